@@ -37,7 +37,7 @@ import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
 import { isFormPage } from './form-actions.ts'
 
-/** Pass `pageCache` if it also responds before the app (`worker.ts`). */
+/** Creates the shop's app. Pass `pageCache` if that cache also responds before the app does (`worker.ts`). */
 export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
   // The default RegExpRouter does not support all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
@@ -80,7 +80,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
 
   app.notFound(pageMethodNotAllowed)
   app.onError((error, c) => {
-    // Thrown by the JSON validator for malformed JSON.
+    // The JSON validator throws an HTTPException for malformed JSON.
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
@@ -122,7 +122,7 @@ function pageMethodNotAllowed(c: Context) {
 
 const RETRY_AFTER_SECONDS = 60
 
-/** Responds with 503 while the configuration is incomplete; only the log says what is missing. */
+/** Creates an app that responds with 503 while the configuration is incomplete. Only the log says what is missing. */
 export function unconfiguredApp(
   error: ConfigurationError,
   ctx: Pick<ServiceContext, 'clock' | 'randomBytes' | 'log'>,

@@ -16,7 +16,7 @@ import type { PushSender } from '#server/team/push.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { Config } from './env.ts'
 
-/** The dependencies of data access, shared with the office and the command line. */
+/** The dependencies of data access. The office and the command line use them too. */
 export type DataContext = {
   db: Database
   clock: () => number
@@ -27,13 +27,13 @@ export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
 export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 
-/** The dependencies of pricing an order, shared with the office and the command line. */
+/** The dependencies of pricing an order. The office and the command line use them too. */
 export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
   catalogue: Pick<CatalogueSource, 'load'>
   content: Pick<ContentSource, 'current'>
 }
 
-/** All dependencies of the shop's Worker. `worker.ts` builds them from the bindings; tests pass their own. */
+/** All dependencies of the shop's Worker. `worker.ts` creates them from the bindings; tests pass their own. */
 export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
@@ -45,11 +45,13 @@ export type ServiceContext = CatalogueContext & {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
-  /** Excludes cash on delivery, which is published content. */
+  /** The delivery terms, without cash on delivery, which is published content. */
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined
-  /** Sends due alerts along with the shop's email notices; if missing, they wait for the next scheduled run. */
+  /**
+   * Sends due alerts together with the shop's email notices. If undefined, alerts wait for the next scheduled run.
+   */
   deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */
   background: (work: Promise<unknown>) => void

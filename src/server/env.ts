@@ -29,28 +29,28 @@ const METHODS_ERROR = `must be one or more of ${CONFIGURED_METHODS.join(', ')}`
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
   COOKIE_SECRET: cookieSecretSchema,
-  /** Still accepted after COOKIE_SECRET has changed. */
+  /** The previous value of COOKIE_SECRET. Signatures with it stay valid. */
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecretSchema),
-  /** For canonical links and emails; locally, the request's origin by default. */
+  /** The origin of canonical links and of links in emails. A local shop uses the request's origin by default. */
   SITE_ORIGIN: z.optional(originSchema),
-  /** The local shop's URL outside a request; `npm start` sets it. */
+  /** The local shop's origin for work outside a request. `npm start` sets it. */
   LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),
-  /** The sender's domain must be verified for sending email. */
+  /** The sender of emails. Its domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
-  /** The office's address, for links in emails and alerts. */
+  /** The origin of the office, for links in emails and alerts. */
   OFFICE_ORIGIN: z.optional(originSchema),
   API_BASE: z.optional(httpsUrlSchema),
-  /** An identity service that sends reset emails, without `/v1/…`; by default the shop sends them. */
+  /** The URL, without `/v1/…`, of an identity service that sends reset emails. Without it, the shop sends them. */
   IDENTITY_BASE: z.optional(httpsUrlSchema),
   IDENTITY_KEY: z.optional(z.string()),
-  /** A range API for breached passwords, such as https://api.pwnedpasswords.com. */
+  /** The URL of a range API for breached passwords, such as https://api.pwnedpasswords.com. */
   BREACHED_PASSWORDS_URL: z.optional(httpsUrlSchema),
-  /** Cloudflare Turnstile, which bypasses the pause after wrong passwords. */
+  /** The site key of Cloudflare Turnstile. A solved challenge skips the pause after wrong passwords. */
   TURNSTILE_SITE_KEY: z.optional(z.string()),
   TURNSTILE_SECRET_KEY: z.optional(z.string()),
   CHAT_SCRIPT_URL: z.optional(httpsUrlSchema),
-  /** The share of page cache hits to log, 0 to 1; all other responses are logged. */
+  /** The share of page cache hits that are logged, from 0 to 1. All other responses are logged. */
   LOG_CACHED_PAGES: z._default(
     z.pipe(
       z.pipe(z.string(), z.transform(Number)),
@@ -58,7 +58,7 @@ const configSchema = z.object({
     ),
     1,
   ),
-  /** `off` unregisters the service worker on a browser's next visit. */
+  /** If `off`, browsers unregister the service worker on their next visit. */
   SERVICE_WORKER: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   IMAGE_ORIGINS: z._default(z.pipe(listSchema, z.array(originSchema)), []),
   PAYMENTS: z._default(
@@ -68,13 +68,13 @@ const configSchema = z.object({
     ),
     [DEFAULT_METHOD],
   ),
-  /** A VAPID key pair for push alerts: the public key, a dot and the private key, in base64url. */
+  /** The VAPID key pair for push alerts: the public key, a dot and the private key, in base64url. */
   VAPID_KEYS: z.optional(
     z
       .string()
       .check(z.regex(/^[\w-]{87}\.[\w-]{43}$/, 'must be the output of: npm run -s shop -- alerts keys')),
   ),
-  /** `true` lets production use a payment provider's sandbox. */
+  /** If `true`, production may use a payment provider's sandbox. */
   ALLOW_SANDBOX_PAYMENTS: z.optional(z.enum(['true', 'false'], 'must be true or false')),
   ...providerSettings,
 })
@@ -90,7 +90,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Parses the settings; an empty one counts as unset. Throws {@link ConfigurationError}. */
+/** Parses the settings, treating empty ones as unset. Throws {@link ConfigurationError}. */
 export function parseConfig(bindings: Record<string, unknown>): Config {
   const { config, problems } = validateSettings(bindings)
   if (!config || problems.length > 0) throw new ConfigurationError(problems)
@@ -108,7 +108,7 @@ function validateSettings(
   const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
   const { data: config, error } = configSchema.safeParse(settings)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
-  // Emails link to the origin, so in production it must not come from a request.
+  // Links in emails start with this origin, so in production it must not come from a request.
   if (isDeployed && settings.ENVIRONMENT === 'local')
     problems.push('ENVIRONMENT must be production on Cloudflare')
   if (isDeployed || settings.ENVIRONMENT !== 'local') {
@@ -125,7 +125,7 @@ function validateSettings(
   return { config, problems }
 }
 
-/** Simulated and real payment methods must not be mixed in production. */
+/** Returns the problems of the payment settings. Production must not mix simulated and real methods. */
 function findPaymentProblems(config: Config): string[] {
   const { PAYMENTS, ENVIRONMENT } = config
   const missing = PAYMENTS.flatMap((method) =>
@@ -165,7 +165,7 @@ const REQUIRED_BINDINGS = [
   'LIMIT_WRITES',
 ] as const
 
-/** `isDeployed`: the Worker runs on Cloudflare. */
+/** Parses the settings and bindings. `isDeployed` is true if the Worker runs on Cloudflare. */
 export function parseEnv(
   env: Partial<Bindings>,
   { isDeployed = false } = {},

@@ -36,7 +36,7 @@ import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/** Runs on the cron trigger. A failure is thrown after the owner has been alerted. */
+/** Runs housekeeping on the cron trigger. If it fails, alerts the owner, then throws the error. */
 export async function runSchedule(ctx: ServiceContext): Promise<void> {
   try {
     await runHousekeeping(ctx)
@@ -48,7 +48,7 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   }
 }
 
-/** Rejects when the database fails. */
+/** Runs all scheduled work. Rejects when the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runScheduledPayments(ctx)
   await expireExchanges(ctx)
@@ -58,18 +58,18 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDue(ctx)
   await updatePointer(ctx)
   await ctx.db.batch(deletionStatements(ctx))
-  // Last: a provider that doesn't respond delays nothing else.
+  // Provider calls come last, so a provider that doesn't respond delays nothing else.
   await refundDueIncoming(ctx)
   await pullIncoming(ctx)
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** Rows to delete per table and run; a run starts every five minutes. */
+/** The maximum number of rows deleted per table and run. A run starts every five minutes. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
-/** Deletes expired data, as the privacy section states, in batches. */
+/** Returns the statements that delete expired data in batches, as the privacy section promises. */
 function deletionStatements(ctx: DataContext) {
   const { db, clock } = ctx
   const nowMs = clock()

@@ -1,6 +1,6 @@
 import { MUST_BE_HTTPS } from '#server/platform/urls.ts'
 
-/** Settings that belong in `wrangler secret put`, never in wrangler.toml. */
+/** Settings that must be set with `wrangler secret put`, never in wrangler.toml. */
 export const SECRET_SETTINGS = [
   'COOKIE_SECRET',
   'COOKIE_SECRET_PREVIOUS',
@@ -16,17 +16,20 @@ export const SECRET_SETTINGS = [
 
 const LOOPBACK_HOST_PATTERN = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/
 const SANDBOX_HOST_PATTERN = /^sandbox\./
-/** Safaricom's public test paybill. */
+/** The public test paybill of Safaricom. */
 const SANDBOX_SHORTCODE = '174379'
-/** Keys of the sandboxes that `npm start` runs, as in wrangler.toml. */
+/** Matches the keys in wrangler.toml, which belong to the sandboxes that `npm start` runs. */
 const REPOSITORY_KEY_PATTERN = /^(sandbox-.*|c2FuZGJveA==|sk_test_sandbox)$/
-/** https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
+/** Matches Turnstile's test keys: https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
 const TURNSTILE_TEST_KEY_PATTERN = /^[123]x0{10,}[A-F]{2}$/
 const PLACEHOLDER_PATTERN =
   /change|secret|example|placeholder|password|default|dummy|fill.?in|\byour\b|\btests?\b|(.)\1{5}/i
 const MIN_SECRET_BITS = 80
 
-/** Settings that production must not have; the Worker refuses to start and `npm run deploy` refuses to deploy. */
+/**
+ * Returns the settings that production must not have. With any, the Worker refuses to start and `npm run deploy`
+ * refuses to deploy.
+ */
 export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(settings).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -73,7 +76,7 @@ function findSecretProblem(secret: string): string | undefined {
     : undefined
 }
 
-/** An upper bound: repetitions, sequences and few distinct characters lower it. */
+/** Returns an upper bound of a secret's entropy. Repetitions, sequences and few distinct characters lower it. */
 function estimateBits(secret: string): number {
   const codes = Array.from(secret, (character) => character.charCodeAt(0))
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0))
@@ -81,7 +84,7 @@ function estimateBits(secret: string): number {
   return Math.min(entropy(codes), entropy(steps)) * pairs.size
 }
 
-/** Shannon entropy in bits per value. */
+/** Returns the Shannon entropy in bits per value. */
 function entropy(values: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -73,7 +73,7 @@ type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 let servedCatalogue: ServiceContext['publishedCatalogue'] | undefined
 
-/** Every request may refresh stock and catalogue in the background. */
+/** Creates the fetch handler. Every request may refresh the stock and the catalogue in the background. */
 function createFetchHandler(ctx: ServiceContext): FetchHandler {
   servedCatalogue = ctx.publishedCatalogue
   const pageCache = createPageCache(ctx)
@@ -85,25 +85,25 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
   }
 }
 
-/** Called by the office to send emails and refunds at once. */
+/** The office calls this to send emails and refunds at once. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))
   }
 
-  /** Shows the latest version in this isolate, which probably serves the person who just published it. */
+  /** Shows the latest version in this isolate, which probably serves the person who has just published it. */
   async showPublished(): Promise<void> {
     const latest = await latestVersion(createContext(this.env))
     if (latest) await servedCatalogue?.show(toPointer(latest))
   }
 
-  /** The VAPID key that the office's browsers subscribe with; undefined without VAPID_KEYS. */
+  /** Returns the VAPID key that the office's browsers subscribe with, or undefined without VAPID_KEYS. */
   async pushKey(): Promise<string | undefined> {
     return createContext(this.env).push?.publicKey
   }
 }
 
-/** For the office, which knows neither the secret of order links nor the payment providers. */
+/** The office calls this, because it has neither the secret of order links nor access to payment providers. */
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)
@@ -115,7 +115,7 @@ export class OrderLinks extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** Renders the shop with an unpublished version; only the office's binding can call it. */
+/** Renders the shop with an unpublished version. Only the office's service binding can call it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(path: string, { items, content }: VersionText): Promise<Response> {
     const ctx = createContext(this.env)

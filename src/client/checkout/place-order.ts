@@ -60,7 +60,7 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Places the order. Ends in `ordered`, or in `editing` with an error. The cart and the form stay until the server
+ * Places the order; ends in `ordered`, or in `editing` with an error. The cart and form stay until the server
  * confirms the payment. Does nothing while another call is running.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
@@ -146,8 +146,8 @@ const sendOrderAtom = atom(
 )
 
 /**
- * Handles a key that belongs to an order of another cart. Shows that order if it is paid. If it is unpaid, cancels
- * it and resends this order under a new key.
+ * Handles a key that belongs to an order of another cart. Shows that order if it is paid; otherwise, cancels it
+ * and resends this order under a new key.
  */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
   if (isPlaced(earlier))

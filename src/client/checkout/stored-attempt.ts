@@ -15,8 +15,8 @@ const checkoutAttemptSchema = z.object({
 })
 type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
-/* The checkout attempt and its idempotency key, which prevents duplicate orders. A key lasts until its order is
-   paid, expires or is cancelled, across reloads, tabs and cart changes. See docs/decisions/003. */
+/* The checkout attempt. Its key prevents duplicate orders and lasts until its order is paid, expires or is
+   cancelled, across reloads, tabs and cart changes. See docs/decisions/003. */
 export const checkoutAttemptAtom = storedAtom<CheckoutAttempt | null>({
   key: 'order',
   empty: null,

@@ -27,8 +27,8 @@ type ChangeInput = {
 }
 
 /**
- * Changes the password in one batch: other sessions and reset links end, this session gets new secrets, and an email
- * is sent. Of several concurrent changes, one succeeds.
+ * Changes the password in one batch: ends other sessions and reset links, gives this session new secrets, and
+ * queues an email. Only one of several concurrent changes succeeds.
  */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
@@ -71,7 +71,7 @@ export async function changePassword(
       db.insert(outbox).select(insertRowWhere(outbox, emailRow, sql`where ${isChanged}`)),
       clearFailures,
     ])
-    // The password was changed, or this session ended, during verification.
+    // During verification, the password was changed or this session ended.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
     deliverInBackground(ctx)
     return { ok: true, data: { user: toUser(user), token, cookie: { ...cookie, secret } } }

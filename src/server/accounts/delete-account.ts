@@ -20,13 +20,13 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
-/** Paid but not delivered, so the address is still needed. */
+/** Orders with these statuses are paid but not delivered, so their addresses are still needed. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes an account in one batch and keeps its orders without personal data. Unpaid orders are cancelled. Fails with
+ * Deletes an account in one batch. Its orders stay without personal data; unpaid ones are cancelled. Fails with
  * `account_has_orders` while a delivery or refund is open.
  */
 export async function deleteAccount(
@@ -42,7 +42,7 @@ export async function deleteAccount(
     const emailRow = toOutboxRow(accountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // The password or an order may have changed while the password was verified.
+        // The password or an order may have changed since they were checked.
         failUnless(isAllowed, 'accountChanged', ctx),
         ...erasureStatements(user.id, ctx),
         clearFailures,
@@ -62,7 +62,7 @@ export async function deleteAccount(
   })
 }
 
-/** Used by the operator: like {@link deleteAccount}, but needs no password and sends no email. */
+/** Deletes an account for the operator. Unlike {@link deleteAccount}, it needs no password and sends no email. */
 export async function eraseAccount(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,

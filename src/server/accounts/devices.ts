@@ -63,7 +63,10 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
 }
 
-/** Replaces the session's id with a digest, because page scripts must not see the cookie's id. */
+/**
+ * Returns a session for the list of devices. Its id is a digest, because page scripts must not see the id in the
+ * cookie.
+ */
 async function toDevice(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
   const { id, browser, country, createdAtMs, lastSeenAtMs } = row
   return {

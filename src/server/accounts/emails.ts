@@ -26,7 +26,10 @@ export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Em
 
 type Welcome = { userId: string; email: string; link: string }
 
-/** Contains nothing typed into the registration form: that person may not own the address. */
+/**
+ * The email to a new account. It contains nothing from the registration form, because the person who filled it in
+ * may not own the address.
+ */
 export function welcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',
@@ -75,7 +78,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Password
   }
 }
 
-/** Its outbox row is deleted once it is sent. */
+/** The email after an account was deleted. Its outbox row is deleted once it is sent. */
 export function accountDeletedEmail(email: string): Email {
   return {
     kind: 'account-deleted',

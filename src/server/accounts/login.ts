@@ -37,8 +37,8 @@ type LoginInput = {
   presented: readonly Credential[]
 }
 /**
- * Starts a session. An unknown address takes as long as a wrong password. Failures lead to pauses; known devices and
- * solved challenges bypass them.
+ * Starts a session. A login with an unknown address takes as long as one with a wrong password. Failures cause
+ * pauses, except for known devices and solved challenges.
  */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
@@ -95,7 +95,7 @@ async function verifyAndStartSession(
     clearCounts(counts, ctx),
     ...rehash,
   ])
-  // The password was changed during verification.
+  // The password was changed during verification, so the session wasn't inserted.
   if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
   const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }

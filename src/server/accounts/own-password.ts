@@ -25,7 +25,9 @@ import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
-/** Not a 401: that would end the session in the browser (§ 8). */
+/**
+ * Returns the error for a wrong password. It isn't a 401, because that would end the session in the browser (§ 8).
+ */
 function wrongPasswordError(field: string) {
   const message = 'Password is incorrect.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
@@ -42,15 +44,15 @@ type VerifiedPassword = {
   credential: Credential
   user: SessionUser
   cookie: SessionCookie
-  /** The verified hash; check that it is still stored before changing anything. */
+  /** The hash that was verified. Before a change, check that it is still stored. */
   passwordHash: string
   slot: HashSlot
   clearFailures: ReturnType<typeof clearCounts>
 }
 
 /**
- * Verifies a signed-in user's password, then runs `action`. Failures count per session, so a stolen session cannot be
- * used to guess the password.
+ * Verifies the password of a signed-in user, then runs `action`. Failures count per session, so a stolen session
+ * can't be used to guess the password.
  */
 export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: PasswordInput,

@@ -111,7 +111,7 @@ export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, clie
   return { status: 200, data: { values: {}, outcome } }
 }
 
-/** Logs out without JavaScript, redirecting as the script does (§ 4). */
+/** Logs out without JavaScript. It redirects as the script does (§ 4). */
 export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: presentedCredentials(c) }, ctx)
@@ -135,7 +135,7 @@ export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => 
   ),
 })
 
-/** Reads the user from the database: the cookie contains only the name and email. */
+/** Loads the user from the database, because the cookie contains only the name and email. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
   const result = await authenticate(sessionCookie, ctx).catch(onFailure)
   return { status: 200, data: { user: result?.ok ? toUser(result.data.user) : null, posted: null } }

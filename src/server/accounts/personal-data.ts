@@ -36,7 +36,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { getErasedOrderFields, getOrderFieldDefinition, ORDER_FIELDS } from '#shared/orders/fields.ts'
 
-/** The user that orders of deleted accounts belong to; it cannot sign in. */
+/** Orders of deleted accounts belong to this user, which can't sign in. */
 export const DELETED_USER_ID = 'deleted'
 
 type Schema = typeof schema
@@ -45,7 +45,7 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
   whereUser: (userId: SQL, db: Database) => SQL | undefined
-  /** Secrets and other people's names, which the export omits. */
+  /** Secrets and other people's names. The export omits these columns. */
   excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
     | 'delete'
@@ -57,20 +57,23 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** Null until verified: rows with an unverified address may belong to another person. */
+/**
+ * Selects the user's address, or null if it isn't verified. Rows with an unverified address may belong to another
+ * person.
+ */
 function verifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
-/** The phone number may be needed while money can still move; after that, a trigger erases it. */
+/** A final payment. Until then, its phone number may be needed for a refund; later, a trigger erases the number. */
 const isFinal = and(
   isNull(payments.nextCheckAtMs),
   sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${isRefundOpen})`,
 )
 
 /**
- * The personal data in each table, in deletion order; null for tables without any. A new table does not compile until
- * it is listed here.
+ * The personal data in each table, in deletion order. Tables without any are null. A new table doesn't compile
+ * until it is listed here.
  */
 export const personalData = {
   outbox: {
@@ -87,7 +90,7 @@ export const personalData = {
         sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
       ),
-    // Unsent emails can contain links that sign their reader in.
+    // Unsent emails can contain links that sign in the person who opens them.
     excludedColumns: ['text', 'html', 'subjectId', 'orderUrl', 'lastError'],
     onDeletion: 'delete',
   },
@@ -289,7 +292,7 @@ export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite
   })
 }
 
-/** Exports a signed-in user's personal data by table, with times in ISO 8601. */
+/** Returns the signed-in user's personal data by table. Times are in ISO 8601. */
 export async function exportData(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,

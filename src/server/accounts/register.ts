@@ -31,7 +31,7 @@ type RegisterInput = {
   origin: string
 }
 
-/** Creates an account and its first session. Of several concurrent registrations with one address, one succeeds. */
+/** Creates an account and its first session. Only one of several concurrent registrations of an address succeeds. */
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
@@ -63,7 +63,7 @@ async function createAccount(
   const user = {
     id: newId(ctx),
     email: identity,
-    // A name is one line: control characters become spaces.
+    // A name is a single line, so control characters become spaces.
     name: name
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')

@@ -16,7 +16,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
 
-/** Further requests get the same response but send nothing. */
+/** The limit of unused links per account. Further requests get the same response but send nothing. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
@@ -38,7 +38,10 @@ export async function requestReset(
 
 type ResetInput = { identity: string; origin: string }
 
-/** Runs the same statements for known and unknown addresses, so timing does not reveal which have an account. */
+/**
+ * Queues an email with a reset link if the address has an account. Runs the same statements if it hasn't, so the
+ * response time doesn't reveal who has an account.
+ */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = base64Url(ctx.randomBytes(CODE_BYTES))
@@ -54,7 +57,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const owner = sql`from ${users} where ${users.email} = ${identity} and (${unusedLinks}) < ${MAX_UNUSED_LINKS}`
   const isCreated = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
-    // Writes for unknown addresses too: a batch that writes takes longer than one that does not.
+    // This also writes for unknown addresses, because a batch without a write would be measurably faster.
     recordAttempts([await sha256Hex(`reset email ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(insertRowWhere(outbox, emailRow, isCreated)),
@@ -63,7 +66,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
 }
 
 const SERVICE_TIMEOUT_MS = 10_000
-/** The specification's fallback message (§ 8). */
+/** The fallback message in § 8. */
 const DEFAULT_MESSAGE = 'Reset failed. Try again.'
 
 const errorSchema = z.object({
@@ -72,7 +75,7 @@ const errorSchema = z.object({
 
 type ServiceRequest = { base: string; key: string | undefined; email: string }
 
-/** Forwards the service's error message (§ 8). Never rejects. */
+/** Requests a reset from the identity service and forwards its error message (§ 8). Never rejects. */
 async function requestFromService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
   if (key) url.searchParams.set('key', key)
@@ -93,7 +96,10 @@ async function requestFromService({ base, key, email }: ServiceRequest): Promise
   }
 }
 
-/** A 401 or 403 concerns our key; forwarded, it would end the shopper's session. */
+/**
+ * Maps the service's status to an error code. A 401 or 403 concerns the shop's own key; if forwarded, it would end
+ * the shopper's session.
+ */
 function toErrorCode(status: number) {
   if (status === 429) return 'too_many_requests'
   return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'

@@ -15,8 +15,8 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Sets a new password and ends the owner's sessions and links. Of concurrent uses of a link, one succeeds. For an
- * unverified address, it creates a new account.
+ * Sets a new password, and ends the account's sessions and links. Only one of several concurrent uses of a link
+ * succeeds. An unverified address gets a new account.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -24,7 +24,7 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // Uses the limit for requests without hashing, because only a valid link leads to hashing.
+  // This limit is for requests that hash nothing, because only a valid link leads to hashing.
   if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
@@ -62,7 +62,7 @@ type LinkUse = {
   client: Client
 }
 
-/** Matches only while the link is usable and the address's verification status has not changed. */
+/** Selects the owner of the link while the link is usable and the address's verification status has not changed. */
 function fromOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
   const isVerificationUnchanged =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
@@ -80,7 +80,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   const from = fromOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
-  // Last, because the other statements find the owner by the unused link.
+  // The link must be marked as used last, because the other statements find the owner through the unused link.
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
@@ -90,7 +90,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   return changed.length > 0
 }
 
-/** Moves the address to a new, empty account; nobody can sign in to the old one. */
+/** Moves the address to a new, empty account. Nobody can sign in to the old one. */
 async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse
@@ -122,7 +122,10 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
   return changed.length > 0
 }
 
-/** Checks a reset link without using it: `reset_link_expired` if used or expired, `reset_link_invalid` if unknown. */
+/**
+ * Checks a reset link without using it. `reset_link_expired`: it is used or expired. `reset_link_invalid`: it is
+ * unknown.
+ */
 export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,

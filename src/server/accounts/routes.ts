@@ -47,7 +47,7 @@ export function authRoutes(ctx: ServiceContext) {
       const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
-        // The browser drops its session on any 401 (§ 8), so the server deletes the cookie too.
+        // The browser ends its session on any 401 (§ 8), so the server deletes the cookie too.
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
         return errorResponse(c, result.error)
       }
@@ -68,7 +68,7 @@ export function authRoutes(ctx: ServiceContext) {
     })
 }
 
-/** The identity service's two password reset calls (§ 7), in its response format. */
+/** Serves the two password reset calls of the identity service (§ 7), in its response format. */
 export function passwordResetApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {

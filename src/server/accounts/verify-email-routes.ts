@@ -11,7 +11,10 @@ import { verifyEmail } from './verify-email.ts'
 
 const PAGE_TITLE = 'Confirm your email address'
 
-/** Only the POST verifies: email programs open links on their own. */
+/**
+ * Serves the link that confirms an address. Opening it changes nothing until the form is posted, because email
+ * clients open links on their own.
+ */
 export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {

@@ -21,8 +21,8 @@ export async function verificationLink(
 }
 
 /**
- * Confirms the address a link was made for. Fails with `verification_link_invalid` if the code is forged or the
- * account's address has changed.
+ * Confirms the address that a link was made for. Fails with `verification_link_invalid` if the code is forged or
+ * the account's address has changed.
  */
 export async function verifyEmail(
   { code, client }: { code: string; client: Client },

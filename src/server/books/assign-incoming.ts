@@ -15,7 +15,7 @@ import { byReceipt, type IncomingInput, type IncomingRow, isUnassigned } from '.
 
 type Refusal = { code: 'refused'; message: string }
 
-/** Records an incoming payment for an order; the next check settles it. */
+/** Returns the attempt that records an incoming payment for an order. The next check settles the attempt. */
 export function incomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
@@ -41,7 +41,7 @@ export function incomingAttempt(
   return { id, statements }
 }
 
-/** The batch fails with `incomingChanged` if the payment is assigned, returned or being refunded. */
+/** Makes the batch fail with `incomingChanged` if the payment is assigned, returned or being refunded. */
 function requireUnassigned({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
@@ -50,7 +50,7 @@ function requireUnassigned({ provider, receipt }: IncomingRow, ctx: DataContext)
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
-/** The batch fails with `incomingChanged` if its refund has been started. */
+/** Makes the batch fail with `incomingChanged` if the payment's refund has been started. */
 function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const started = ctx.db
     .select({ receipt: incomingRefunds.receipt })
@@ -60,8 +60,8 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
 }
 
 /**
- * The batch fails with `orderChanged` if the order has a prompt, or a payment recorded without its receipt,
- * that may be this payment.
+ * Makes the batch fail with `orderChanged` if this payment may belong to a prompt of the order, or to one recorded
+ * without its receipt.
  */
 export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
@@ -91,8 +91,8 @@ export function describePendingPrompt({ account }: IncomingRow): string {
 }
 
 /**
- * Applies a verified payment to an order. Refunds a surplus; a payment below the amount due leaves the order
- * partly paid. A payment recorded without its receipt gets this receipt instead.
+ * Applies a verified payment to an order. Refunds a surplus; a smaller amount leaves the order partly paid. A
+ * payment recorded without its receipt gets the receipt instead.
  */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
@@ -130,7 +130,7 @@ export async function assignIncoming(
   return (await commitChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
-/** The operator recorded it as paid to the till, without its receipt. */
+/** Matches a payment that the operator recorded as paid to the till, without its receipt. */
 function isRecordedFor(
   { manualType, state, receipt, amountCents }: PaymentRow,
   incoming: IncomingRow,

@@ -1,19 +1,19 @@
 import type { DataContext } from '#server/context.ts'
 
-/** `endMs` is exclusive. */
+/** The exported period, in milliseconds since the epoch. `endMs` is exclusive. */
 export type Period = { startMs: number; endMs: number }
 
-/** `money` is in cents, `time` in milliseconds. */
+/** A column of an export. Values of kind `money` are in cents, and those of kind `time` in milliseconds. */
 export type Column<Row> = {
   label: string
   kind: 'text' | 'number' | 'money' | 'time'
   value: (row: Row) => string | number | null
 }
 
-/** Rows are read a page at a time, each after the last row of the previous page. */
+/** An export. Rows are read page by page, each starting after the previous page's last row. */
 export type Export<Row> = {
   label: string
-  /** The key is the field's name in JSON; the names of money fields end in `Cents`. */
+  /** The columns by their field name in JSON. The names of money fields end in `Cents`. */
   columns: Record<string, Column<Row>>
   readPage(period: Period, last: Row | undefined, ctx: DataContext): Promise<Row[]>
 }

@@ -26,7 +26,7 @@ export function exportLabel(name: ExportName): string {
 
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
-/** Yields one page of rows at a time. Throws if the database fails, so an incomplete download fails too. */
+/** Yields the export page by page. Throws if the database fails, so an incomplete download fails too. */
 export function exportText({ name, format, period }: ExportInput, ctx: OwnerContext): AsyncGenerator<string> {
   return EXPORTS[name][format](period, ctx)
 }
@@ -81,7 +81,7 @@ function toJson<Row>(columns: [string, Column<Row>][], row: Row): string {
   return JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Reads the next page only once the client has consumed the previous one. */
+/** Returns a stream that reads the next page only once the client has consumed the previous one. */
 export function toByteStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

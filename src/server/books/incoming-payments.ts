@@ -17,12 +17,12 @@ type ReportedPayments = {
   payments: readonly IncomingPayment[]
 }
 
-/** Keeps a chunk's JSON below D1's 2 MB limit for a bound value. */
+/** With this many rows, a chunk's JSON stays below D1's limit of 2 MB per parameter. */
 const ROWS_PER_STATEMENT = 2000
 
 /**
- * Records what a provider reports. A list or a statement verifies a recorded payment and corrects an unverified
- * confirmation; otherwise, recorded payments don't change.
+ * Records payments that a provider reports. Recorded payments don't change, except that a list or a statement
+ * verifies and corrects an unverified confirmation.
  */
 export function recordIncoming({ provider, source, payments }: ReportedPayments, { db, clock }: DataContext) {
   const nowMs = clock()
@@ -65,8 +65,8 @@ type Confirmation = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
- * Records an unverified confirmation of a payment, and lists the provider's payments in the background.
- * Rejects if the database fails; the next pull finds the payment.
+ * Records an unverified confirmation of a payment and returns its provider. Rejects if the database fails; the
+ * next pull then finds the payment.
  */
 export async function handleConfirmation(
   { token, body }: Confirmation,
@@ -84,7 +84,7 @@ export async function handleConfirmation(
   return { ok: true, data: provider }
 }
 
-/** The provider with this confirmation URL; undefined for any other URL. */
+/** Returns the provider whose confirmation URL has this token, or undefined for any other URL. */
 export async function findProviderByToken(
   token: string,
   { db, payments }: ServiceContext,

@@ -9,7 +9,7 @@ import { type IncomingRow, isUnassigned } from './incoming-payments.ts'
 const MAX_ROWS = 50
 const MAX_SUGGESTIONS = 3
 const PAID_WITHIN_MS = 2 * DAY_MS
-/** Daraja's clock and ours can differ. */
+/** Daraja's clock and the shop's may differ by this much. */
 export const CLOCK_MARGIN_MS = 5 * MINUTE_MS
 
 export type Suggestion = Pick<
@@ -47,7 +47,10 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
   }
 }
 
-/** Suggests unpaid orders for each payment, by receipt. Matches the order number, otherwise the amount and time. */
+/**
+ * Suggests unpaid orders for each payment and returns them by receipt. An order matches by number, or else by
+ * amount and time.
+ */
 export async function suggestOrders(
   rows: readonly IncomingRow[],
   { db }: Pick<DataContext, 'db'>,
@@ -73,7 +76,7 @@ export async function suggestOrders(
     .where(
       and(
         ne(orders.status, 'cancelled'),
-        // Refunded orders need no further payment.
+        // Orders with a refund need no further payment.
         eq(orders.refundCents, 0),
         gt(dueCents, 0),
         between(

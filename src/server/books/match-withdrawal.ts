@@ -15,7 +15,7 @@ type Outcome = Result<undefined, { code: 'refused'; message: string }>
 const CHANGED_MESSAGE = 'This withdrawal or refund has changed. Check the list and try again.'
 const REFUSED: Outcome = { ok: false, error: { code: 'refused', message: CHANGED_MESSAGE } }
 
-/** Matches a withdrawal with a refund or a returned payment. An open refund is marked as refunded. */
+/** Matches a withdrawal with a refund or a returned payment. If the refund is open, marks it as refunded. */
 export async function matchWithdrawal(
   { outgoingKey, ...input }: WithdrawalInput & { outgoingKey: string },
   ctx: DataContext,
@@ -54,7 +54,7 @@ export async function matchWithdrawal(
   return toOutcome(completed.then(({ ok }) => ok))
 }
 
-/** For transfers to the bank and other withdrawals that send no money back to a customer. */
+/** Marks a withdrawal that refunds no customer, such as a transfer to the bank. */
 export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<Outcome> {
   const set = { dismissedAtMs: ctx.clock() }
   const about = { action: 'withdrawal.dismiss', subject: input.receipt } as const

@@ -17,7 +17,7 @@ type MoneyRow = {
   id: string
   kind: 'payment' | 'refund'
   atMs: number
-  /** Null for a payment that was never assigned. */
+  /** The order's number. Null for a payment that was never assigned to an order. */
   order: string | null
   method: string
   receipt: string | null
@@ -63,10 +63,10 @@ export const paymentExport: Export<MoneyRow> = {
     const returned = sql`select ${returnedAtMs} as at, 'refund' as kind, ${id} as id, null as order_id,
       ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, -${amountCents} as amount
       from ${incomingPayments} where ${listed} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
-    // Limited separately, so SQLite sorts at most one page of each.
+    // Each query has its own limit, so SQLite sorts at most one page of each.
     const page = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${isLater} order by at, id limit ${EXPORT_PAGE_ROWS})`
-    // An order that was paid in parts has one invoice, issued with the last of them.
+    // An order that was paid in parts has one invoice, which the last part issued.
     const partPaid = sql`select min(${invoices.number}) from ${invoices} where moved.kind = 'payment' and ${invoices.orderId} = moved.order_id
       and ${invoices.kind} = 'invoice' and ${invoices.issuedAtMs} >= moved.at
       and not exists (select 1 from ${refunds} where ${refunds.paymentId} = moved.id and ${inArray(refunds.reason, [...SURPLUS_REASONS])})

@@ -78,7 +78,10 @@ export const lineExport: Export<LineRow> = {
   },
 }
 
-/** SQLite uses the index only for a plain comparison with the last order. */
+/**
+ * Matches orders of the period after the last one read. The comparison with that order is simple, because SQLite
+ * would otherwise not use the index.
+ */
 function whereOrderedInPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }

@@ -10,11 +10,11 @@ import { HOUR_MS } from '#shared/time.ts'
 import { recordIncoming } from './incoming-payments.ts'
 import { matchIncoming } from './match-incoming.ts'
 
-/** Providers list payments with a delay, so each list overlaps the previous one. */
+/** Each list overlaps the previous one by this much, because providers list payments with a delay. */
 const OVERLAP_MS = HOUR_MS
-/** How far back Daraja lists payments. */
+/** Daraja lists payments no older than this. */
 const MAX_LOOKBACK_MS = 48 * HOUR_MS
-/** Minimum interval between pulls; confirmations trigger pulls too. */
+/** The minimum interval between pulls. Confirmations trigger pulls too. */
 const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 
@@ -29,8 +29,8 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Keeps pulling after paybill payments are turned off if the confirmation URL is registered: customers may
- * still pay.
+ * Pulls a provider's payments. Also pulls after paybill payments are turned off, if the confirmation URL is
+ * registered, because customers may still pay.
  */
 async function pullFrom(
   { name, incoming }: Source,
@@ -46,7 +46,7 @@ async function pullFrom(
     : or(isNotNull(incomingSources.registeredAtMs), isNotNull(incomingSources.registrationRequestedAtMs))
   const [, [row], [token]] = await db.batch([
     db.insert(incomingSources).values({ provider: name }).onConflictDoNothing(),
-    // Moving the next pull claims this one, so that concurrent runs don't list the same payments.
+    // Postponing the next pull claims this one, so that concurrent runs don't list the same payments.
     db
       .update(incomingSources)
       .set({ nextPullAtMs: nowMs + MIN_PULL_INTERVAL_MS })
@@ -64,7 +64,7 @@ async function pullFrom(
     await db.update(incomingSources).set({ pullError: listed.error }).where(byProvider)
     return
   }
-  // The next run continues after a partial list, without the overlap.
+  // After a partial list, the next run continues without the overlap.
   const lastMs = Math.max(startMs, ...listed.data.map(({ paidAtMs }) => paidAtMs))
   const pulledToMs = listed.isPartial ? lastMs + OVERLAP_MS : nowMs
   await db.batch([
@@ -75,7 +75,10 @@ async function pullFrom(
 
 type Token = Parameters<IncomingPayments['list']>[1]
 
-/** Stores the token's hash first: a confirmation may arrive before the provider's response. */
+/**
+ * Registers the URL for confirmations. Stores the token's hash first, because a confirmation may arrive before the
+ * provider's response.
+ */
 async function registerConfirmationUrl(
   { name, incoming }: Pick<Source, 'name' | 'incoming'>,
   accessToken: Token,

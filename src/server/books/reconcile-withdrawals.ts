@@ -5,17 +5,19 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
-/** Refunds marked as refunded and payments marked as returned can be recorded days after the money moved. */
+/** How far apart a refund and its withdrawal may be. Operators may record a refund days after the money moved. */
 const MATCHED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
-/** M-Pesa includes payments made from its menu. */
+/**
+ * Matches payments on the provider's statement. M-Pesa's includes payments to the till that the operator recorded.
+ */
 export function isFromProvider(provider: StatementProvider): SQL | undefined {
   const isProvider = eq(payments.provider, provider)
   return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
 }
 
-/** A refund or returned payment recorded by the shop. `key` is stored in `withdrawals.matchedTo`. */
+/** A refund or a returned payment that the shop recorded. `withdrawals.matchedTo` stores its `key`. */
 export type OutgoingPayment = {
   key: string
   atMs: number
@@ -45,14 +47,14 @@ const matchedWith = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
 
-/** Selects the day's withdrawals, and the day's refunds without a withdrawal. */
+/** Selects the day's withdrawals and those of its refunds that have no withdrawal. */
 export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
   return [
     db
       .select({
         withdrawal: withdrawals,
         number: orders.number,
-        // Two columns of a batch can't have the same name.
+        // The columns of a batch must have different names.
         refundedCents: sql<number | null>`${refunds.amountCents}`.as('refunded'),
         returnedAtMs: sql<number | null>`${incomingPayments.returnedAtMs}`.as('returned'),
       })
@@ -114,7 +116,10 @@ function selectUnmatchedOutgoing(
 
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
-/** Suggests refunds for each withdrawal, by receipt: the same amount within 7 days, closest first. */
+/**
+ * Suggests refunds for each withdrawal and returns them by receipt: those with the same amount within 7 days,
+ * closest first.
+ */
 export async function suggestOutgoing(
   provider: StatementProvider,
   rows: readonly Unmatched[],

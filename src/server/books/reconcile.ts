@@ -12,10 +12,10 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * `matched`: the shop and the provider agree. `differs`: their amounts differ. `suggested`: only the provider
- * has the payment, and an order or a refund fits. `unknown`: only the provider has it, and nothing fits.
- * `unconfirmed`: only the shop has it. `unchecked`: no statement covers the day yet. `returned`: the shop
- * sent the payment back. `fee` and `dismissed`: the withdrawal isn't a refund.
+ * The states of an entry. `matched`: the shop and the provider agree. `differs`: their amounts differ.
+ * `suggested`: only the provider has the payment, and an order or a refund fits. `unknown`: only the provider has
+ * it, and nothing fits. `unconfirmed`: only the shop has it. `unchecked`: no statement covers the day yet.
+ * `returned`: the shop sent the payment back. `fee` and `dismissed`: the withdrawal isn't a refund.
  */
 export type EntryState =
   | 'matched'
@@ -33,7 +33,7 @@ type Entry = {
   atMs: number
   receipt: string | null
   number: string | null
-  /** Positive for withdrawals too. */
+  /** The shop's amount. It is positive for withdrawals too. */
   shopCents: number | null
   providerCents: number | null
   state: EntryState
@@ -42,7 +42,7 @@ type Entry = {
   | { direction: 'out'; details: string | null; suggestions: readonly OutgoingPayment[] }
 )
 
-/** `change`: how the entry has changed since the day was closed. */
+/** An entry and how it has changed since the day was closed. */
 export type DayEntry = Entry & { change: 'added' | 'changed' | null }
 
 type TotalSums = { shopCents: number; providerCents: number }
@@ -51,18 +51,21 @@ export type Reconciliation = {
   entries: readonly DayEntry[]
   received: TotalSums
   outgoing: TotalSums
-  /** Fees, and withdrawals that the operator marked as not a refund. */
+  /** The sum of fees, and of withdrawals that the operator marked as not a refund. */
   otherCents: number
   /** Whether the provider's list or a statement covers the day. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
-  /** Keys that the snapshot has but the day no longer does. */
+  /** The keys of entries in the snapshot that the day no longer has. */
   removed: readonly string[]
 }
 
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
-/** Provider entries use the provider's date; shop-only entries use the shop's. */
+/**
+ * Compares a day's payments with the provider's. Entries that the provider has belong to the provider's date; the
+ * others to the shop's.
+ */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
   const isListedOnDay = and(
@@ -75,7 +78,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     .from(incomingPayments)
     .where(sql`${incomingPayments.receipt} in (${payments.receipt}, ${payments.reference})`)
   const isUnlisted = and(
-    // The plus makes SQLite use the index on the time.
+    // The plus prevents SQLite from using the index on the state instead of the one on the time.
     sql`+${payments.state} = 'settled'`,
     gte(payments.endedAtMs, day.startMs),
     lt(payments.endedAtMs, day.endMs),
@@ -125,7 +128,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const match = row.paymentId === null ? undefined : paidById.get(row.paymentId)
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
       const suggestions = orderSuggestions.get(receipt) ?? []
-      // A returned payment counts as received; the withdrawal is a separate entry.
+      // A returned payment counts as received, because its withdrawal is a separate entry.
       const netPaidCents = row.returnedAtMs === null ? shopCents : providerCents
       const state = listedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
       const common = {

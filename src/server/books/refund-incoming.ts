@@ -21,7 +21,7 @@ type RefundKey = Pick<RefundRow, 'provider' | 'receipt'>
 const byKey = ({ provider, receipt }: RefundKey) =>
   and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
 
-/** Starts or restarts the refund of a payment that is assigned to no order; the next run makes it. */
+/** Starts or restarts the refund of a payment that belongs to no order. The next scheduled run sends it. */
 export async function refundIncoming(
   { provider, receipt, actor }: IncomingInput,
   ctx: DataContext,
@@ -73,7 +73,7 @@ export async function refundIncoming(
   }
 }
 
-/** The scheduled run: sends due refunds of unassigned payments. Rejects if the database fails. */
+/** Sends due refunds of unassigned payments, as part of the scheduled run. Rejects if the database fails. */
 export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const rows = await db
@@ -133,7 +133,7 @@ async function recordResult(
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        // Accepts a result that arrives after the last attempt, too.
+        // The result counts even if it arrives after the last attempt.
         db.update(incomingRefunds).set({ state: 'done', nextAtMs: null, error: null }).where(byKey(refund)),
         db
           .update(incomingPayments)
@@ -163,7 +163,7 @@ async function recordResult(
   }
 }
 
-/** Handles a provider's result, sent to the callback URL of one refund. */
+/** Handles the result of a refund, which the provider sends to that refund's callback URL. */
 export async function handleIncomingRefund(
   { token, request }: { token: string; request: WebhookRequest },
   ctx: ServiceContext,

@@ -10,7 +10,7 @@ type Columns = {
   time: string[]
   paidIn: string[]
   withdrawn: string[]
-  /** The receipt of the payment that a withdrawal refunds. */
+  /** The column with the receipt of the payment that a withdrawal refunds. */
   linked: string[]
   details: string[]
   status: string[]
@@ -18,7 +18,7 @@ type Columns = {
   payer: string[]
 }
 
-/** The column names in the providers' own files, in lower case. */
+/** The column names in each provider's files, in lower case. */
 const COLUMNS: Record<StatementProvider, Columns> = {
   mpesa: {
     receipt: ['receipt no.', 'receipt no', 'receipt'],
@@ -60,15 +60,18 @@ export type Withdrawal = {
 export type Statement = {
   payments: IncomingPayment[]
   withdrawals: Withdrawal[]
-  /** The times of the first and the last row; undefined if there are no rows. */
+  /** The times of the first and last rows. Undefined if there are no rows. */
   period: { firstMs: number; lastMs: number } | undefined
-  /** Rows that move no money, such as failed payments. */
+  /** The number of rows that move no money, such as failed payments. */
   skippedRows: number
   problems: string[]
   unreadableRows: number
 }
 
-/** Parses a provider's statement (CSV) and skips lines above its heading row. Returns a message if it can't be parsed. */
+/**
+ * Parses a provider's statement in CSV, skipping lines above its heading row. Returns a message if it can't be
+ * parsed.
+ */
 export function readStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
   const columns = COLUMNS[provider]
   const { file, skippedLines } = skipPreamble(bytes, columns)
@@ -117,7 +120,7 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
   return statement
 }
 
-/** M-Pesa writes the organisation and the period above the heading row. */
+/** Removes the lines above the heading row, where M-Pesa writes the organisation and the period. */
 function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Array; skippedLines: number } {
   const lines = new TextDecoder().decode(bytes).split('\n')
   const heading = lines.findIndex((line) => receipt.some((name) => line.toLowerCase().includes(name)))
@@ -125,7 +128,7 @@ function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Arr
   return { file: new TextEncoder().encode(lines.slice(heading).join('\n')), skippedLines: heading }
 }
 
-/** M-Pesa's receipts have 10 characters, with letters and digits. */
+/** Matches M-Pesa's receipts, which have 10 characters, with letters and digits. */
 const RECEIPT_PATTERN = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
 
 const truncate = (text: string) => text.slice(0, MAX_CHARACTERS) || null
@@ -184,7 +187,10 @@ function unreadableError(problem: string): Entry {
   return { kind: 'unreadable', problem }
 }
 
-/** `21-11-2026 09:05:07` or `2026-11-21 09:05:07`, in East Africa Time unless the text has a UTC offset. */
+/**
+ * Parses `21-11-2026 09:05:07` or `2026-11-21 09:05:07`. The time zone is East Africa's unless the text has a UTC
+ * offset.
+ */
 function parseTime(text: string): number | undefined {
   const iso = text
     .trim()

@@ -38,7 +38,7 @@ export async function uploadStatement(
   return { ok: true, data: statement }
 }
 
-/** Keeps a chunk's JSON below D1's 2 MB limit for a bound value. */
+/** With this many rows, a chunk's JSON stays below D1's limit of 2 MB per parameter. */
 const ROWS_PER_STATEMENT = 2000
 
 type StatementWithdrawals = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }

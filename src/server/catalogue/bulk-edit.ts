@@ -7,16 +7,16 @@ export type BulkEdit = { price: PriceChange } | { category: string } | { isHidde
 
 export type BulkOutcome = {
   changed: number
-  /** Products whose price would be invalid or not above their sale price. */
+  /** The number of products that can't change, because their price would be invalid or not above their sale price. */
   unchangeable: number
 }
 
 type BulkInput = {
   select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
-  /** How many products were selected when the page was loaded. */
+  /** The number of products selected when the page was loaded. If it differs now, the edit fails. */
   expected: number
   edit: BulkEdit
-  /** For the audit log: `price +5%`. */
+  /** The text for the audit log, such as `price +5%`. */
   summary: string
   actor: Actor
 }
@@ -52,7 +52,7 @@ export async function editProducts(
   return result.ok ? { ok: true, data: outcome } : result
 }
 
-/** Returns the same entry if nothing changes, undefined if the entry can't be changed. */
+/** Returns the edited entry: the same object if nothing changes, undefined if the entry can't be changed. */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }
@@ -65,8 +65,8 @@ function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
 }
 
 /**
- * Changes regular prices, including those of sizes. Returns undefined if one would be invalid or not above its
- * sale price.
+ * Changes the regular prices of a product and its sizes. Returns undefined if one would be invalid or not above
+ * its sale price.
  */
 function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changePrice(product.price, change)

@@ -15,7 +15,10 @@ import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { contentKey, POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
-/** `items` is the text of `Items.json`; `content` is JSON, or null if all of it is the default. */
+/**
+ * A version of the catalogue. `items` is the text of `Items.json`. `content` is JSON, or null if it is the
+ * default.
+ */
 export type VersionText = { items: string; content: string | null }
 
 type PublishInput = VersionText & {
@@ -30,8 +33,8 @@ type PublishInput = VersionText & {
 export type PublishError = { code: 'broken' | 'overtaken' | 'unchanged'; message: string }
 
 /**
- * If two people publish on the same base, one succeeds. `isPointed` is false if KV rejected the pointer; the
- * scheduled run sets it later.
+ * Publishes a version. If two people publish on the same base, only one succeeds. `isPointed` is false if KV
+ * rejected the pointer, which the scheduled run then sets.
  */
 export async function publishCatalogue(
   { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishInput,
@@ -99,7 +102,7 @@ export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | u
 
 const MAX_LISTED_VERSIONS = 20
 
-/** Newest first. */
+/** Lists the published versions, newest first. */
 export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> {
   return db
     .select()
@@ -108,7 +111,10 @@ export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> 
     .limit(MAX_LISTED_VERSIONS)
 }
 
-/** Number 0 is the file from the build. Throws {@link Unavailable} if the store does not have the version. */
+/**
+ * Reads the published version. Number 0 is the file from the build. Throws {@link Unavailable} if the store
+ * doesn't have the version.
+ */
 export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },
 ): Promise<VersionText & { number: number }> {
@@ -119,7 +125,7 @@ export async function readPublishedCatalogue(
   return { number: 0, items: await response.text(), content: null }
 }
 
-/** The published content's JSON; null if all of it is the default. */
+/** Returns the published content as JSON, or null if it is the default. */
 export async function latestContentText(ctx: CatalogueContext): Promise<string | null> {
   const latest = await latestVersion(ctx)
   return latest ? contentText(latest, ctx) : null
@@ -163,7 +169,7 @@ export async function updatePointer(ctx: CatalogueContext): Promise<void> {
     await setPointer(ctx)
 }
 
-/** Writes the pointer until the version written is still the latest, in case two people publish at once. */
+/** Writes the pointer, repeatedly if someone publishes in the meantime, until it names the latest version. */
 async function setPointer(ctx: CatalogueContext): Promise<void> {
   let writtenVersion: CatalogueVersion | undefined
   for (;;) {

@@ -12,7 +12,7 @@ export type CatalogueChanges = {
   content: readonly ContentChange[]
 }
 
-/** `from` and `to` are JSON; undefined is the default. */
+/** A change of a content value. `from` and `to` are JSON, or undefined for the default. */
 export type ContentChange = { name: string; from: string | undefined; to: string | undefined }
 
 type ContentValue = { name: string; value: string }
@@ -60,7 +60,7 @@ export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<
   }
 }
 
-/** `KSH 1,500 (was KSH 2,000) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
+/** Returns an item's prices: `KSH 1,500 (was KSH 2,000) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
 function formatPrices({ price, compareAtPrice, product: { sale = {} } }: Item): string {
   if (compareAtPrice === undefined) return formatMoney(price * CENTS)
   const { startsAtMs, endsAtMs } = sale

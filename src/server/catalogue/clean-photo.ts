@@ -3,8 +3,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 export type Photo = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; bytes: Bytes }
 
 /**
- * Returns the photo without metadata (time, place, previews, comments); undefined unless it is exactly one
- * complete JPEG or WebP image.
+ * Returns the photo without metadata such as time, place, previews and comments. Returns undefined unless the
+ * bytes are exactly one complete JPEG or WebP image.
  */
 export function cleanPhoto(bytes: Bytes): Photo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -19,11 +19,11 @@ export function cleanPhoto(bytes: Bytes): Photo | undefined {
 const START_OF_IMAGE = 0xd8
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
-/** Huffman and quantisation tables, and the restart interval. */
+/** The markers of Huffman tables, quantisation tables and the restart interval. */
 const TABLE_MARKERS = [0xc4, 0xdb, 0xdd]
-/** Baseline, extended and progressive frames; no other kind is used on the web. */
+/** The markers of baseline, extended and progressive frames. The web uses no other kind. */
 const FRAME_MARKERS = [0xc0, 0xc1, 0xc2]
-/** JFIF without a preview, the colour profile, and Adobe's colour transform. */
+/** The only segments that stay: JFIF without a preview, the colour profile, and Adobe's colour transform. */
 const ALLOWED_SEGMENTS = [
   { marker: 0xe0, name: 'JFIF\0', bytes: 16 },
   { marker: 0xe2, name: 'ICC_PROFILE\0' },
@@ -46,7 +46,7 @@ function cleanJpeg(bytes: Bytes, view: DataView): Photo | undefined {
     const length = 2 + view.getUint16(at + 2)
     let end = at + length
     if (FRAME_MARKERS.includes(marker)) {
-      // A second frame header could announce another size.
+      // A second frame header could declare another size.
       if (size) return undefined
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     } else if (marker === START_OF_SCAN) {
@@ -70,8 +70,8 @@ function isAllowedSegment(bytes: Bytes, at: number, marker: number, length: numb
 }
 
 /**
- * Finds the end of scan data: the next marker that is neither a stuffed byte (FF 00) nor a restart (FF D0 to FF
- * D7).
+ * Returns the end of the scan data, which is the next marker that is neither a stuffed byte (FF 00) nor a restart
+ * (FF D0 to FF D7).
  */
 function findScanEnd(bytes: Bytes, start: number): number {
   let at = bytes.indexOf(0xff, start)
@@ -100,7 +100,7 @@ function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
     const name = readText(bytes, at, 4)
     const payload = at + CHUNK_HEADER_BYTES
     const length = view.getUint32(at + 4, true)
-    // Chunks are padded to an even length.
+    // WebP pads chunks to an even length.
     const end = payload + length + (length % 2)
     if (end > view.byteLength) return undefined
     const chunk = bytes.slice(at, end)

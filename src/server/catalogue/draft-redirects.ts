@@ -8,7 +8,10 @@ export function parseDraftRedirects({ content }: Pick<Draft, 'content'>): Redire
   return parseRedirects(value === undefined ? undefined : JSON.parse(value))
 }
 
-/** Returns the product that the URLs of a hidden product and its sizes redirect to; null for none. */
+/**
+ * Returns the change that redirects the URLs of a hidden product and its sizes to product `to`, or removes their
+ * redirects if it is null.
+ */
 export function redirectChange(
   draft: Draft,
   { id, sizes }: DraftProduct,

@@ -26,10 +26,10 @@ const draftProductSchema = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string(),
-  /** The regular price, also during a sale. */
+  /** The regular price, during a sale too. */
   price: z.nullable(z.number()),
   salePrice: z._default(z.nullable(z.number()), null),
-  /** An ISO date and time, as in the file; applies to the sale prices of sizes too. */
+  /** The start of the sale as an ISO date and time, as in the file. It applies to the sale prices of sizes too. */
   saleStartsAt: z._default(z.nullable(z.string()), null),
   saleEndsAt: z._default(z.nullable(z.string()), null),
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
@@ -40,7 +40,7 @@ const draftProductSchema = z.object({
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>
 
-/** `revision` is the draft revision that last changed the product, apart from its position. */
+/** A product of the draft. `revision` is the draft's revision that last changed the product, not counting moves. */
 export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }
 
 export type Draft = {
@@ -49,18 +49,18 @@ export type Draft = {
   nextItemId: number
   entries: readonly DraftEntry[]
   content: readonly DraftContent[]
-  /** Stored products that can't be read; an import or a discard removes them. */
+  /** The ids of stored products that can't be parsed. An import or a discard removes them. */
   unreadableIds: readonly number[]
 }
 
-/** Content that differs from the default; `value` is JSON. */
+/** A content value that differs from the default. `value` is JSON. */
 export type DraftContent = { name: string; revision: number; value: string }
 
 export type DraftContext = OwnerContext<CatalogueContext & { shop: Assets }>
 
 const DRAFT_ID = 1
 
-/** The first read creates the draft from the published catalogue. */
+/** Returns the draft. The first call creates it from the published catalogue. */
 export async function readDraft(ctx: DraftContext): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
@@ -106,9 +106,9 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
 export type DraftChange = {
   puts?: readonly DraftEntry[]
   deletes?: readonly number[]
-  /** A null value restores the default content. */
+  /** The content values to store. A null value restores the default. */
   content?: readonly { name: string; value: string | null }[]
-  /** Whether all other content is deleted. */
+  /** Whether all content values that `content` doesn't name are deleted. */
   replacesContent?: boolean
   nextItemId?: number
   audit: Omit<AuditEntry, 'actor'>
@@ -117,8 +117,8 @@ export type DraftChange = {
 const MAX_ATTEMPTS = 3
 
 /**
- * Changes the draft. Calls `change` again if the draft changed in the meantime; fails with `overtaken` after
- * several attempts.
+ * Changes the draft. If someone else changes it at the same time, calls `change` again. Fails with `overtaken`
+ * after several attempts.
  */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
@@ -139,7 +139,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
   return { ok: false, error: { code: 'overtaken' } }
 }
 
-/** The batch fails with `draftChanged` unless the draft still has this revision. */
+/** Returns the statements of a change. The batch fails with `draftChanged` if the draft has another revision. */
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
   { puts = [], deletes = [], content = [], replacesContent = false, nextItemId }: Omit<DraftChange, 'audit'>,
@@ -190,7 +190,10 @@ export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 
-/** D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and JSON in JSON escapes its quotes. */
+/**
+ * D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and nesting JSON in JSON escapes its
+ * quotes.
+ */
 const STATEMENT_CHARACTERS = 300_000
 
 function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
@@ -207,7 +210,7 @@ function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
   }
   return chunks.map((rows) => {
     const value = (index: number) => sql.raw(`value ->> ${index}`)
-    // `where true`: otherwise SQLite parses ON CONFLICT as part of the join.
+    // Without `where true`, SQLite would parse ON CONFLICT as part of the join.
     return db
       .insert(draftProducts)
       .select(
@@ -229,15 +232,15 @@ export function contentEntries(content: string | null): { name: string; value: s
   return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
 }
 
-/** Returns the content that a version stores; null if all of it is the default. */
+/** Returns the draft's content as a version stores it, or null if it is the default. */
 export function draftContentText({ content }: Pick<Draft, 'content'>): string | null {
   if (content.length === 0) return null
   return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))
 }
 
 /**
- * Replaces the draft's products. Products and sizes missing from the file are hidden, so that their ids are
- * not reused.
+ * Returns the change that replaces the draft's products. Products and sizes missing from the file are hidden, so
+ * that their ids are not reused.
  */
 export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
@@ -261,7 +264,7 @@ export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Om
   }
 }
 
-/** Ignores ids above the limit, which leave no room for new products. */
+/** Returns the highest id. Ignores ids above the limit, because they leave no room for new products. */
 function highestId(entries: readonly DraftEntry[]): number {
   return itemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }
@@ -274,7 +277,7 @@ function isItemId(id: number): boolean {
   return id <= MAX_ITEM_ID
 }
 
-/** `next` takes the next unused id; `peek` returns it without taking it. */
+/** Returns the sequence of unused ids. `next` takes the next id; `peek` returns it without taking it. */
 export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => number; peek: () => number } {
   const used = new Set(itemIds(entries))
   let id = isItemId(nextItemId) ? nextItemId : highestId(entries) + 1
@@ -292,7 +295,7 @@ export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => nu
   }
 }
 
-/** The draft's visible products as `Items.json`, one per line; may be invalid. */
+/** Returns the draft's visible products as the text of `Items.json`, one per line. The text may be invalid. */
 export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)

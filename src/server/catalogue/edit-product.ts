@@ -14,8 +14,8 @@ import {
 import { redirectChange } from './draft-redirects.ts'
 
 /**
- * `changed`: someone else edited the product. `sold`: it can only be hidden. `redirect`: no visible product
- * has this id. `overtaken`: too many concurrent edits.
+ * The errors of an edit. `changed`: someone else edited the product. `sold`: it can only be hidden. `redirect`: no
+ * visible product has this id. `overtaken`: too many concurrent edits.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
 
@@ -32,7 +32,7 @@ type SaveInput = {
   actor: Actor
 }
 
-/** Saves a product, and puts a new one first. Returns the product with its assigned ids. */
+/** Saves a product. A new product becomes the first in the list. Returns the product with its assigned ids. */
 export async function saveProduct(
   { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveInput,
   ctx: DraftContext,

@@ -19,8 +19,8 @@ type Policies = {
 }
 
 /**
- * Schema.org data for Google's merchant listings: a Product, or a ProductGroup with its sizes as variants, and the
- * delivery and return policies that the offers refer to.
+ * Returns Schema.org data for Google's merchant listings: a Product, or a ProductGroup with its sizes as variants,
+ * and the delivery and return policies of the offers.
  */
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)
@@ -94,7 +94,10 @@ function toOffer(item: Item, policies: Policies, { origin }: MerchantContext) {
   }
 }
 
-/** `left` is undefined for items with enough stock and for those made to order. */
+/**
+ * Returns the availability of an item. `left` is undefined if enough units are in stock or the item is made to
+ * order.
+ */
 function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
   if (left === undefined) return 'InStock'
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
@@ -132,7 +135,7 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
   }
 }
 
-/** Groups counties by fee; empty if one fee applies everywhere. */
+/** Groups the counties by fee. Returns an empty object if one fee applies everywhere. */
 function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
   if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }

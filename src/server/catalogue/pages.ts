@@ -29,14 +29,17 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
     (catalogue) => searchView(catalogue, choice, searchWords, { categories }),
     failedShopView(choice),
   )
-  // A page number needs the catalogue's length; search results must be complete without scripts.
+  // Page numbers depend on the catalogue's length, and search results must be complete without JavaScript.
   const needsCatalogue = choice.page !== null || choice.query !== ''
   const data = needsCatalogue ? await loading : loading
   const view = data instanceof Promise ? failedShopView(choice) : data
   return { status: 200, data, head: shopHead(view, request.origin) }
 }
 
-/** Categories and pages have their own canonical URL; sort orders and filters don't. Search results are not indexed. */
+/**
+ * Returns the Shop's metadata. Categories and pages have their own canonical URLs; sort orders and filters don't.
+ * Search results are not indexed.
+ */
 function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
   if (query) return { title: shopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
@@ -51,7 +54,7 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   }
 }
 
-/** Waits for the catalogue, because an unknown id is a 404 (§ 2). */
+/** Loads a product's page. Waits for the catalogue, because an unknown id is a 404 (§ 2). */
 export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
@@ -62,7 +65,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
 }
 
-/** A malformed link is a 404. The preview in a chat shows the first product. */
+/** Loads the page of a cart link. A malformed link is a 404. The preview in chats shows the first product. */
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const link = request.params.lines ?? ''
   const data = await catalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
@@ -92,7 +95,10 @@ function productHead(
   }
 }
 
-/** Link previews don't support SVG: the build rasterizes drawings, and other SVGs fall back to the shop's image. */
+/**
+ * Returns the image for link previews, which don't support SVG. The build makes images of drawings; other SVGs
+ * fall back to the shop's image.
+ */
 function shareImage(image: string, origin: string): Partial<PageHead> {
   const rasterized = shareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }

@@ -42,10 +42,10 @@ export type DraftComparison = {
   draft: Draft
   base: number
   issues: readonly DraftIssue[]
-  /** Undefined if there are issues. */
+  /** The changes since the published version. Undefined if there are issues. */
   changes: CatalogueChanges | undefined
   hasDifferences: boolean
-  /** The build's catalogue, set only if nothing has been published. */
+  /** The build's catalogue. Undefined once a version has been published. */
   deployed: string | undefined
 }
 
@@ -120,7 +120,7 @@ function overtakenError(): { ok: false; error: PublishError } {
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
-/** Publishes the products of an `Items.json` with the content already published. */
+/** Publishes the products of an `Items.json` file, together with the content that is already published. */
 export async function publishFile(
   { text, ...input }: { text: string; base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,
@@ -130,7 +130,7 @@ export async function publishFile(
   return publishVersion({ items: text, content, ...input }, ctx)
 }
 
-/** The published version also replaces a draft without changes. */
+/** Publishes a version. It also replaces the draft, unless the draft has changes. */
 async function publishVersion(
   { items, content, ...input }: VersionText & { base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,

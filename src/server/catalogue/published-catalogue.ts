@@ -9,7 +9,7 @@ import {
 } from './catalogue-source.ts'
 
 const REFRESH_MS = 15_000
-/** How long {@link PublishedCatalogue.show} lasts. Must be longer than KV caches a pointer. */
+/** How long {@link PublishedCatalogue.show} lasts. It must be longer than the time for which KV caches a pointer. */
 const KEEP_SHOWN_MS = 60_000
 /** The minimum `cacheTtl` that KV allows. */
 const KV_OPTIONS = { cacheTtl: 30 }
@@ -23,7 +23,7 @@ export type CatalogueStore = {
 
 export const POINTER_KEY = 'current'
 const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/))
-/** `content` is missing if all content is the default. */
+/** The pointer to the published version. `content` is missing if the content is the default. */
 const pointerSchema = z.object({ number: z.int(), hash: hashSchema, content: z.optional(hashSchema) })
 export type Pointer = z.infer<typeof pointerSchema>
 
@@ -35,18 +35,18 @@ export function contentKey(hash: string): string {
   return `content:${hash}`
 }
 
-/** The content's JSON; null if all of it is the default. */
+/** The published content as JSON. `text` is null if it is the default. */
 export type PublishedText = { hash: string; text: string | null }
 export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
 
 export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
-  /** Returns the default until the content is loaded. */
+  /** Returns the published content, or the default until it is loaded. */
   content(): PublishedText
   /** Loads the content without the products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
   refresh(): void
-  /** Loads this version at once. For a minute, an older pointer that KV has cached doesn't replace it. */
+  /** Loads this version at once. For a minute, older pointers that KV has cached don't replace it. */
   show(pointer: Pointer): Promise<void>
 }
 
@@ -61,8 +61,8 @@ type PublishedCatalogueOptions = {
 }
 
 /**
- * Serves the version that KV's pointer names, or the file from the build. While KV fails, the current version
- * stays; only a cold isolate waits for a read.
+ * Returns the catalogue that KV's pointer names, or the file from the build. While KV fails, the current version
+ * stays. Only a cold isolate waits for KV.
  */
 export function publishedCatalogue(
   { store, assets, clock, background, log }: PublishedCatalogueOptions,
@@ -114,7 +114,7 @@ export function publishedCatalogue(
     content = pointer ? await readContent(pointer) : DEFAULT_TEXT
   }
 
-  /** If `read` fails, keeps the loaded version and logs the first failure. */
+  /** Calls `read`. If it fails, the loaded version stays; the first failure is logged. */
   async function attempt(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
@@ -132,7 +132,10 @@ export function publishedCatalogue(
     }
   }
 
-  /** Concurrent requests each read: workerd ties a pending read to the request that started it. */
+  /**
+   * Returns the catalogue file. Concurrent requests don't share a read, because workerd binds a pending read to
+   * the request that started it.
+   */
   async function file(): Promise<CatalogueFile> {
     if (!loaded) await attempt(readVersion)
     if (loaded) return loaded

@@ -15,14 +15,14 @@ import { shop } from '#shared/shop.ts'
 import { itemsFileAtPrices } from './sale-prices.ts'
 import { photoKey } from './store-photo.ts'
 
-/** Limits of Google Merchant Center and Meta catalogues. */
+/** Google Merchant Center and Meta allow at most this many characters. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
 type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
 
 /**
- * `/Items.json` (§ 7) and `/feed.xml`, a product feed for Google Merchant Center and Meta (RSS 2.0 with the
+ * Serves `/Items.json` (§ 7) and `/feed.xml`, a product feed for Google Merchant Center and Meta (RSS 2.0 with the
  * `g:` namespace).
  */
 export function catalogueRoutes(ctx: ServiceContext) {
@@ -90,7 +90,7 @@ function itemXml({ id, product, size, price, compareAtPrice }: Item, origin: str
     'g:condition': 'new',
     'g:brand': shop.name,
     'g:product_type': category,
-    // Handmade products have no GTIN.
+    // Handmade products have no GTIN, which the feed must declare.
     'g:identifier_exists': 'no',
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }

@@ -3,7 +3,7 @@ import { type CatalogueEntry, salePeriod } from '#shared/catalogue/catalogue-sch
 import { catalogueAt, isOnSale, listSalePeriodTimes, priceAt } from '#shared/catalogue/sales.ts'
 import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
 
-/** A catalogue with prices that apply from `sinceMs` until `untilMs`. */
+/** The catalogue at the prices that apply from `sinceMs` until `untilMs`. */
 type PricedCatalogue = { from: Catalogue; catalogue: Catalogue; sinceMs: number; untilMs: number }
 
 function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
@@ -28,7 +28,10 @@ function pricedVersion(version: string, { sinceMs }: PricedCatalogue): string {
   return Number.isFinite(sinceMs) ? `${version}@${sinceMs}` : version
 }
 
-/** Changes the catalogue and its version, and so the cache keys of pages, exactly when a sale starts or ends. */
+/**
+ * Returns the catalogue with current sale prices. Its version, and thereby the cache keys of pages, changes
+ * exactly when a sale starts or ends.
+ */
 export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
   let latest: PricedCatalogue | undefined
 
@@ -52,8 +55,8 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
 }
 
 /**
- * Returns `Items.json` with current prices: outside a sale, `price` is the regular price. The text is unchanged if
- * no sale has a period.
+ * Returns `Items.json` with current prices: outside a sale, `price` is the regular price. If no sale has a period,
+ * the text is unchanged.
  */
 export function itemsFileAtPrices(clock: () => number) {
   let latest:

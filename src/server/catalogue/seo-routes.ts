@@ -8,7 +8,7 @@ import { href, type RouteName, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { shownCategories } from './shown-categories.ts'
 
-/** RFC 9116 recommends less than a year. */
+/** RFC 9116 recommends that a security.txt file expires within a year. */
 const SECURITY_TXT_MS = 180 * 86_400_000
 
 export function seoRoutes(ctx: ServiceContext) {

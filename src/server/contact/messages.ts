@@ -19,8 +19,8 @@ const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { ipAddress: string }
 /**
- * Stores a message and notifies the shop, once per day for the same text. If the honeypot field is filled in, it is
- * stored as suspicious, without a notice.
+ * Stores a message and notifies the shop. Repeating it on the same day does nothing. A message with the honeypot
+ * field filled in is stored as suspicious, without notifying the shop.
  */
 export async function sendContactMessage(
   { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,
@@ -51,7 +51,7 @@ export type MessageRow = typeof contactMessages.$inferSelect
 
 export const MESSAGE_PAGE_SIZE = 20
 
-/** `beforeMs` is the time of the last message on the previous page. */
+/** Lists messages, newest first. `beforeMs` is the time of the last message on the previous page. */
 export function listMessages(
   { limit = MESSAGE_PAGE_SIZE, beforeMs }: { limit?: number; beforeMs?: number | undefined },
   { db }: OwnerContext,
@@ -64,7 +64,7 @@ export function listMessages(
     .limit(limit)
 }
 
-/** Answering a message also marks it as read. Only the first time of each is stored. */
+/** Marks a message as read or answered. Answering also marks it as read. Only the first time of each is stored. */
 export async function markMessage(
   { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: Actor },
   ctx: DataContext,

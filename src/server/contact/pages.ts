@@ -31,7 +31,7 @@ function messageFrom(field: FormFields) {
   return {
     name: field('name'),
     email: field('email'),
-    // Browsers submit CRLF but read the value back with LF.
+    // Browsers submit line breaks as CRLF but read the value back with LF.
     message: field('message').replace(/\r\n?/g, '\n'),
   }
 }

@@ -29,7 +29,10 @@ const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
     z.tuple([z.literal('a'), z.array(nodeSchema), z.string().check(z.refine(isAllowedLink))]),
   ]),
 )
-/** Markdown, and what it is rendered to, so that the shop's Worker needs no Markdown library. */
+/**
+ * A text as Markdown, and the nodes it is rendered to. Storing both means that the shop's Worker needs no Markdown
+ * library.
+ */
 const textSchema = z.object({ markdown: limitedText(MAX_TEXT_CHARACTERS), nodes: z.array(nodeSchema) })
 const lineSchema = limitedText(MAX_LINE_CHARACTERS)
 const requiredLine = (problem: string) => lineSchema.check(z.minLength(1, problem))
@@ -50,7 +53,7 @@ const wordsSchema = z
     z.maxLength(MAX_WORDS, `must have at most ${MAX_WORDS} words`),
   )
 
-/** The values that a version or the draft stores; a missing one is the default. */
+/** The schemas of the values that a version or the draft stores. A missing value means the default. */
 export const CONTENT_SCHEMAS = {
   story: textSchema,
   philosophy: textSchema,
@@ -94,7 +97,7 @@ export const CONTENT_SCHEMAS = {
   payments: z
     .object({
       cashOnDelivery: z.boolean(),
-      /** Null only while cash on delivery is off. */
+      /** The highest total for cash on delivery. Null only while cash on delivery is off. */
       cashMaxKsh: z.nullable(
         z.int(CASH_LIMIT).check(z.minimum(1, CASH_LIMIT), z.maximum(MAX_CASH_KSH, CASH_LIMIT)),
       ),
@@ -125,7 +128,10 @@ export function isContentName(name: string): name is ContentName {
   return Object.hasOwn(CONTENT_SCHEMAS, name)
 }
 
-/** Omits unknown and invalid values, so their defaults apply. Throws unless `json` is an object. */
+/**
+ * Parses stored content. Omits unknown and invalid values, so their defaults apply. Throws if `json` isn't an
+ * object.
+ */
 export function parseContentValues(json: string | null): Partial<ContentValues> {
   const values = json === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(json))
   const valid = CONTENT_NAMES.flatMap((name) => {

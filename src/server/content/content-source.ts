@@ -17,20 +17,20 @@ import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultNodes } from './default-texts
 import { richHtml } from './rich-html.ts'
 
 export type HeroPicture = Pick<Product, 'image'> & { alt: string }
-/** `endMs` is exclusive. */
+/** The announcement and the period in which it is visible. `endMs` is exclusive. */
 type Banner = { html: string; startMs: number; endMs: number }
 
 export type Content = {
   version: string
   pages: PageContent
   banner: Banner | null
-  /** Null means the default. */
+  /** The owner's hero picture, or null for the default. */
   hero: HeroPicture | null
-  /** Null means the default. */
+  /** The owner's contact details, or null for the default. */
   contact: ContactDetails | null
-  /** Undefined if cash on delivery is off. */
+  /** The terms of cash on delivery. Undefined if it is off. */
   cash: CashTerms | undefined
-  /** Unpaid orders show the till or paybill number. */
+  /** Whether unpaid orders show the till or paybill number. */
   showsPaybillInstructions: boolean
   /** All filter buttons, in order. */
   categories: readonly string[]
@@ -38,9 +38,9 @@ export type Content = {
 }
 
 export type ContentSource = {
-  /** Returns the default until the content is loaded. */
+  /** Returns the published content, or the default until it is loaded. */
   current(): Content
-  /** Waits for KV only in a cold isolate. Never rejects. */
+  /** Loads the published content. Only a cold isolate waits for KV. Never rejects. */
   load(): Promise<Content>
 }
 
@@ -93,7 +93,7 @@ function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner
   }
 }
 
-/** Returns the announcement above every page; empty outside its period. */
+/** Returns the announcement above every page, or an empty string outside its period. */
 export function renderBanner({ banner }: Content, nowMs: number): string {
   if (!banner || nowMs < banner.startMs || nowMs >= banner.endMs) return ''
   return `<aside class="announcement" aria-label="Announcement"><p>${banner.html}</p></aside>`

@@ -23,25 +23,28 @@ import { type Content, parseContent } from './content-source.ts'
 import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultMarkdown } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
 
-/** Content values as entered, before Markdown is rendered. */
+/** The values as entered, before their Markdown is rendered. */
 export type ContentInput = {
   [Name in ContentName]: ContentValues[Name] extends { nodes: unknown }
     ? Omit<ContentValues[Name], 'nodes'>
     : ContentValues[Name]
 }
 
-/** `changed`: edited by someone else since it was loaded; `overtaken`: too many concurrent edits. */
+/**
+ * The errors of a change. `changed`: someone else has edited the value since it was loaded. `overtaken`: too many
+ * concurrent edits.
+ */
 export type ContentError = { code: 'invalid'; message: string } | { code: 'changed' | 'overtaken' }
 
 export type DraftedContent = {
   values: Partial<ContentValues>
-  /** The draft revision that last changed a value; 0 for a default. */
+  /** The draft revision that last changed each value; 0 for a default. */
   revisions: ReadonlyMap<string, number>
   changed: ReadonlySet<string>
   draft: Draft
 }
 
-/** The published content, read from the database. */
+/** Returns the published content, which it reads from the database. */
 export async function latestContent(ctx: CatalogueContext): Promise<Content> {
   return parseContent(await latestContentText(ctx), '')
 }
@@ -67,13 +70,13 @@ function draftValues({ content }: Pick<Draft, 'content'>): Partial<ContentValues
 
 type SaveInput<Name extends ContentName> = {
   name: Name
-  /** Undefined restores the default. */
+  /** The value to save. Undefined restores the default. */
   entered: ContentInput[Name] | undefined
   expectedRevision: number
   actor: Actor
 }
 
-/** Saves to the draft; a value that equals the default is stored as such. */
+/** Saves a value to the draft. A value that equals the default is stored as the default. */
 export async function saveContent<Name extends ContentName>(
   { name, entered, expectedRevision, actor }: SaveInput<Name>,
   ctx: DraftContext,

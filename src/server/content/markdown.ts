@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { isAllowedLink, type RichNode, type RichTag, type RichText } from '#shared/content/content.ts'
 
-/** All other syntax, such as HTML, headings, images and code, is shown as typed. */
+/** The supported Markdown. Other syntax, such as HTML, headings, images and code, is shown as typed. */
 const SYNTAX = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
 
 const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(SYNTAX)
@@ -31,7 +31,7 @@ function toNodes(tokens: readonly Token[]): RichNode[] {
   const add = (...nodes: readonly RichNode[]) => stack.at(-1)?.children.push(...nodes)
   for (const token of tokens) {
     const tag = TAGS[token.type.replace(/_(open|close)$/, '')]
-    // The paragraphs of a list without blank lines.
+    // Markdown-it hides the paragraphs of a list without blank lines.
     if (token.hidden) continue
     if (tag && token.nesting === 1) {
       const href = token.attrGet('href')

@@ -15,8 +15,8 @@ type CustomerInput = { id: string; actor: Actor }
 type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
 
 /**
- * Refuses new orders from the account, its email or its phone number. Fails with `status_changed` if it is already
- * blocked.
+ * Blocks a customer: the account, its email and its phone number can place no orders. Fails with `status_changed`
+ * if the customer is already blocked.
  */
 export async function blockCustomer(
   { id, reason, actor }: CustomerInput & { reason: string },
@@ -46,7 +46,7 @@ export async function blockCustomer(
   )
 }
 
-/** Fails with `status_changed` if the customer isn't blocked. */
+/** Unblocks a customer. Fails with `status_changed` if the customer isn't blocked. */
 export async function unblockCustomer(
   { id, actor }: CustomerInput,
   ctx: DataContext,

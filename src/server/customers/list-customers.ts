@@ -17,7 +17,7 @@ export type ListedCustomer = Pick<
 
 type CustomerPage = { customers: ListedCustomer[]; next: number | null }
 
-/** Lists customers by their latest order, newest first. `before` is the `next` of the previous page. */
+/** Lists customers, those with the latest orders first. `before` is the `next` of the previous page. */
 export async function listCustomers(
   { before }: { before?: number | undefined },
   { db }: OwnerContext,
@@ -39,7 +39,10 @@ export async function listCustomers(
   return { customers, next: rows.length > PAGE_ROWS ? (customers.at(-1)?.lastOrderAtMs ?? null) : null }
 }
 
-/** Searches for the start of a name, email or phone number of an account or an order; returns at most one page. */
+/**
+ * Finds customers whose name, email or phone number, in the account or an order, starts with the text. Returns at
+ * most one page.
+ */
 export async function searchCustomers(
   { text }: { text: string },
   { db }: OwnerContext,

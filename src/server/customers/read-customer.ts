@@ -24,7 +24,7 @@ export type CustomerDetails = {
   user: Pick<typeof users.$inferSelect, 'id' | 'name' | 'email' | 'phone' | 'createdAtMs'>
   block: typeof customerBlocks.$inferSelect | undefined
   orders: readonly ListedOrder[]
-  /** Counts orders that were paid and not cancelled. `netCents` is what was paid for them, less refunds. */
+  /** The orders that were paid and not cancelled. `netCents` is the sum paid for them, less refunds. */
   totals: { orders: number; netCents: number }
   addresses: readonly string[]
   returns: readonly (OrderReturn & { number: string })[]

@@ -12,7 +12,7 @@ type LineRow = typeof invoiceLines.$inferSelect
 
 export type OrderDocument = InvoiceRow & { seller: SellerRow | null; lines: readonly LineRow[] }
 
-/** Pass their rows to {@link toDocuments}. */
+/** Selects the invoices and credit notes of these orders. Pass the rows to {@link toDocuments}. */
 export function selectDocuments(db: Database, orderIds: SQLWrapper) {
   const isOfOrder = inArray(invoices.orderId, orderIds)
   const isLineOfDocument = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))
@@ -65,7 +65,7 @@ export function documentBlocks(
 ): EmailBlock[] {
   const { kind, issuedAtMs, seller, paymentId } = document
   const invoices = all.filter((other) => other.kind === 'invoice')
-  // A part payment has no invoice of its own.
+  // The payment of a part of the total has no invoice of its own.
   const credited = invoices.find((other) => other.paymentId === paymentId) ?? invoices[0]
   const about =
     kind === 'credit_note' && credited

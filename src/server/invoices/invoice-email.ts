@@ -3,10 +3,13 @@ import type { DataContext } from '#server/context.ts'
 import { invoices, outbox, sellers } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Replaced by the invoice number. Contains control characters, which are removed from all input. */
+/** The invoice number replaces this placeholder. It contains control characters, which are removed from all input. */
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
-/** Inserts the invoice number into the queued confirmation email. Must be in the batch that issues the invoice. */
+/**
+ * Returns the statement that inserts the invoice number into the queued confirmation email. It must be in the
+ * batch that issues the invoice.
+ */
 export function insertInvoiceNumber(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)

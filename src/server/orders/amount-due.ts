@@ -8,7 +8,8 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /**
- * `calculateOrderBalance` in SQL, at this point of a batch: the amount still due, negative if the order is overpaid.
+ * The SQL form of `calculateOrderBalance`, evaluated when its statement runs in a batch: the amount still due,
+ * negative if the order is overpaid.
  */
 export function amountDueCents(orderId: string): SQL<number> {
   const ofOrder = eq(refunds.orderId, orderId)
@@ -21,7 +22,10 @@ export function amountDueCents(orderId: string): SQL<number> {
   return sql<number>`(${owed} - ${paid} + ${requested})`
 }
 
-/** Returns what a payment received now would cover; also for an expired order, which a payment can still place. */
+/**
+ * Returns the amount that a payment received now would cover. For an expired order, which a payment can still
+ * place, that is the unpaid total.
+ */
 export function payableCents(record: OrderRecord): number {
   const { row } = record
   const netPaidCents = row.paidCents - row.refundCents
@@ -30,12 +34,12 @@ export function payableCents(record: OrderRecord): number {
     : calculateBalance(record).dueCents
 }
 
-/** Orders that are partly paid and not placed yet. */
+/** Matches orders that are partly paid and not yet placed. */
 export const isPartPaid = and(eq(orders.status, 'awaiting_payment'), gt(orders.paidCents, orders.refundCents))
 
 const isClosed = inArray(orders.status, ['cancelled', 'expired'])
 
-/** Refunds the part of a payment just settled that exceeds what its order costs. */
+/** Refunds a payment that has just settled, as far as it exceeds what its order costs. */
 export function refundSurplus({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
   const reason = sql`(select case when ${isClosed} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
   const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`

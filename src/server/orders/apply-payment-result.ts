@@ -18,8 +18,8 @@ import { releaseUnlessPaymentPending } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
 /**
- * Applies a provider's result to an attempt and returns the updated order. Idempotent, and safe in any order:
- * a settled attempt stays settled. Rejects if the database fails.
+ * Applies a provider's result to an attempt and returns the updated order. Results may repeat and come in any
+ * order: a settled attempt stays settled. Rejects if the database fails.
  */
 export async function applyPaymentResult(
   { result, ...attempt }: OrderAttempt & { result: StartResult | QueryResult },
@@ -86,7 +86,7 @@ async function updateOpenAttempt(
   return changeOrder(row.id, [update], ctx)
 }
 
-/** A receipt or reference belongs to one payment, so a result with another payment's is ignored. */
+/** Ignores a result whose receipt or reference another payment already has. */
 function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {
   const error = 'Another payment already has this receipt or reference.'
   logPayment({ payment, orderNumber: row.number, outcome: 'ignored', error }, ctx)

@@ -48,8 +48,8 @@ type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operato
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Idempotent. The shopper is emailed if the order was paid. An operator's cancellation fails if the status
- * changed since it was read.
+ * Cancels an order; repeating the call succeeds. The shopper gets an email if the order was paid or is paid on
+ * delivery. An operator's cancellation fails if the status has changed since it was read.
  */
 export async function cancelOrder(
   input: CancelInput,
@@ -70,7 +70,7 @@ export async function cancelOrder(
   const emails =
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
-    // The decision to email the shopper is based on this status.
+    // Whether the shopper gets an email depends on this status, so it must not have changed.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status }, ctx),
     ...reservationReleaseStatements(eq(orders.id, row.id), ctx),
     insertRefunds(

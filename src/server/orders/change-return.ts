@@ -50,7 +50,7 @@ type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
-/** Accepts a shopper's request. An exchange needs a replacement per line, and reserves it. */
+/** Approves a shopper's request. An exchange needs a replacement for each line, and reserves it. */
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof latestCatalogue>[0],
@@ -101,7 +101,7 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-/** Ends a return whose items won’t arrive; an exchange releases its replacement. */
+/** Ends a return whose items won’t arrive. An exchange releases its replacement. */
 export async function cancelReturn(input: ChangeInput, ctx: DataContext): ReturnResult {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
@@ -114,8 +114,8 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
 }
 
 /**
- * Records that the items arrived and restocks those at the positions in `restocked`. An exchange updates the order's
- * lines and its total: a difference is due or refunded.
+ * Records that the items have arrived, and restocks those at the positions in `restocked`. An exchange updates the
+ * order's lines and total, so the difference is due or refunded.
  */
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },

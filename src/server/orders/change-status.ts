@@ -43,10 +43,10 @@ import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 
 type StatusChange = {
   number: string
-  /** The status the operator saw. The change fails if it differs. */
+  /** The status that the operator saw. If the order's status differs, the change fails. */
   from?: OrderStatus
   to: OrderStatus
-  /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
+  /** The note for the shopper, shown in the email and on the order's page. Undoing a change ignores it. */
   note?: string
   trackingUrl?: string
   /** Whether the operator confirmed the change knowing that the order is refunded or not fully paid. */
@@ -57,8 +57,8 @@ type StatusChange = {
 }
 
 /**
- * `details` holds the current status and the statuses it can change to, forward (`next`) and back
- * (`previous`).
+ * An error of a change. Its `details` are the current status and the statuses it can change to, forward (`next`)
+ * and back (`previous`).
  */
 type ChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
@@ -186,7 +186,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
-  // The operator confirmed this change knowing whether the order is refunded.
+  // The operator confirmed the change knowing whether the order is refunded, so that must still be the same.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)
@@ -201,8 +201,8 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
 }
 
 /**
- * Records that the rider collected the amount due in cash. The batch fails with `orderChanged` if the amount
- * has changed.
+ * Records that the rider collected the amount due in cash. The batch fails with `orderChanged` if that amount has
+ * changed.
  */
 function cashCollectionStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
   const { dueCents } = calculateBalance({ row, payments: attempts, ...record })
@@ -228,7 +228,7 @@ function cashCollectionStatements({ row, payments: attempts, ...record }: OrderR
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 
-/** Makes cash that was recorded with the delivery due again. */
+/** Makes the cash that was recorded with the delivery due again, for when the delivery is undone. */
 function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
@@ -258,7 +258,10 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
   ] as const
 }
 
-/** Queues the earlier step's email again if the undone step had replaced it. */
+/**
+ * Moves the order back to an earlier status. If the undone step replaced an earlier step's email, queues that
+ * email again.
+ */
 function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
   const { events } = found

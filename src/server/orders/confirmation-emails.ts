@@ -36,7 +36,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
   }
 }
 
-/** Removes links, because the recipient may not be the shopper who typed the address. */
+/** Returns the delivery address without links, because the recipient may not be the shopper who typed it. */
 export function deliveryAddress(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
@@ -61,7 +61,10 @@ export function deliveryBlock(
   ]
 }
 
-/** `origin` is empty where the caller does not know the shop's public origin. */
+/**
+ * Returns the fields that all emails to the shopper share. `origin` is empty if the caller doesn't know the shop's
+ * public origin.
+ */
 export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
@@ -120,7 +123,7 @@ function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${paymentMethodLabel(payment)}`
 }
 
-/** Returns no blocks if the office's URL isn't set. */
+/** Returns a link to the office, or no blocks if the office's origin isn't set. */
 export function officeLink(path: string, { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>): EmailBlock[] {
   return OFFICE_ORIGIN
     ? [{ kind: 'link', label: 'Open the order in the office', url: `${OFFICE_ORIGIN}/orders/${path}` }]

@@ -48,15 +48,18 @@ import { refundStatements } from './request-refund.ts'
 
 export type OrderEdit = {
   number: string
-  /** The revision the operator saw. The edit fails if it differs. */
+  /** The revision that the operator saw. If the order's revision differs, the edit fails. */
   expectedRevision?: number
   fields?: Partial<Record<EditableField, string>>
-  /** All lines of the edited order; if undefined, the lines stay unchanged. */
+  /** All lines of the edited order. If undefined, the lines stay unchanged. */
   lines?: readonly RequestedLine[]
   actor: Actor
 }
 
-/** `status_changed`: someone else changed the order. `status_not_allowed`: it was sent, or isn't paid yet. */
+/**
+ * The errors of an edit. `status_changed`: someone else changed the order. `status_not_allowed`: the order was
+ * sent or isn't paid yet.
+ */
 export type EditError = ServiceError<
   | 'not_found'
   | 'invalid_fields'
@@ -68,7 +71,10 @@ export type EditError = ServiceError<
 
 type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
 
-/** Changes an order until it is sent, with its stock, total, refund, email and audit entry in one batch. */
+/**
+ * Edits an order that hasn't been sent. Commits the edit with its stock, total, refund, email and audit entry in
+ * one batch.
+ */
 export async function editOrder(
   edit: OrderEdit,
   ctx: Parameters<typeof latestCatalogue>[0],
@@ -146,7 +152,7 @@ export function priceEdit(
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
 
-/** Returns the totals that an edit would produce; undefined if the requested lines can't be ordered. */
+/** Returns the totals that an edit would result in, or undefined if the lines can't be ordered. */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly RequestedLine[] },
   catalogue: Catalogue,
@@ -218,7 +224,7 @@ function applyEdit(
   }
 }
 
-/** Describes the edit for the audit log, without personal data; empty if nothing changed. */
+/** Describes the edit for the audit log without personal data. Returns an empty string if nothing changed. */
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
   const labels = fields.map((field) => getOrderFieldDefinition(field).label.replace(/ \(.*/, ''))

@@ -23,7 +23,10 @@ export function calculateEditedTotals(
   return calculateAgreedTotals(priced, row.hasPromotionUse ? promotion : null, row)
 }
 
-/** `balanceCents` is positive if an amount is due, and negative if `surplusCents` has to be refunded. */
+/**
+ * Returns the order's balance. `balanceCents` is positive if an amount is due, and negative if `surplusCents` has
+ * to be refunded.
+ */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)
   const open = record.refunds.filter(({ state }) => state !== 'done')
@@ -32,8 +35,8 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
 }
 
 /**
- * Increments the revision. The batch fails with `orderChanged` if the order has another revision or none of
- * these statuses.
+ * Returns the statement that increments the revision. The batch fails with `orderChanged` if the order has another
+ * revision or another status than these.
  */
 export function nextRevision(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,

@@ -63,9 +63,10 @@ export type NewOrder = {
 type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
- * `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another order took the last
- * use. `promotion_used`: the customer has used the code before. `customer_blocked`: the operator blocked the
- * customer. `too_many_requests`: too many orders or prompts, or sold-out lines; see `unitsLeft`.
+ * The errors of an insert. `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another
+ * order took the last use. `promotion_used`: the customer has used the code before. `customer_blocked`: the
+ * operator blocked the customer. `too_many_requests`: too many orders or prompts. Sold-out lines are listed in
+ * `unitsLeft`.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
@@ -75,7 +76,7 @@ type InsertError =
 
 /**
  * Inserts an order, its reservations and its first attempt in one batch. If the database fails, the order may
- * exist: retry with the same key.
+ * still exist, so retry with the same key.
  */
 export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
@@ -170,8 +171,8 @@ type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlierOrders'>
 }
 
 /**
- * Every statement depends on the order's row, which isn't inserted if the key is taken, the limit is reached,
- * units are short or the customer is blocked.
+ * Returns the statements of the insert. All depend on the order's row, which isn't inserted for a taken key, too
+ * many orders, missing units or a blocked customer.
  */
 function insertOrderStatements(
   { row, lines, attempt, sources, releasesEarlierOrders }: InsertInput,
@@ -213,10 +214,10 @@ function insertOrderStatements(
   ]
 }
 
-/** Omits characters that are easily confused: 0 O, 1 I L, U V. */
+/** The characters of order numbers. Those that are easily confused are left out: 0 O, 1 I L, U V. */
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const NUMBER_CHARACTERS = 6
-/** Larger bytes are skipped so that every character is equally likely. */
+/** Larger bytes are skipped, so that every character is equally likely. */
 const USABLE_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
 export function newOrderNumber({ randomBytes }: DataContext): string {

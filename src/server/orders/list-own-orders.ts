@@ -15,7 +15,10 @@ type ListInput = {
   key?: string | undefined
 }
 
-/** Newest first; `next` is null on the last page. `bad_request` for an invalid `before`. */
+/**
+ * Lists the user's orders, newest first. `next` is null on the last page. Fails with `bad_request` if `before` is
+ * invalid.
+ */
 export async function listOrders(
   { userId, before: cursor, key }: ListInput,
   { db }: DataContext,

@@ -6,8 +6,8 @@ import { isPartPaid } from './amount-due.ts'
 const MAX_ORDERS = 50
 
 /**
- * Lists unplaced orders with part of their total paid, oldest first; at most 50. Their reservations expire like
- * those of other orders.
+ * Lists at most 50 unplaced orders that are partly paid, oldest first. Their reservations expire like those of
+ * other orders.
  */
 export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`

@@ -12,20 +12,20 @@ import { mayPrompt } from './prompt-limits.ts'
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
 
-/** The row must be inserted before `startPayment` charges anyone. */
+/** A new attempt. Its row must be inserted before `startPayment` charges anyone. */
 export type NewAttempt = {
   row: typeof payments.$inferInsert & { phone: string | null }
   userId: string
   callbackToken: string
 }
 
-/** `attempt` counts from 1. Only the hash of the callback token is stored. */
+/** Creates an attempt, whose number counts from 1. The database stores only the hash of its callback token. */
 export async function newAttempt(
   { orderId, userId, attempt, amountCents, paymentDetails, isStartedLater = false }: AttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
-  // Hexadecimal: Daraja rejects URLs that contain words like "sql" or "exec".
+  // The token is hexadecimal, because Daraja rejects URLs that contain words like "sql" or "exec".
   const callbackToken = toHex(ctx.randomBytes(CALLBACK_TOKEN_BYTES))
   const row = {
     id: newId(ctx),

@@ -9,7 +9,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** A fully refunded order is in the stage `done`, whatever its status. */
+/** The statuses of the orders in each stage. A fully refunded order is in the stage `done`, whatever its status. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],
@@ -22,7 +22,7 @@ export type OrderStage = keyof typeof ORDER_STAGES
 
 export const PACKER_STAGES: readonly OrderStage[] = ['pack', 'send']
 
-/** Stages with work to do list the oldest order first, the others the newest. */
+/** These stages list the oldest order first, because they have work to do. The others list the newest first. */
 const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
 export const BOARD_ROWS = 20
@@ -63,10 +63,10 @@ export const listedColumns = {
   createdAtMs: orders.createdAtMs,
 }
 
-/** `next` is the `after` of the following page; null on the last page. */
+/** A page of the board. `next` is the `after` of the following page, or null on the last page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
-/** Reads at most a few hundred rows, by index. Throws {@link NotPermittedError}. */
+/** Reads a page of a stage. Uses indexes and reads at most a few hundred rows. Throws {@link NotPermittedError}. */
 export async function readBoard(
   { stage, after, viewer }: { stage: OrderStage; after: string | undefined; viewer: Actor },
   ctx: DataContext,
@@ -143,7 +143,7 @@ export async function withLines(
   ])
   return withBalances(rows, refunds).map((row) => ({
     ...row,
-    // Sorted here because D1 bills sorted rows as rows read.
+    // The lines are sorted here, because D1 bills sorted rows as rows read.
     lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
   }))
 }

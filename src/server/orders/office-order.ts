@@ -35,9 +35,9 @@ export type OrderDetails = OrderRecord & {
   >[]
   audit: readonly AuditRow[]
   returns: readonly OrderReturn[]
-  /** The statuses that the last change can be undone to; empty once the time to undo it has passed. */
+  /** The statuses that the last change can be undone to. Empty once the time to undo it has passed. */
   previous: readonly OrderStatus[]
-  /** Null if the last change can't be undone. */
+  /** The time to undo the last change and its email. Null if the change can't be undone. */
   undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
@@ -57,7 +57,7 @@ export async function readOrderForViewer(
 
 export type ChangedOrder = Pick<OrderDetails, 'row' | 'previous'>
 
-/** Returns an order that the viewer just changed, even if their role can't open its new status. */
+/** Returns an order that the viewer has just changed, even if their role can't open orders with its new status. */
 export async function readChangedOrder(
   viewer: Actor,
   number: string,

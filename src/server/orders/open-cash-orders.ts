@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
-/** Undelivered cash-on-delivery orders from new customers per device, phone or network. */
+/** The limit of undelivered cash-on-delivery orders from new customers, per device, phone or network. */
 const MAX_PER_SOURCE = 5
 
 export const isOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
@@ -16,8 +16,8 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
 }
 
 /**
- * Whether the order's device, phone or network has too many open cash orders. Only orders of new customers have
- * sources.
+ * Matches an order whose device, phone or network has too many undelivered cash orders. Only the orders of new
+ * customers have sources.
  */
 export function hasOpenCashOrdersFromSource(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id

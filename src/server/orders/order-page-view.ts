@@ -23,7 +23,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type VisibleOrder = {
   number: string
   credential: Credential | null
-  /** The signature of an order link; empty without one. */
+  /** The signature of an order link, or an empty string without one. */
   key: string
 }
 
@@ -46,7 +46,7 @@ export async function findVisibleOrder(
   return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
-/** `claimsCheck`: whether the caller will query the provider if a check is due. */
+/** Finds an order. `claimsCheck` means that the caller will query the provider if a check is due. */
 async function findOrder(
   { number, credential, key, claimsCheck }: VisibleOrder & { claimsCheck: boolean },
   ctx: ServiceContext,
@@ -109,7 +109,7 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
   }
 }
 
-/** `at` is null for statuses not reached yet. */
+/** Returns the steps of the order's progress. `at` is null for statuses that the order hasn't reached. */
 function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
   const payment = acceptedPayment(payments, refunds)
@@ -121,7 +121,7 @@ function toSteps({ row, payments, refunds }: OrderRecord, events: readonly Order
   const reached = all.filter((step) => step === 'placed' || findEvent(step))
   const visible: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
   const last = visible.indexOf(status)
-  // The formatter isn't at module level, where creating it would take a tenth of the Worker's start-up time.
+  // The formatter isn't created at module level, because that would take a tenth of the Worker's start-up time.
   const dateTime = new Intl.DateTimeFormat(shop.locale, {
     dateStyle: 'medium',
     timeStyle: 'short',

@@ -19,7 +19,10 @@ import { formatLongDate } from '#shared/time.ts'
 import { deliveryAddress, deliveryBlock, orderExtras, orderRows } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
-/** A printable page with the order's invoices and credit notes or, until it is paid, its lines. */
+/**
+ * Responds with a printable page of the order's invoices and credit notes. Until the order is paid, it shows the
+ * order's lines.
+ */
 export async function receiptPage(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email'>,
@@ -32,7 +35,7 @@ export async function receiptPage(
     ? emailBody(documentTitle(first), [
         ...documentBlocks(first, findBuyer(record), documents),
         ...others.flatMap((document) => laterDocument(document, record, documents)),
-        // The invoice already has the customer's PIN.
+        // The customer's PIN is left out, because the invoice already has it.
         ...deliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
     : emailBody(`Receipt for order ${row.number}`, [

@@ -27,7 +27,7 @@ export function selectLines(db: Database, orderIds: SQLWrapper) {
 
 export type OrderRows = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
 
-/** `lines`, `payments` and `refunds` may include those of other orders. */
+/** Converts rows to an order. `lines`, `payments` and `refunds` may include those of other orders. */
 export function toOrder({ row, lines, ...all }: OrderRows): Order {
   const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
   const payments = all.payments.filter(isOwn)
@@ -77,7 +77,10 @@ export function calculateBalance({
   return calculateOrderBalance({ order: row, payments, refunds })
 }
 
-/** `payments` are ordered by attempt, `refunds` by time; `tokens` are keyed by provider. */
+/**
+ * An order with its rows. `payments` are in the order of attempts, `refunds` of time. The keys of `tokens` are
+ * providers.
+ */
 export type OrderRecord = {
   row: OrderRow
   lines: readonly OrderLineRow[]
@@ -86,7 +89,7 @@ export type OrderRecord = {
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/** Pass the rows of these queries to {@link toOrderRecord}. */
+/** Selects an order with its lines, payments and refunds. Pass the rows to {@link toOrderRecord}. */
 export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [
@@ -115,10 +118,7 @@ export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
-/**
- * Changes an order and reads it back in the same batch. Rejects if the batch fails or the order does not
- * exist.
- */
+/** Changes an order and reads it again in the same batch. Rejects if the batch fails or the order doesn't exist. */
 export async function changeOrder(
   orderId: string,
   statements: Statements,

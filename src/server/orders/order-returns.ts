@@ -11,7 +11,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type ReturnLineRow = typeof returnLines.$inferSelect
 export type OrderReturn = typeof orderReturns.$inferSelect & { lines: readonly ReturnLineRow[] }
 
-/** Pass the rows of these queries to {@link toReturns}. */
+/** Selects the returns of these orders. Pass the rows to {@link toReturns}. */
 export function selectReturns(db: Database, orderIds: SQLWrapper) {
   const ids = db
     .select({ id: orderReturns.id })
@@ -109,7 +109,7 @@ export function invalidReturn(message: string): { ok: false; error: ReturnError 
   return { ok: false, error: { code: 'invalid_fields', message } }
 }
 
-/** The return to change. `status_changed`: its state no longer allows the transition. */
+/** Returns the return to change. Fails with `status_changed` if its state no longer allows the transition. */
 export function findReturn(
   { returns }: ReturnContext,
   id: string | undefined,

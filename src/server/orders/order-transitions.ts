@@ -8,12 +8,12 @@ type TransitionInput = {
   orderId: string
   transition: OrderTransition
   to: OrderStatus
-  /** If set, the transition fails when the order's status differs. */
+  /** The status that the order must have; if it differs, the transition fails. */
   expectedStatus?: OrderStatus
   set?: Partial<typeof orders.$inferInsert>
 }
 
-/** The batch fails with `orderChanged` if the transition isn't allowed. */
+/** Changes the order's status. The batch fails with `orderChanged` if the transition isn't allowed. */
 export function transitionOrder(
   { orderId, transition, to, expectedStatus, set }: TransitionInput,
   ctx: DataContext,
@@ -29,7 +29,7 @@ export function transitionOrder(
   ] as const
 }
 
-/** The batch fails with `orderChanged` unless the order has one of these statuses. */
+/** Makes the batch fail with `orderChanged` unless the order has one of these statuses. */
 export function requireStatus(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
   const matching = ctx.db
     .select({ id: orders.id })
@@ -40,7 +40,7 @@ export function requireStatus(orderId: string, statuses: readonly OrderStatus[],
 
 export function mayTransition(transition: OrderTransition, to: OrderStatus): SQL {
   const [first, ...others] = listStatusesBefore(transition, to)
-  // SQLite uses the partial indexes on status only for `=`.
+  // SQLite uses the partial indexes on the status only for `=`.
   return first && others.length === 0
     ? eq(orders.status, first)
     : inArray(orders.status, [...listStatusesBefore(transition, to)])

@@ -5,7 +5,10 @@ import type { Actor } from '#shared/team/roles.ts'
 const STATUSES_OPEN_TO_PACKERS: readonly OrderStatus[] = ['placed', 'packed']
 const STATUSES_SET_BY_PACKERS: readonly OrderStatus[] = ['placed', 'packed', 'shipped', 'ready']
 
-/** Throws {@link NotPermittedError} unless the change packs or sends the order, or undoes that. */
+/**
+ * Throws {@link NotPermittedError} if the role doesn't permit the change. Packers may only pack or send an order,
+ * or undo that.
+ */
 export function requireStatusPermission(actor: Actor, from: OrderStatus, to: OrderStatus): void {
   requirePermission(actor, to === 'cancelled' ? 'order.cancel' : 'order.status')
   if (![from, to].every((status) => maySetStatus(actor, status)))

@@ -37,8 +37,8 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
 }
 
 /**
- * Requests a return if the form names its kind. Otherwise pays the order if the form has a payment method, or
- * cancels it.
+ * Handles the forms of an order's page: a return request if the form names its kind, a payment if it has a payment
+ * method, otherwise a cancellation.
  */
 export const orderForm: FormAction<'order'> = {
   async submit(form) {
@@ -78,11 +78,11 @@ export const orderForm: FormAction<'order'> = {
   },
 }
 
-/** Shows checkout or, with `?order=`, one of the shopper's orders and its payment; works without scripts. */
+/** Loads checkout or, with `?order=`, one of the shopper's orders and its payment, for visits without JavaScript. */
 export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {
-    // The form works without this data, and the browser requests it again.
+    // The form works without this data, and the browser will request it again.
     request.onFailure(error)
     return null
   }),
@@ -99,8 +99,8 @@ async function loadOrder(
 }
 
 /**
- * Retries a payment from checkout. The redirect leads back to the page, which shows the result. Cards are
- * validated in the browser and never sent.
+ * Retries a payment from checkout and redirects to the page, which shows the result. Cards are validated in the
+ * browser and never sent.
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {

@@ -90,7 +90,7 @@ type PayInput = {
   returnPath?: string | undefined
 }
 
-/** Cash on delivery is checked by {@link checkCashOnDelivery}. */
+/** Checks that checkout offers the payment's method. {@link checkCashOnDelivery} checks cash on delivery. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = getPaymentMethod(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
@@ -104,7 +104,7 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-/** Rejects cash on delivery if it's off, not offered in the county, or above the limit. */
+/** Rejects cash on delivery if it is off, not offered in the county, or if the total is above the limit. */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
@@ -166,7 +166,7 @@ export async function payOrder(
   const open = record.payments.findLast(
     (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),
   )
-  // Repeatable providers make no callbacks, so they need no token.
+  // A repeatable provider makes no callbacks, so its attempts need no token.
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
@@ -232,7 +232,7 @@ async function startNextAttempt(
         const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
         return orderClosedError(toOrderRecord(rows) ?? record, ctx, message)
       }
-      // The order was paid, cancelled or expired, or another attempt was inserted.
+      // In the meantime, the order was paid, cancelled or expired, or another attempt was inserted.
       case 'orderChanged':
       case 'attemptNumberTaken':
         return reloadPayment(orderId, ctx)
@@ -262,8 +262,8 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
 }
 
 /**
- * Gives a partly paid order an expiry time. When it passes, its reservations are released but the order stays
- * payable.
+ * Sets when a partly paid order expires. At that time, its reservations are released, but the order can still be
+ * paid.
  */
 function setReservationExpiry(orderId: string, { db, clock }: ServiceContext) {
   const hasNoExpiry = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
@@ -297,7 +297,7 @@ async function expireOverdue(
   )
 }
 
-/** Expires an unpaid order whose units were sold after its payment failed. */
+/** Expires an unpaid order after its payment failed, if its units have been sold. */
 async function expireSoldOut(
   record: OrderRecord,
   ctx: ServiceContext,

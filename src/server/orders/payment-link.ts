@@ -13,7 +13,10 @@ import { formatDateTime } from '#shared/time.ts'
 import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
 import { calculateBalance, type OrderRow, readOrderRecord } from './order-record.ts'
 
-/** Emails the payment link to the address on the order. `no_money_awaited`: it's paid, cancelled or expired. */
+/**
+ * Emails the payment link to the address on the order. `no_money_awaited`: the order is paid, cancelled or
+ * expired.
+ */
 export async function emailPaymentLink(
   { number, actor }: { number: string; actor: Actor },
   ctx: DataContext,
@@ -33,7 +36,7 @@ export async function emailPaymentLink(
 
 const NO_EMAIL = 'This order has no email address. Share the link another way.'
 
-/** Each request has its own email, so `subjectId` is the request, not the order. */
+/** The email with a payment link. Each request has its own email, so `subjectId` is the request, not the order. */
 function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
   const { number, status, expiresAtMs, paidCents } = order
   const until =

@@ -14,7 +14,7 @@ import {
 } from '#shared/payments/providers.ts'
 import { calculateBalance, type OrderRecord, toOrder } from './order-record.ts'
 
-/** M-Pesa rejects the same amount from the same phone for this long. */
+/** For this long, M-Pesa rejects a second prompt for the same amount to the same phone. */
 export const PROMPT_PAUSE_MS = 120_000
 
 const POLL_INTERVALS = [
@@ -33,7 +33,7 @@ export function orderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Returns how to pay from the M-Pesa menu; empty if nothing is due or the menu isn't turned on. */
+/** Returns how to pay from the M-Pesa menu. Returns an empty string if nothing is due or the menu isn't turned on. */
 function paybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
@@ -81,7 +81,10 @@ export function toPaymentState(
   }
 }
 
-/** Returns the attempts after the last settled one. What earlier attempts were for has been paid. */
+/**
+ * Returns the attempts after the last settled one. Earlier attempts are irrelevant, because what they were for has
+ * been paid.
+ */
 export function attemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
@@ -117,7 +120,10 @@ const PAID_TOO_LATE_MESSAGE =
 const NOT_STARTED_MESSAGE = 'This order hasn’t been paid for yet.'
 const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'
 
-/** Replaces the status message, so that a shopper who paid a different amount isn't told they weren't charged. */
+/**
+ * Returns the message for an attempt with a mismatch. The usual message would tell a shopper who paid another
+ * amount that they weren't charged.
+ */
 function mismatchMessage(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
@@ -195,7 +201,7 @@ function toWaitingMessage(
   return waitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/** Removes the phone number and the order key: a signed link may have been forwarded. */
+/** Removes the phone number and the order key, because a signed link may have been forwarded. */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')

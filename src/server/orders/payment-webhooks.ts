@@ -26,8 +26,8 @@ const INVALID_EVENT = { ok: false, error: { code: 'bad_request' } } as const
 const CALLBACK_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
- * Handles a callback to the URL of an attempt or refund. Callbacks can be repeated, early, late or forged, so the
- * provider is queried before a payment settles. Rejects if the database fails.
+ * Handles a callback to an attempt's or refund's URL. Queries the provider before a payment settles, because
+ * callbacks can be repeated, early, late or forged. Rejects if the database fails.
  */
 export async function handleCallback(
   { token, request, origin }: Webhook & { token: string },
@@ -54,10 +54,7 @@ export async function handleCallback(
   return { ok: true, data: provider.webhook.acknowledgement }
 }
 
-/**
- * Handles an event sent to a provider's webhook URL. Events about unknown attempts are acknowledged and
- * ignored.
- */
+/** Handles an event sent to a provider's webhook URL. Acknowledges and ignores events about unknown attempts. */
 export async function handleWebhookEvent(
   { provider, request, origin }: Webhook & { provider: PaymentProvider },
   ctx: ServiceContext,
@@ -79,7 +76,10 @@ type FoundAttempt = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-/** Finds the refund of a request that was made before refunds had their own URLs. */
+/**
+ * Returns the payment's oldest open refund of this amount, for requests made before refunds had their own callback
+ * URLs.
+ */
 function oldestOpenRefund(
   { record: { refunds }, payment: { id } }: FoundAttempt,
   { amountCents }: RefundEvent,

@@ -19,7 +19,7 @@ import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-or
 import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 
 type OfficeOrderInput = {
-  /** One per form, so that submitting it twice creates one order. */
+  /** The key of the form, so that submitting it twice creates only one order. */
   key: string
   values: OfficeOrderValues
   method: DeliveryMethod
@@ -27,7 +27,7 @@ type OfficeOrderInput = {
   promoCode: string
   expectedTotalKsh: number
   paysOnDelivery: boolean
-  /** How long the units stay reserved and the payment link works. */
+  /** How long the units stay reserved and the payment link works, in hours. */
   hours: number
   actor: Actor
 }
@@ -37,8 +37,8 @@ type OfficeOrderError =
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
 /**
- * Creates an order for a customer on the phone, priced and reserved like the shop's own. If it is paid on delivery,
- * the next scheduled run places it. Idempotent by phone number and key.
+ * Creates an order for a customer on the phone. If it is paid on delivery, the next scheduled run places it.
+ * Repeating the call with the same phone number and key creates nothing.
  */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,
@@ -140,8 +140,8 @@ function replayOrder(
 }
 
 /**
- * Returns the account of a customer on the phone, found by the phone number: orders, limits, promo codes and
- * blocks need one. It has no email address or password, so nobody can log in to it.
+ * Returns the account of a customer on the phone, by phone number. Orders, limits, promo codes and blocks need an
+ * account. It has no email address or password, so nobody can log in to it.
  */
 async function phoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,

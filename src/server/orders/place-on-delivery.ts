@@ -11,8 +11,8 @@ import { orderExpiryStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid cash-on-delivery order: sells its units and queues its emails. If the order can't be placed, its
- * attempt is declined and its units are released.
+ * Places an unpaid cash-on-delivery order: sells its units and queues its emails. If that isn't possible, declines
+ * its attempt and releases its units.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

@@ -27,7 +27,7 @@ import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
 
-/** `isReplay`: an earlier request placed the order. `isPaid`: false while the payment is pending. */
+/** `isReplay` is true if an earlier request placed the order. `isPaid` is false while the payment is pending. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
 type PlaceError =
   | PriceError
@@ -46,8 +46,8 @@ type PlaceInput = {
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /**
- * Idempotent by user and key, also for concurrent calls. If the database or catalogue fails, it rejects and
- * the same key can be retried.
+ * Places an order. Calls with the same user and key, even concurrent ones, place it once. Rejects if the database
+ * or catalogue fails; the same key can then be retried.
  */
 export async function placeOrder(
   input: PlaceInput,
@@ -197,8 +197,8 @@ export function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
 }
 
 /**
- * SHA-256 (hex) of lines, promo code, billing and pickup. The card and the expected total are left out: a shopper
- * who got no response may retry with another card.
+ * Returns the SHA-256 (hex) of lines, promo code, billing and pickup. Excludes the card and expected total,
+ * because a shopper who got no response may retry with another card.
  */
 export function hashOrderRequest({
   lines,
@@ -207,7 +207,7 @@ export function hashOrderRequest({
   deliveryMethod,
 }: WithoutPayment<OrderRequest>): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
-  // Empty fields are left out, so adding a field later doesn't change the hash of existing orders.
+  // Empty fields are excluded, so that a field added later doesn't change the hash of existing orders.
   const filledFields = Object.entries(billing)
     .filter(([, text]) => text)
     .toSorted()

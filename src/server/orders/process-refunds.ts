@@ -19,19 +19,19 @@ const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 
-/** Recorded when the provider accepted every request but confirmed none. */
+/** The result of a refund for which the provider accepted every request but confirmed none. */
 export const NEVER_CONFIRMED = {
   outcome: 'by_hand',
   error:
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
-/** `count`: the requests sent so far. Undefined once the refund has to be made manually. */
+/** Returns the delay after a number of requests. Returns undefined once the refund has to be made manually. */
 export function delayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
 
-/** Sends due refunds after the response. The scheduled run retries failures. */
+/** Sends due refunds after the response. If that fails, the scheduled run retries. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(sendDueRefunds(ctx).then(() => deliverInBackground(ctx)))
 }
@@ -68,7 +68,7 @@ type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 
 
 async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
   const reference = refund.reference ?? newId(ctx)
-  // Derived from the reference: the provider may still respond to an earlier request.
+  // The token is derived from the reference, because the provider may still respond to an earlier request.
   const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))
   const callbackHash = await sha256Hex(callbackToken)
   if (!(await claimRefund(refund, { reference, callbackHash }, ctx))) return
@@ -89,7 +89,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
 /**
- * Queries the results of a payment's requested refunds. Never sends a refund: a request may still be in
+ * Queries the results of a payment's requested refunds. It never sends a refund, because a request may still be in
  * flight.
  */
 export async function queryRefunds(
@@ -109,8 +109,8 @@ export async function queryRefunds(
 }
 
 /**
- * Claims a due refund so that only one run sends it, and counts the request before it is sent. Clears the
- * error: a due refund can be restarted only after a failure.
+ * Claims a due refund so that only one run sends it, counts the request, and clears the error. A due refund
+ * without an error can't be restarted.
  */
 async function claimRefund(
   { id, attempts }: RefundRow,
@@ -127,7 +127,7 @@ async function claimRefund(
 }
 
 type RecordInput = {
-  /** `refund.reference` identifies the request that had this result. */
+  /** The refund. Its `reference` identifies the request that had this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']
@@ -143,7 +143,7 @@ export async function recordRefund(
   const isLastAttempt = refund.attempts > RETRY_DELAYS_MS.length
   const update = (transition: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
     const { set, where } = refundTransition(transition)
-    // A late result of an earlier request must not end the current one, which may still be paid.
+    // A late result of an earlier request must not end the current request, which may still succeed.
     const isCurrent = transition === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
     return db
       .update(refunds)
@@ -192,7 +192,10 @@ export async function recordRefund(
   }
 }
 
-/** Emails the shopper once; returns no statements if the account was deleted. */
+/**
+ * Returns the statements that queue the email about a refund, which is sent only once. Returns none if the account
+ * was deleted.
+ */
 export function refundedEmail(
   { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,

@@ -9,15 +9,20 @@ import { DAY_MS } from '#shared/time.ts'
 const TEN_MINUTES_MS = 600_000
 
 type PromptLimit = {
-  /** `payer`: the phone has paid for the account before. */
+  /** Whether the phone has paid for the account before (`payer`). */
   appliesTo: 'payer' | 'stranger'
-  /** `pair`: prompts of this account to this phone. */
+  /**
+   * The prompts that count: those of this account to this phone, those of strangers to this phone, or those of
+   * this account to phones that never paid for it.
+   */
   counts: 'pair' | 'strangersToPhone' | 'accountToStrangers'
   prompts: number
   withinMs: number
 }
 
-/** Prompts to a phone from accounts that it has never paid for don't count for accounts that it has paid for. */
+/**
+ * Prompts from strangers, accounts that a phone has never paid for, don't count for accounts that it has paid for.
+ */
 const PROMPT_LIMITS: readonly PromptLimit[] = [
   { appliesTo: 'payer', counts: 'pair', prompts: 6, withinMs: TEN_MINUTES_MS },
   { appliesTo: 'payer', counts: 'pair', prompts: 30, withinMs: DAY_MS },
@@ -73,7 +78,7 @@ function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
         .select({ id: paid.id })
         .from(paid)
         .innerJoin(payersOrders, eq(payersOrders.id, paid.orderId))
-        // The plus makes SQLite look the phone up, not all settled payments.
+        // The plus makes SQLite look up the phone instead of all settled payments.
         .where(
           and(eq(paid.phone, paidFrom), sql`+${paid.state} = 'settled'`, eq(payersOrders.userId, ownerId)),
         ),
@@ -83,7 +88,7 @@ function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
     strangersToPhone: and(eq(payments.phone, phone), sql`not ${hasPaid(orders.userId, payments.phone)}`),
     accountToStrangers: and(
       eq(orders.userId, userId),
-      // An order can be paid for 30 minutes, so older ones have no recent prompts.
+      // An order can be paid for 30 minutes, so older orders have no recent prompts.
       gt(orders.createdAtMs, clock() - DAY_MS - TEN_MINUTES_MS * 6),
       isNotNull(payments.phone),
       sql`not ${hasPaid(userId, payments.phone)}`,

@@ -33,7 +33,7 @@ export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataCo
 }
 
 /**
- * Returns the shopper's own order and its payment. Queries the provider if a check is due; if the provider times
+ * Returns the shopper's own order and its payment. Queries the provider if a check is due. If the provider times
  * out, returns the last known state.
  */
 export async function getPayment(
@@ -55,8 +55,8 @@ export async function getPayment(
 }
 
 /**
- * Runs the check that {@link claimDueCheck} claimed and returns the updated order. The order is unchanged if
- * nothing was claimed or the provider times out.
+ * Runs the check that {@link claimDueCheck} claimed, and returns the updated order. The order is unchanged if no
+ * check was claimed or the provider times out.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
@@ -93,7 +93,9 @@ export async function queryProvider(
   }
 }
 
-/** Returns the result of an attempt whose total a promo code covers, because providers reject payments of 0. */
+/**
+ * Returns a settled result for an attempt whose total a promo code covers, because providers reject payments of 0.
+ */
 export function settledIfFree({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -19,7 +19,7 @@ const ALREADY_RECORDED = 'A payment is already recorded for this order. Its stat
 type ManualInput = {
   number: string
   type: ManualPaymentType
-  /** The number from M-Pesa, the bank or a receipt book; may be empty. */
+  /** The number from M-Pesa, the bank or a receipt book. It may be empty. */
   reference: string
   actor: Actor
 }
@@ -27,7 +27,7 @@ type ManualInput = {
 type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
 /**
- * Records that the amount due was paid outside the shop; the next scheduled run settles the payment.
+ * Records that the amount due was paid outside the shop. The next scheduled run settles the payment.
  * `no_money_awaited`: the order is paid or cancelled. `receipt_taken`: another payment has this reference.
  */
 export async function recordManualPayment(
@@ -48,7 +48,7 @@ export async function recordManualPayment(
   const { row, payments: attempts } = record
   const amountCents = payableCents(record)
   if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
-  // Otherwise a form sent twice would record two payments, and the second would be due for a refund.
+  // Without this check, a form sent twice would record two payments, and the second would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
     return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED } }
   const nowMs = clock()

@@ -16,8 +16,8 @@ export async function expireOrders(condition: SQL | undefined, ctx: DataContext)
 }
 
 /**
- * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for
- * them. Open attempts are still checked, because a late payment revives the order.
+ * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for them.
+ * Open attempts are still checked, because a late payment can still place the order.
  */
 export function orderExpiryStatements(condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -90,8 +90,8 @@ export function redeemPromotion(orderId: string, ctx: DataContext) {
 }
 
 /**
- * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch fails like that
- * of {@link redeemPromotion}.
+ * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch fails in the
+ * same cases as {@link redeemPromotion}.
  */
 export function reservePromotion(order: OrderRef, ctx: DataContext) {
   const canReserve = and(eq(orders.id, order.id), eq(orders.hasPromotionUse, false), mayReserve(order))
@@ -111,8 +111,8 @@ function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
 }
 
 /**
- * The batch fails with `promotionUsed` if the code is limited to one use per account and another paid order has
- * used it.
+ * Makes the batch fail with `promotionUsed` if the code is limited to one use per account and another paid order
+ * has used it.
  */
 function requireNotUsedByCustomer(orderId: string, ctx: DataContext) {
   const { db } = ctx

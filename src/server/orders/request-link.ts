@@ -14,14 +14,14 @@ import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { orderLinkEmail } from './status-emails.ts'
 
-/** Links per recipient and hour; further requests get the same response but send nothing. */
+/** The limit of links per recipient and hour. Further requests get the same response but send nothing. */
 const MAX_LINKS = 3
 
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
 /**
- * Emails the signed order link to the order's own address if `contact` matches. Runs the same statements and
- * responds the same whether or not it does, so it reveals nothing.
+ * Emails the signed link to the order's own address if `contact` matches. It runs the same statements and responds
+ * the same if it doesn't, so the response reveals nothing.
  */
 export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,
@@ -40,7 +40,7 @@ export async function requestOrderLink(
     .where(and(eq(outbox.recipient, recipientEmail), isRecent))
   const byContact = and(eq(orders.number, number), matchesContact(contact))
   await db.batch([
-    // Unknown orders are written too: a transaction without writes would be measurably faster.
+    // This also writes for unknown orders, because a transaction without a write would be measurably faster.
     recordAttempts([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)

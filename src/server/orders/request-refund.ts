@@ -23,7 +23,7 @@ export function calculateRefundableTotal({
   return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
 }
 
-/** False while an order is partly paid, because a refund would lower its total. */
+/** Returns whether the order can be refunded. A partly paid order can't, because a refund would lower its total. */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
 }
@@ -36,9 +36,9 @@ type RefundInput = {
 }
 
 /**
- * Inserts refunds of `amountCents` in total, from the newest payment to the oldest, for the caller's batch.
- * Returns undefined if the total exceeds what can be refunded. If a concurrent refund leaves too little, the batch
- * fails with `refundExceedsPayment`. Call `refundInBackground` or the scheduled run after the batch.
+ * Returns statements that insert refunds of `amountCents` in total, newest payment first. Returns undefined if too
+ * little can be refunded. If a concurrent refund leaves too little, the batch fails with `refundExceedsPayment`.
+ * After the batch, `refundInBackground` or the scheduled run sends the refunds.
  */
 export function refundStatements(
   { record, amountCents, reason, returnId = null }: RefundInput,
@@ -62,10 +62,10 @@ export function refundStatements(
 
 type RequestInput = {
   number: string
-  /** Defaults to everything that can be refunded. */
+  /** The amount to refund. The default is everything that can be refunded. */
   amountCents?: number | undefined
   reason?: RefundReason | undefined
-  /** What the operator saw could be refunded. The request fails if it differs. */
+  /** The amount that the operator saw could be refunded. If it differs now, the request fails. */
   expectedRefundableCents?: number | undefined
   actor: Actor
 }
@@ -78,7 +78,7 @@ const REFUND_CHANGED =
 const NO_PAYMENT = 'This order has no payment to refund.'
 const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
-/** Starts a refund that the provider makes in the next run. */
+/** Starts a refund, which the next scheduled run sends to the provider. */
 export async function requestRefund(
   { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
   ctx: DataContext,
@@ -122,16 +122,17 @@ function requireRefundable(orderId: string, cents: number, ctx: DataContext) {
 
 type ChangeInput = {
   number: string
-  /** Defaults to the order's oldest open refund. */
+  /** The refund to change. The default is the order's oldest open refund. */
   refundId?: string | undefined
   /**
-   * `restart`: the provider makes a failed refund in the next run. `complete`: someone has made the refund.
+   * `restart` means that the provider makes a failed refund in the next run. `complete` means that a person has
+   * made the refund.
    */
   change: 'restart' | 'complete'
-  /** The state the operator saw. The change fails if it differs. */
+  /** The state that the operator saw. If it differs now, the change fails. */
   expectedState?: string | undefined
   actor: Actor
-  /** Other changes to commit in the same batch. */
+  /** Other changes for the same batch. */
   also?: { statements: Statements; audit: AuditEntry }
 }
 

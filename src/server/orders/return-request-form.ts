@@ -35,7 +35,7 @@ export async function submitReturnRequest({
     },
     ctx,
   )
-  // Without access to the order, the page is a 404.
+  // If the visitor has no access to the order, the page is a 404.
   if (!requested.ok && requested.error.code !== 'not_found') return requested
   const redirectTo = `${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`
   return { ok: true, data: { redirectTo } }

@@ -42,7 +42,7 @@ export function returnsView(
 }
 
 function formatLastDay(deadlineMs: number): string {
-  // The formatter isn't at module level, where creating it would take a tenth of the Worker's start-up time.
+  // The formatter isn't created at module level, because that would take a tenth of the Worker's start-up time.
   const day = new Intl.DateTimeFormat(shop.locale, { day: 'numeric', month: 'long', timeZone: shop.timeZone })
   return day.format(deadlineMs)
 }

@@ -9,8 +9,8 @@ import { calculateCheckoutTotals, kshToCents } from '#shared/checkout/pricing.ts
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * The batch fails with `orderOutdated` if the order has expired and a price, the delivery fee or its promo code has
- * changed since: otherwise the order could still be paid at its old price.
+ * Makes the batch fail with `orderOutdated` if the order has expired and a price, the delivery fee or its promo
+ * code has changed since. Without this check, the order could be paid at its old price.
  */
 export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row
@@ -29,7 +29,7 @@ export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext)
   return [failUnless(notExists(expired), 'orderOutdated', ctx)] as const
 }
 
-/** Returns false if the catalogue can't be read. */
+/** Returns whether a price has changed since the order was placed, or false if the catalogue can't be read. */
 async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
   try {
     const ordered = lines.map(({ productId: id, qty }) => ({ id, qty }))

@@ -13,11 +13,11 @@ import { checkAttempt } from './query-payment.ts'
 import { orderExpiryStatements, reservationReleaseStatements } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
-/** Providers limit concurrent queries. */
+/** Providers limit how many queries may run at the same time. */
 const CONCURRENT_CHECKS = 10
 
 /**
- * The scheduled payment run: checks due attempts, expires unpaid orders, then sends due refunds. It never
+ * Runs the scheduled payment work: checks due attempts, expires unpaid orders, then sends due refunds. It never
  * charges anyone. Rejects if the database fails.
  */
 export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
@@ -25,7 +25,7 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   const isOverdue = lte(orders.expiresAtMs, ctx.clock())
   const partPaid = and(isPartPaid, isOverdue)
   await ctx.db.batch([
-    // A partly paid order doesn't expire: the operator collects the rest or refunds it.
+    // A partly paid order doesn't expire, because the operator collects the rest or refunds it.
     ...reservationReleaseStatements(partPaid, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(partPaid),
     ...orderExpiryStatements(isOverdue, ctx),
@@ -35,8 +35,8 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Expires the attempts of orders that don't expire, such as placed ones with an amount due. Expired attempts
- * are still checked.
+ * Expires the attempts of orders that don't expire themselves, such as placed orders with an amount due. Expired
+ * attempts are still checked.
  */
 function expireAttempts({ db, clock }: ServiceContext) {
   const awaiting = db

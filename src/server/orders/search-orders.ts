@@ -8,8 +8,8 @@ import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office
 const NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
 /**
- * Finds orders by the start of a number, name, email, phone or receipt, newest first, at most
- * {@link BOARD_ROWS}. Each condition uses an index and the same limit.
+ * Finds at most {@link BOARD_ROWS} orders whose number, name, email, phone or receipt starts with the text, newest
+ * first. Each condition uses an index and the same limit.
  */
 export async function searchOrders({ text }: { text: string }, ctx: OwnerContext): Promise<ListedOrder[]> {
   const { db } = ctx
@@ -29,13 +29,13 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   return withLines(newest.slice(0, BOARD_ROWS), ctx)
 }
 
-/** Matches `P-7K3M9Q` or its start, case-insensitive, with or without `P-`. */
+/** Matches an order number or its start, ignoring case, with or without `P-`. */
 function byNumber(query: string): SQL[] {
   const [, characters] = NUMBER_START_PATTERN.exec(query) ?? []
   return characters ? [startsWith(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
-/** Matches the name, email or phone number on the order; each condition uses an index. */
+/** Matches the name, email or phone number on the order. Each condition uses an index. */
 export function byBuyer(query: string): SQL[] {
   const name = namePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
@@ -46,7 +46,7 @@ export function byBuyer(query: string): SQL[] {
   ]
 }
 
-/** The numbers of phones that paid are stored as 254XXXXXXXXX. */
+/** Matches the phone that paid, whose number is stored as 254XXXXXXXXX. */
 function byPayer(query: string): SQL[] {
   const [, international] = phonePrefixes(query)
   return [

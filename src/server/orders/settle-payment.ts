@@ -25,9 +25,9 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Places the order, sells its units and queues its emails, once its total is paid. If the order is already
- * placed, the payment covers the amount due and any surplus is refunded. The payment is refunded in full if
- * the order is closed or its units or promo code are no longer available.
+ * Settles a payment. Once the total is paid, places the order, sells its units and queues its emails. If the order
+ * is already placed, refunds any surplus. If the order is closed, or its units or promo code are no longer
+ * available, refunds the whole payment.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -91,7 +91,7 @@ export async function settlePayment(
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(whereUnsettled),
-    // An order whose units are sold must not be paid again.
+    // An order whose units are sold must not be paid again, so it expires.
     ...orderExpiryStatements(eq(orders.id, row.id), ctx),
     refundSurplus(payment, ctx),
     emailUnlessRefunded({ record, payment: paid }, ctx),
@@ -110,7 +110,7 @@ export async function settlePayment(
   }
 }
 
-/** Records a payment of part of the total. The order stays unpaid; an expired order becomes payable again. */
+/** Records a payment of part of the total. The order stays unpaid. If it has expired, it can be paid again. */
 async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
@@ -149,7 +149,7 @@ async function recordPartPayment(
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
     const current = record?.payments.find(({ id }) => id === payment.id)
     if (!record || !current) return attempt.record
-    // The rest was paid, or the order was closed, in the meantime.
+    // In the meantime, the rest was paid or the order was closed.
     return guard === 'paymentSettled' ? record : settlePayment({ ...attempt, record, payment: current }, ctx)
   }
 }
@@ -207,8 +207,8 @@ export function placementStatements(
 type ProviderReferences = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. A first receipt also resumes manual refunds: the
- * provider needs it to refund.
+ * Adds the reference and receipt to a settled payment. Providers need a receipt for a refund, so the first one
+ * also resumes manual refunds.
  */
 function addReceipt(
   {

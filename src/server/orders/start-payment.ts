@@ -23,13 +23,13 @@ type StartInput = {
   payment: PaymentRow
   callbackToken: string
   origin: string
-  /** The path that the provider's page returns to; checkout by default. */
+  /** The path that the provider's page returns to. The default is checkout. */
   returnPath?: string | undefined
 }
 
 /**
- * Starts a stored attempt with its provider. If the provider is slow, returns without waiting and applies the
- * result in the background. Rejects if the database fails.
+ * Starts a stored attempt with its provider. If the provider is slow, returns early and applies the result in the
+ * background. Rejects if the database fails.
  */
 export async function startPayment(
   { record, payment, callbackToken, origin, returnPath }: StartInput,
@@ -54,7 +54,10 @@ export async function startPayment(
   return toResult(inTime ?? record, payment.id, ctx)
 }
 
-/** No usable response from the provider counts as a failure, although the payment may still arrive. */
+/**
+ * Converts a provider's response to a result. An unusable response counts as a failure, although the payment may
+ * still arrive.
+ */
 function toResult(
   record: OrderRecord,
   paymentId: string,
@@ -77,7 +80,10 @@ function toResult(
   return { ok: false, error: { code, message, details: response } }
 }
 
-/** Without a response, a prompt may still reach the phone, but a hosted page can't be opened. */
+/**
+ * Returns whether the shopper can still act. After no response, a prompt may still reach the phone, but a hosted
+ * page can't be opened.
+ */
 function isAwaitingProvider({ state, provider }: PaymentRow): boolean {
   return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))
 }

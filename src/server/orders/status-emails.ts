@@ -24,7 +24,7 @@ type StatusEmail = {
   kind: (typeof ORDER_STATUS_EMAILS)[number]
   subject: (number: string, isPickup: boolean) => string
   heading: (isPickup: boolean) => string
-  /** `order` is, for example, `P-7K3M9Q, placed on 24 November 2026,`. */
+  /** Returns the email's text. `order` is, for example, `P-7K3M9Q, placed on 24 November 2026,`. */
   text: (order: string, isPickup: boolean) => string
   destination?: (order: OrderRow) => EmailBlock[]
 }
@@ -120,7 +120,10 @@ function originalMethod(payment: PaymentRow): string {
   return `your original payment method${label}`
 }
 
-/** This email is for paid orders and cash on delivery. Other unpaid orders are cancelled without an email. */
+/**
+ * The email about a cancelled order that was paid or was to be paid in cash. Other unpaid orders are cancelled
+ * without an email.
+ */
 export function orderCancelledEmail(
   order: OrderRow,
   payment: PaymentRow | undefined,
@@ -143,7 +146,7 @@ export function orderCancelledEmail(
   }
 }
 
-/** This email is for a payment made after the order was placed. Each payment has its own. */
+/** The email about a payment made after the order was placed. Each payment has its own. */
 export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
   return {
@@ -170,7 +173,7 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
   }
 }
 
-/** Each refund has its own email, so `subjectId` is the refund, not the order. */
+/** The email about a refund. Each refund has its own, so `subjectId` is the refund, not the order. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents

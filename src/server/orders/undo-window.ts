@@ -2,10 +2,10 @@ import type { outbox } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 
-/** How long a mistaken change can be undone; the shopper is emailed after that. */
+/** A change can be undone for this long. The shopper is emailed after that. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
-/** `isOpen` is true if the last change can be undone until `untilMs`. */
+/** Whether the last change can be undone, and until when. */
 export type UndoWindow = { isOpen: boolean; untilMs: number }
 
 type LastChange = {

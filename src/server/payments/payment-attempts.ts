@@ -9,18 +9,19 @@ export type PaymentRow = typeof payments.$inferSelect
 
 export const isOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
-/** Attempts whose outcome is unknown and which are still being checked. */
+/** Matches attempts whose outcome is unknown and that are still being checked. */
 export const isUndecided = and(
   isNotNull(payments.nextCheckAtMs),
   or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
 /**
- * The amount received differs from the order's total. The office lists the payment until the operator resolves it.
+ * Matches attempts whose amount received differs from the order's total. The office lists them until the operator
+ * resolves them.
  */
 export const hasMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
-/** Whether an attempt can still be paid while its order is unpaid. */
+/** Returns whether an attempt can still be paid, provided that its order is unpaid. */
 export function isOpen({ state }: PaymentRow): boolean {
   return OPEN_ATTEMPT_STATES.includes(state)
 }
@@ -34,7 +35,7 @@ type PaymentMethodFields = Pick<
   'provider' | 'manualType' | 'cardBrand' | 'cardLastFour' | 'receipt'
 >
 
-/** Returns `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
+/** Returns the method for display: `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
 export function paymentMethodLabel(payment: PaymentMethodFields): string {
   const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
   const { flow, name, label } = getProviderDescriptor(provider)
@@ -47,7 +48,7 @@ export function paymentMethodLabel(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-/** How often to query, by the age of the attempt: payments can arrive long after the order expired. */
+/** How often to query an attempt, by its age. Payments can arrive long after the order expired. */
 const CHECKS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },

@@ -4,9 +4,9 @@ import type { RefundState } from '#shared/payments/refunds.ts'
 
 type AttemptState = (typeof payments.$inferSelect)['state']
 
-/** Only `settled` is final: payments can arrive after a decline or expiry. */
+/** The transitions of attempts. Only `settled` is final, because payments can arrive after a decline or expiry. */
 const ATTEMPT_TRANSITIONS = {
-  /** The provider accepted the request; the shopper has to act. */
+  /** The provider accepted the request, and the shopper has to act. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
   /** The provider gave no usable response. */
   markUnknown: { from: ['sending'], to: 'unknown' },
@@ -15,10 +15,10 @@ const ATTEMPT_TRANSITIONS = {
   expire: { from: ['sending', 'pending', 'unknown'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly AttemptState[]; to: AttemptState }>
 
-/** A refund starts as `due`. */
+/** The transitions of refunds, which start as `due`. */
 const REFUND_TRANSITIONS = {
   restart: { from: ['due', 'by_hand'], to: 'due' },
-  /** The receipt has arrived, which the provider needs to refund the payment. */
+  /** The payment's receipt has arrived, which the provider needs for a refund. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },
@@ -33,7 +33,7 @@ export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.
 
 export const isRefundOpen: SQL = sql`${refunds.state} <> 'done'`
 
-/** Returns the values to set, and the condition that the attempt can make this transition. */
+/** Returns the values that make the transition, and the condition that the attempt allows it. */
 export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
   const { from, to } = ATTEMPT_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
@@ -45,7 +45,7 @@ export function attemptStateAfter(transition: AttemptTransition): SQL<AttemptSta
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }
 
-/** Returns the values to set, and the condition that the refund can make this transition. */
+/** Returns the values that make the transition, and the condition that the refund allows it. */
 export function refundTransition<Transition extends RefundTransition>(transition: Transition) {
   const { from, to } = REFUND_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(refunds.state, [...from]) }

@@ -7,14 +7,14 @@ import type { PaymentRow } from './payment-attempts.ts'
 
 export type RefundRow = typeof refunds.$inferSelect
 
-/** The plus stops SQLite from using the index on the state instead of the one on the order. */
+/** The plus makes SQLite use the index on the order instead of the one on the state. */
 export const isSettled: SQL = sql`+${payments.state} = 'settled'`
 
 export function selectRefunds(db: Database, orderIds: SQLWrapper) {
   return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
 }
 
-/** Returns the unrefunded cents of a payment; 0 until it is settled. */
+/** Returns the unrefunded cents of a payment, which are 0 until it is settled. */
 export function refundableCents(
   { id, state, amountCents }: Pick<PaymentRow, 'id' | 'state' | 'amountCents'>,
   all: readonly Pick<RefundRow, 'paymentId' | 'amountCents'>[],
@@ -24,7 +24,10 @@ export function refundableCents(
   return own.reduce((left, refund) => left - refund.amountCents, amountCents)
 }
 
-/** Returns the first payment that isn't refunded, otherwise the last settled one; undefined if none is settled. */
+/**
+ * Returns the first payment that isn't refunded, or else the last settled one. Returns undefined if none is
+ * settled.
+ */
 export function acceptedPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],
@@ -35,7 +38,7 @@ export function acceptedPayment(
 
 type RefundPart = { payment: PaymentRow; amountCents: number }
 
-/** Splits an amount across payments, newest first; undefined if it exceeds their unrefunded total. */
+/** Splits an amount across payments, newest first. Returns undefined if it exceeds their unrefunded total. */
 export function splitRefund(
   amountCents: number,
   all: readonly PaymentRow[],
@@ -52,8 +55,8 @@ export function splitRefund(
 }
 
 /**
- * Inserts a refund of `amountCents` for each payment that matches, unless the amount is 0. `amountCents` may
- * read the row of `payments`.
+ * Inserts a refund of `amountCents` for each payment that matches, unless the amount is 0. The SQL of
+ * `amountCents` may read the row of `payments`.
  */
 export function insertRefunds(
   { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },

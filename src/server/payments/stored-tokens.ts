@@ -3,7 +3,7 @@ import type { Database } from '#server/platform/db/client.ts'
 import { providerTokens } from '#server/platform/db/schema.ts'
 import type { AccessToken } from './providers/provider.ts'
 
-/** A provider's access token in the database, shared by all isolates. Neither method rejects. */
+/** Returns access to a provider's token in the database, which all isolates share. Neither method rejects. */
 export function storedTokens(provider: string, db: Database) {
   return {
     async readStored(): Promise<AccessToken | null> {
@@ -16,7 +16,7 @@ export function storedTokens(provider: string, db: Database) {
       return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null
     },
     async store({ value: token, expiresAtMs }: AccessToken): Promise<void> {
-      // If two isolates store a token at once, the one that expires later wins.
+      // If two isolates store a token at the same time, the one that expires later stays.
       await db
         .insert(providerTokens)
         .values({ provider, token, expiresAtMs })

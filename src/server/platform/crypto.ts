@@ -7,7 +7,8 @@ export function newId({ randomBytes }: Randomness): string {
 }
 
 export function base64Url(bytes: Uint8Array): string {
-  // Node 24, which runs the operator's commands, has neither `toBase64` nor, for the function below, `toHex`.
+  // Node 24, which runs the operator's commands, has neither `toBase64` nor the `toHex` that the function below
+  // replaces.
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

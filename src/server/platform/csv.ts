@@ -1,13 +1,16 @@
 /** Excel reads a CSV file as UTF-8 only if it starts with a byte order mark. */
 export const CSV_START = '\uFEFF'
 
-/** Spreadsheets run a cell that starts with one of these as a formula. Some also start a cell at a semicolon or a tab. */
+/**
+ * Matches the start of cells that spreadsheets run as formulas. Some spreadsheets also start a cell at a semicolon
+ * or a tab.
+ */
 const FORMULA_START_PATTERN = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g
 const GUARD_PATTERN = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
 
 export type CsvCell = string | number | null
 
-/** One line of a CSV file (RFC 4180). Text never becomes a formula; numbers stay numbers. */
+/** Returns a line of a CSV file (RFC 4180). Texts can't become formulas, and numbers stay numbers. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
@@ -19,7 +22,7 @@ function csvCell(cell: CsvCell): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Returns the text of a cell that {@link csvLine} wrote. */
+/** Returns the text of a cell that {@link csvLine} has written. */
 export function withoutGuards(cell: string): string {
   return cell.replace(GUARD_PATTERN, '')
 }

@@ -5,8 +5,8 @@ import type { ServiceError } from './result.ts'
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
- * `attempts`: passwords and promo codes per IP address; `network` and `everyone`: passwords per network and in
- * total; `writes`: forms. Limits are in wrangler.toml.
+ * The rate limiters: `attempts` limits passwords and promo codes per IP address, `network` and `everyone`
+ * passwords per network and in total, and `writes` forms. The limits are in wrangler.toml.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 
@@ -17,7 +17,10 @@ export const tooManyRequestsError = {
   retryAfterSeconds: PERIOD_SECONDS,
 } as const satisfies ServiceError
 
-/** The limiter rejects if the binding fails, so that passwords can't be guessed uncounted. */
+/**
+ * Creates a rate limiter. It rejects if the binding fails, because passwords could otherwise be guessed without
+ * being counted.
+ */
 export function rateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {
     try {
@@ -28,7 +31,10 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
   }
 }
 
-/** Returns `Too many … Please try again in 10 minutes.`, with the time until the limit allows another request. */
+/**
+ * Returns an error such as `Too many … Please try again in 10 minutes.` with the time until the limit allows
+ * another request.
+ */
 export function tooManyUntil(
   waitMs: number,
   { reason, orElse }: { reason: string; orElse?: string },
@@ -37,7 +43,7 @@ export function tooManyUntil(
   return { code: 'too_many_requests', message, retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
-/** Returns the wait rounded up: `a minute`, `10 minutes`, `2 hours`. */
+/** Returns the wait, rounded up: `a minute`, `10 minutes`, `2 hours`. */
 export function formatWait(waitMs: number): string {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   if (minutes <= 1) return 'a minute'

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '#shared/errors.ts'
 
-/** `platform/http/errors.ts` turns it into a response. */
+/** An expected failure of a service. `platform/http/errors.ts` turns it into a response. */
 export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   code: Code
   message?: string
@@ -9,7 +9,7 @@ export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   retryAfterSeconds?: number
 }
 
-/** For expected failures; exceptions are for bugs and outages. */
+/** The result of an operation with expected failures. Exceptions are for bugs and outages. */
 export type Result<Data, Failure extends { code: string } = ServiceError> =
   | { ok: true; data: Data }
   | { ok: false; error: Failure }

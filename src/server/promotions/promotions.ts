@@ -19,7 +19,7 @@ export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string
 
 type CheckInput = z.infer<typeof call.request> & { ipAddress: string }
 
-/** Doesn't count as a use: only placing the order does. */
+/** Validates a code for a cart. This doesn't count as a use, because only placing the order does. */
 export async function checkPromotion(
   { code, lines, ipAddress }: CheckInput,
   ctx: ServiceContext,
@@ -61,7 +61,7 @@ const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
 type CreateInput = { promotion: NewPromotion; actor: Actor }
 
-/** `fieldErrors` is keyed by form field. `code_taken`: the code already exists. */
+/** Creates a promotion. The keys of `fieldErrors` are form fields. `code_taken`: the code already exists. */
 export async function createPromotion(
   { promotion, actor }: CreateInput,
   ctx: DataContext,
@@ -134,8 +134,8 @@ type EndInput = {
 }
 
 /**
- * Ends a promo code now. `code` is case-insensitive. `promotion_expired`: it has already ended, see
- * `details`.
+ * Ends a promo code now. The case of `code` doesn't matter. `promotion_expired`: the code has already ended;
+ * `details` say when.
  */
 export async function endPromotion(
   { code, actor }: EndInput,

@@ -9,7 +9,7 @@ const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK = 10
 
-/** The length of each period, and how many days before today it ends. */
+/** The periods: their length in days, and how many days before today they end. */
 export const PERIODS = {
   today: { days: 1, back: 0 },
   yesterday: { days: 1, back: 1 },
@@ -18,7 +18,7 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** Excludes unpaid and cancelled orders. `refundedCents` isn't subtracted from `cents`. */
+/** The totals of a period, without unpaid and cancelled orders. `refundedCents` isn't subtracted from `cents`. */
 export type SalesTotals = { orders: number; cents: number; refundedCents: number }
 type DailySales = ShopDay & SalesTotals
 
@@ -26,12 +26,12 @@ export type Figures = {
   current: SalesTotals
   previous: SalesTotals
   days: readonly DailySales[]
-  /** The best sellers of the day, the week since Monday or the month since the first. */
+  /** The best sellers of the day, of the week since Monday, or of the month since the first. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
   lowStock: readonly { itemId: number; left: number }[]
 }
 
-/** Reads daily totals, never single orders, so the cost does not grow with them. */
+/** Reads the figures of a period from daily totals, so the cost doesn't grow with the number of orders. */
 export async function readFigures({ period }: { period: Period }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = listShopDaysUntil(clock(), COMPARED_DAYS)

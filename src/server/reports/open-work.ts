@@ -11,7 +11,7 @@ import {
 
 const MAX_COUNT = 99
 
-/** Work that waits for the owner; each count is at most {@link MAX_COUNT}. */
+/** The counts of work that waits for the owner, each at most {@link MAX_COUNT}. */
 export type OpenWork = {
   unreadMessages: number
   returnRequests: number
@@ -20,7 +20,7 @@ export type OpenWork = {
   incoming: number
 }
 
-/** Reads the counts by index only. */
+/** Counts the open work. All counts use indexes only. */
 export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
   const unread = db
     .select({ id: contactMessages.id })
@@ -31,7 +31,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     eq(refunds.state, 'by_hand'),
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
-  // SQLite uses the index of open refunds only with this condition.
+  // Without this condition, SQLite would not use the index on open refunds.
   const needingAttention = db
     .select({ id: refunds.id })
     .from(refunds)
@@ -55,7 +55,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     db.select({ n: count().as('n') }).from(requested.as('requested')),
     db.select({ n: count().as('n') }).from(unread.as('unread')),
     db.select({ n: count().as('n') }).from(needingAttention.as('needingAttention')),
-    // A single OR condition would use neither index.
+    // A single condition with OR would use neither index.
     db.select({ n: count().as('n') }).from(failedEmails.as('failed')),
     db.select({ n: count().as('n') }).from(lateEmails.as('late')),
     db.select({ n: count().as('n') }).from(incoming.as('incoming')),

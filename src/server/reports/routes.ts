@@ -12,7 +12,7 @@ import { reportVisit } from '#shared/reports/contract.ts'
 import { recordVisit } from './visits.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
-/** The Reporting API, the older `report-uri`, and plain JSON. */
+/** The content types of the Reporting API, of the older `report-uri`, and of plain JSON. */
 const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
 const MAX_REPORTS = 5
 const MAX_FIELD_CHARACTERS = 200
@@ -80,7 +80,7 @@ function parseReports(body: unknown): Report[] | undefined {
   ]
 }
 
-/** A URL can contain personal data: only its origin is logged. */
+/** Returns only the origin of a URL, because the rest can contain personal data. */
 function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked

@@ -5,8 +5,8 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 
 /**
- * Net of refunds, except `grossCents` and `discountCents`. Net sales are gross sales less discounts and returns,
- * without VAT and delivery.
+ * Sales, net of refunds except for `grossCents` and `discountCents`. Net sales are gross sales less discounts and
+ * returns, without VAT and delivery.
  */
 export type Sales = {
   orders: number
@@ -20,13 +20,13 @@ export type Sales = {
   totalCents: number
 }
 
-/** `beforeCents`: the same part’s net sales in the previous period. */
+/** A part of the sales. `beforeCents` are the part’s net sales in the previous period. */
 export type SalesPart = { name: string; units: number; netCents: number; beforeCents: number }
 
 export type SalesReport = {
   current: Sales
   previous: Sales
-  /** `beforeCents`: net sales on the corresponding day of the previous period. */
+  /** The sales per day. `beforeCents` are the net sales on the corresponding day of the previous period. */
   days: readonly (Sales & { day: string; beforeCents: number })[]
   methods: readonly SalesPart[]
   items: readonly (SalesPart & { itemId: number; size: string | null })[]
@@ -35,11 +35,11 @@ export type SalesReport = {
 type SalesInput = {
   first: ShopDay
   last: ShopDay
-  /** Which of `methods` and `items` to read; all by default. */
+  /** Which of `methods` and `items` to read. The default is both. */
   parts?: 'none' | 'methods' | 'items' | undefined
 }
 
-/** Reads sums per day, never single orders. */
+/** Reads the sales of a period from daily totals, so the cost doesn't grow with the number of orders. */
 export async function readSales(
   { first, last, parts }: SalesInput,
   { db }: OwnerContext,
@@ -123,7 +123,7 @@ const NO_SALES: Sales = {
   totalCents: 0,
 }
 
-/** Groups parts by name, such as sizes by product; largest first. */
+/** Combines parts by name, such as the sizes of a product. The largest come first. */
 export function groupParts<Part extends SalesPart>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,
@@ -137,7 +137,7 @@ export function groupParts<Part extends SalesPart>(
 }
 
 function dayBefore({ startMs }: ShopDay, days: number): string {
-  // Starts from noon, because daylight saving makes days of 23 or 25 hours.
+  // Counting from noon is safe where daylight saving makes days of 23 or 25 hours.
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }
 

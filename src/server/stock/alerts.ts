@@ -43,7 +43,7 @@ export async function requestAlert(
   return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
 }
 
-/** Deletes all alerts of the address in an email's link. `alert_link_invalid`: the code is invalid. */
+/** Deletes all alerts of the address in an email's link. `alert_link_invalid`: the link's code is invalid. */
 export async function deleteAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
@@ -55,8 +55,8 @@ export async function deleteAlerts(
 }
 
 /**
- * Queues an email for each alert whose item is back, and deletes alerts that were sent or whose item is no
- * longer sold. Rejects if the database or catalogue fails.
+ * Queues an email for each alert whose item is back in stock. Deletes those alerts, and alerts for items no longer
+ * sold. Rejects if the database or catalogue fails.
  */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
@@ -79,7 +79,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
         const name = nameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
         const endLink = await stopAlertsLink(email, origin, ctx)
-        // The alert's id makes concurrent runs queue only one email.
+        // The email has the alert's id, so that concurrent runs queue only one.
         return [{ ...toOutboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )

@@ -35,7 +35,7 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
     eq(stockReservations.state, 'held'),
     isReleasable(userId, ctx),
   )
-  // The cross join makes SQLite read the few releasable orders first, not all reservations of the item.
+  // The cross join makes SQLite read the few releasable orders first instead of all reservations of the item.
   const releasable = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${orders.id} = ${stockReservations.orderId} where ${isReservedFor})`
   return sql`${stock.onHand} - ${stock.reserved} + ${releasable}`
 }
@@ -47,7 +47,7 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
 export function isReleasable(userId: SQL | string, { clock }: DataContext): SQL {
   const unpaid = (condition: SQL) =>
     sql`select ${orders.id} from ${orders} where ${and(eq(orders.status, 'awaiting_payment'), condition)}`
-  // With one condition that uses `or`, SQLite would read every unpaid order.
+  // With a single condition that uses `or`, SQLite would read every unpaid order.
   return sql`${orders.id} in (${unpaid(eq(orders.userId, userId))} union all ${unpaid(lte(orders.expiresAtMs, clock()))})`
 }
 

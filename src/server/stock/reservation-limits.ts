@@ -12,12 +12,13 @@ import {
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 /**
- * The most that unpaid orders can reserve. An order above the limit is placed, but reserves nothing until it's
+ * The most that unpaid orders can reserve. An order above the limit is placed, but reserves nothing until it is
  * paid.
  */
 type ReservationLimit = { units: number; orders: number }
 /**
- * Applies per account, device, phone and network until the account's first paid order, then per account only.
+ * The limit per account, device, phone and network until the account's first paid order. Later limits are per
+ * account only.
  */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
@@ -27,7 +28,10 @@ const UNKNOWN_IP_ADDRESS = 'local'
 
 type ReservationOrigin = { userId: string; client: Client; phone: string | null }
 
-/** Hashes with the shop's secret, because addresses and phone numbers could otherwise be guessed. */
+/**
+ * Returns the keyed hashes of an order's sources. Without the shop's secret as key, addresses and phone numbers
+ * could be guessed.
+ */
 export function reservationSourcesOf(
   { userId, client: { device, ipAddress, network }, phone }: ReservationOrigin,
   ctx: ServiceContext,
@@ -41,7 +45,7 @@ export function reservationSourcesOf(
   return Promise.all(sources.map((source) => createSignature(PURPOSE, source, ctx)))
 }
 
-/** Stores the sources of a new customer's order; known customers have a limit of their own. */
+/** Stores the sources of a new customer's order. Known customers have a limit of their own. */
 export function insertSources(
   { id, userId }: { id: string; userId: string },
   sources: readonly string[],
@@ -71,7 +75,7 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
     .from(sql`(select 1)`)
 }
 
-/** Whether reserving this many units requires releasing the customer's earlier unpaid orders. */
+/** Returns whether reserving this many units requires releasing the customer's earlier unpaid orders. */
 export function needsEarlierReleased(
   { isKnown, ...reserved }: { isKnown: number; units: number; orders: number },
   units: number,
@@ -81,8 +85,8 @@ export function needsEarlierReleased(
 }
 
 /**
- * Whether an order may reserve its units and its promo code, ignoring what it has already reserved. Must follow
- * the statements that insert the order's lines and sources.
+ * Matches an order that may reserve its units and its promo code, ignoring what it has already reserved. Must
+ * follow the statements that insert the order's lines and sources.
  */
 export function mayReserve({ id, userId }: { id: string; userId: string }): SQL {
   const units = sql`(select coalesce(sum(${orderLines.qty}), 0) from ${orderLines} join ${stock} on ${stock.itemId} = ${orderLines.productId} where ${orderLines.orderId} = ${id})`

@@ -24,7 +24,7 @@ export function reserveUnits(order: OrderRef, ctx: DataContext) {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
     qty: orderLines.qty,
-    // A released unit is sold once its order is paid, if it's still available.
+    // Paying the order sells a released unit, if it is still available.
     state: sql`case when ${mayReserve(order)} then 'held' else 'released' end`,
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
@@ -54,8 +54,8 @@ export function reserveUnitsAgain(order: OrderRef, ctx: DataContext) {
 type OrderRef = { id: string; userId: string }
 
 /**
- * Releases oversold items from the user's other unpaid orders and from overdue ones: an abandoned order must
- * not block the next. A late payment reserves them again or is refunded.
+ * Recounts the reserved units of the order's items. If too many are reserved, releases those of the user's other
+ * unpaid orders and of overdue ones. A late payment reserves them again or is refunded.
  */
 function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
@@ -96,8 +96,8 @@ export function sellUnits(orderId: string, { db }: DataContext) {
 }
 
 /**
- * Sells more units of a paid order, or returns some. Items that weren't tracked when they were ordered return
- * none.
+ * Sells more units of a paid order, or returns some to stock. Items that weren't tracked when they were ordered
+ * return none.
  */
 export function changeSoldUnits(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {
   const change = sql`json_each(${JSON.stringify(changes)}) change`
@@ -135,7 +135,7 @@ export function changeSoldUnits(orderId: string, changes: readonly UnitChange[],
   ] as const
 }
 
-/** Puts returned units of an order back on sale, if the item is tracked. */
+/** Puts the returned units of an order on sale again, if the item is tracked. */
 export function restockUnits(orderId: string, returned: readonly UnitChange[], { db }: DataContext) {
   const back = sql`json_each(${JSON.stringify(returned)}) back`
   const sum = (item: SQLiteColumn) =>
@@ -158,7 +158,7 @@ export function restockUnits(orderId: string, returned: readonly UnitChange[], {
   ] as const
 }
 
-/** Releases reserved and sold units. `orderIds` must still select the orders at this point of the batch. */
+/** Releases reserved and sold units. `orderIds` must still match the orders when the statement runs. */
 export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
   const ofOrders = inArray(stockReservations.orderId, orderIds)

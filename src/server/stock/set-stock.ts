@@ -9,24 +9,24 @@ import { exchangeUnits } from './reservations.ts'
 
 type SetInput = {
   itemId: number
-  /** Units to sell, including those reserved for unpaid orders. Null: made to order, without a limit. */
+  /** The units to sell, including those reserved for unpaid orders. Null means made to order, without a limit. */
   onHand: number | null
-  /** The count the operator saw. The change fails if it differs. */
+  /** The count that the operator saw. If it differs now, the change fails. */
   expectedOnHand?: number | null
   actor: Actor
 }
 
 /**
- * `units_reserved`: unpaid orders have reserved more units than the new count. `count_changed`: the count is
- * now `onHand`.
+ * The errors of a change. `units_reserved`: unpaid orders have reserved more units than the new count.
+ * `count_changed`: the count is now `onHand`.
  */
 export type SetError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
 /**
- * Sets an item's count. Fails if the count changed since it was read, because the new count would overwrite a
- * sale.
+ * Sets the count of an item. Fails if the count has changed since the operator saw it, because the new count would
+ * overwrite a sale.
  */
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,

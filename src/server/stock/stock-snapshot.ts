@@ -10,11 +10,9 @@ const REFRESH_MS = 10_000
 /** The items with few or no units left, for public pages. Requests never wait for the snapshot. */
 export type StockSnapshot = {
   current(): UnitsLeft
-  /** Increases when the stock shown on pages changes. */
+  /** Returns a number that increases when the stock shown on pages changes. */
   version(): number
-  /**
-   * Reads in the background if the snapshot is old enough. If the database fails, the last snapshot stays.
-   */
+  /** Reads the stock in the background if the snapshot is old. If the database fails, the last snapshot stays. */
   refresh(): void
 }
 
@@ -71,7 +69,7 @@ export function stockSnapshot({ db, clock, background, log }: SnapshotDeps): Sto
   }
 }
 
-/** Adds the units left to the products; the version changes with the stock shown on pages. */
+/** Adds the units left to the products. The catalogue's version changes with the stock shown on pages. */
 export function withStockSnapshot(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
   let cached: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
 

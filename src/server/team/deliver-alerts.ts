@@ -20,10 +20,10 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/** For these kinds, the shop's own address gets the notices instead of the alerts. */
+/** The shop's own address gets no alerts of these kinds, because it gets the notices instead. */
 const KINDS_SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
-/** Sends due alerts by push and queues those by email. A device that unsubscribed is removed. */
+/** Sends due alerts by push, and queues those by email. Removes devices that have unsubscribed. */
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   const claimed = await claimAlerts(ctx)
   if (claimed.length === 0) return
@@ -37,7 +37,7 @@ export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   }
 }
 
-/** Counts the attempt and marks the alerts as sent, so that another run doesn't send them too. */
+/** Claims due alerts: counts the attempt and marks the alerts as sent, so that another run doesn't send them too. */
 function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
   const due = db
     .select({ id: alerts.id })
@@ -52,7 +52,10 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
     .returning()
 }
 
-/** Members and everyone who registered a device or saved settings. Only the owner in OWNER_EMAIL isn't a member. */
+/**
+ * Reads the team members, and everyone else who has registered a device or saved settings. Only the owner in
+ * OWNER_EMAIL isn't a member.
+ */
 async function readPeople({ db }: AlertContext): Promise<Person[]> {
   const [members, devices, settings] = await db.batch([
     db.select().from(teamMembers),
@@ -89,7 +92,7 @@ async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertCont
     .map(({ device }) => device.id)
   if (unsubscribedIds.length > 0)
     await db.delete(alertDevices).where(inArray(alertDevices.id, unsubscribedIds))
-  // Devices that already got the alert replace the earlier message, because the tag is the same.
+  // A device that already has the alert replaces it, because the tag is the same.
   if (outcomes.includes('failed'))
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
 }
@@ -124,7 +127,7 @@ function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): 
     : []
 }
 
-/** Packers don't see amounts; a new-order alert has the amount after the colon. */
+/** Returns the text for a role. Packers don't see amounts, which new-order alerts have after the colon. */
 function textFor(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }

@@ -10,7 +10,7 @@ import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-/** A technical problem that persists is reported again after this time. */
+/** After this time, a technical problem that persists is reported again. */
 const REPEAT_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
@@ -21,13 +21,16 @@ const MIN_UNKNOWN_PAYMENTS = 3
 const MAX_ROWS = 50
 const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
-/** More items than this share one alert. */
+/** If more items than this run low, they share one alert. */
 const MAX_STOCK_ALERTS = 3
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
-/** Queues alerts for problems that send no notice. Each is sent once; technical problems repeat after six hours. */
+/**
+ * Queues alerts for problems that send no notice. Each problem is reported once; technical problems are repeated
+ * after six hours.
+ */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx
   const nowMs = clock()
@@ -108,7 +111,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
     .from(stock)
     .where(isLow)
   await db.batch([
-    // After a restock, the item can be announced again.
+    // After a restock, the item can be reported again.
     db.delete(alerts).where(and(eq(alerts.kind, 'lowStock'), notInArray(alerts.subject, soldOutOrLow))),
     db
       .delete(alerts)
@@ -152,7 +155,7 @@ function insertAlert(alert: NewAlert, ctx: DataContext) {
     .onConflictDoNothing()
 }
 
-/** Returns the summary from seven in the morning, in the shop's time zone. */
+/** Returns today's summary once it is seven in the morning in the shop's time zone. */
 function summaryOfToday(nowMs: number): NewAlert[] {
   const today = parseShopDay('today', nowMs)
   if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []
@@ -167,7 +170,7 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
     .onConflictDoUpdate({ target: serverErrors.window, set: { errors: sql`${serverErrors.errors} + 1` } })
 }
 
-/** Queues an alert that the scheduled run failed; the next run sends it. */
+/** Queues an alert that the scheduled run has failed. The next run sends it. */
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
   const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
   await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)

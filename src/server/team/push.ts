@@ -2,9 +2,9 @@ import { buildPushPayload } from '@block65/webcrypto-web-push'
 import type { Config } from '#server/env.ts'
 
 export type PushDevice = { endpoint: string; p256dh: string; auth: string }
-/** `tag`: a later message with the same one replaces it. */
+/** A message. A later message with the same `tag` replaces it. */
 export type PushMessage = { title: string; url: string; tag: string }
-/** `gone`: the browser has unsubscribed. `failed`: try again. */
+/** The outcome of a push. `gone`: the browser has unsubscribed. `failed`: the push can be retried. */
 export type PushOutcome = 'sent' | 'gone' | 'failed'
 
 export type PushSender = {
@@ -15,7 +15,7 @@ export type PushSender = {
 const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
 const GONE_STATUSES = [404, 410]
-/** Known push services. The browser chooses the endpoint, so other hosts are refused (SSRF). */
+/** Matches the hosts of known push services. The browser chooses the endpoint, so other hosts are refused (SSRF). */
 const PUSH_HOST_PATTERN =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
 
@@ -26,7 +26,7 @@ export function isPushEndpoint(endpoint: string, { ENVIRONMENT }: Pick<Config, '
   return protocol === 'https:' && port === '' && PUSH_HOST_PATTERN.test(hostname)
 }
 
-/** Sends web push messages (RFC 8291), or undefined without VAPID_KEYS. */
+/** Creates the function that sends web push messages (RFC 8291). Returns undefined without VAPID_KEYS. */
 export function createPushSender(
   { VAPID_KEYS, OPERATOR_EMAIL }: Pick<Config, 'VAPID_KEYS' | 'OPERATOR_EMAIL'>,
   send: typeof fetch = (...args) => fetch(...args),
@@ -37,7 +37,7 @@ export function createPushSender(
   return {
     publicKey,
     async send({ endpoint, p256dh, auth }, message) {
-      // The library accepts https only; the sandbox has http.
+      // The library accepts only https, but the sandbox uses http.
       const subscription = {
         endpoint: endpoint.replace(/^http:/, 'https:'),
         expirationTime: null,

@@ -17,8 +17,8 @@ export const paymentFailedBodySchema = z.object({
 })
 
 /**
- * The body of a 409, with the current totals, delivery terms and lines. The client puts the lines into the cart
- * unchanged. With `promotion_refused`, it removes the code, which the totals exclude.
+ * The body of a 409: the current totals, delivery terms and lines, which the client puts into the cart unchanged.
+ * With `promotion_refused`, it also removes the code, which the totals exclude.
  */
 export const changedBodySchema = z.object({
   message: z.string(),

@@ -1,6 +1,6 @@
 /**
  * `card` is a form in checkout with an immediate result. `prompt` appears on the shopper's phone. `redirect` leads
- * to the provider's page. `on-delivery` means cash. `manual` payments are recorded by the operator.
+ * to the provider's page. `on-delivery` means cash. The operator records `manual` payments.
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 

@@ -63,9 +63,8 @@ type OfflineEvent = {
 }
 
 /**
- * Creates the service worker's handlers. Assets come from the cache first; pages, the catalogue and pictures from
- * the network first. Server-rendered pages and API responses are never cached: offline, all pages share one HTML
- * shell.
+ * Creates the service worker's handlers: assets come from the cache first, everything else from the network.
+ * Server-rendered pages and API responses aren't cached; offline, all pages share one HTML shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`

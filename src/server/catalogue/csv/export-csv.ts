@@ -6,7 +6,10 @@ import { formatMoment } from './values.ts'
 export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
 
-/** Yields the draft's products line by line. `origin` makes photo URLs absolute, for other shops. */
+/**
+ * Yields the draft's products as CSV lines. `origin` makes the photos' URLs absolute, so that other shops can load
+ * them.
+ */
 export function* generateCsvLines(
   entries: readonly DraftEntry[],
   format: CsvFormat,
@@ -23,7 +26,7 @@ type FormatWriter = { columns: readonly string[]; rows: (entry: DraftEntry, orig
 
 type SoldItem = { id: number; label: string; price: number | null; salePrice: number | null }
 
-/** The product itself, or its visible sizes, at their regular and sale prices. */
+/** Returns the product itself, or its visible sizes, with their regular and sale prices. */
 function listSoldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldItem[] {
   if (scale === null) return [{ id, label: '', price, salePrice }]
   return sizes

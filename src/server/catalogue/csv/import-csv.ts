@@ -23,15 +23,15 @@ export type ImportReport = {
   added: number
   updated: number
   unchanged: number
-  /** Why products were left out, by line. */
+  /** The reasons why products were left out, by line. */
   problems: readonly LineProblem[]
-  /** Sites whose photos the shop's security policy blocks. */
+  /** The origins of photos that the shop's security policy blocks. */
   blockedOrigins: readonly string[]
 }
 
 type ImportInput = {
   bytes: Uint8Array
-  /** The shop's origin: its own photos are stored as paths. */
+  /** The shop's origin. Photos from this origin are stored as paths. */
   origin: string
   imageOrigins: readonly string[]
   actor: Actor
@@ -45,10 +45,7 @@ const FORMATS = [
 
 type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'overtaken' }
 
-/**
- * Adds and updates the file's valid products in the draft in one change. Other products in the draft stay as they
- * are.
- */
+/** Adds or updates the file's valid products in one change of the draft. Other products stay as they are. */
 export async function importCsv(
   { bytes, origin, imageOrigins, actor }: ImportInput,
   ctx: DraftContext,
@@ -136,7 +133,7 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
 
 const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
 
-/** Finds our own products by number, others by name. */
+/** Returns a function that finds the draft's entry for a product: by number if it has one, otherwise by name. */
 function entryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
   const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())

@@ -10,13 +10,13 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** Prices in KSH. `price` is the regular price. */
+/** The prices in KSH. `price` is the regular price. */
 export type ImportedPrices = { price: number | null; salePrice: number | null }
 
-/** A product as a file describes it. Undefined fields keep the draft's values. */
+/** A product as the file describes it. An undefined field means that the draft's value stays. */
 export type ImportedProduct = {
   line: number
-  /** Set in our own exports only; products of other shops are found by name. */
+  /** The product's number. Only the shop's own exports have it; other files' products are found by name. */
   id?: number
   title?: string
   description?: string
@@ -28,9 +28,9 @@ export type ImportedProduct = {
   saleStartsAt?: string | null
   saleEndsAt?: string | null
   scale?: Scale | null
-  /** Undefined keeps the draft's sizes; empty if the product has none. */
+  /** The sizes; empty if the product has none. If undefined, the draft's sizes stay. */
   sizes?: readonly ImportedSize[]
-  /** Prices by item, for a file without a column for sizes. */
+  /** The prices by item, if the file has no column for sizes. */
   itemPrices?: ReadonlyMap<number, ImportedPrices>
   problems: readonly LineProblem[]
 }
@@ -49,7 +49,10 @@ export function findAmountProblem(row: Row, column: string, text: string): LineP
   ]
 }
 
-/** A product is on sale only if its compare-at price is higher than its price. */
+/**
+ * Returns a regular price and a sale price. The product is on sale only if its compare-at price is higher than its
+ * price.
+ */
 export function pricesWithCompareAt(priceText: string, compareAtText: string): ImportedPrices {
   const [price, compareAt] = [parseAmount(priceText), parseAmount(compareAtText)]
   return price !== null && compareAt !== null && compareAt > price
@@ -80,7 +83,7 @@ export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Ro
   return [...groups.values()]
 }
 
-/** Photos need descriptions once there are several. */
+/** Adds descriptions to the images if there are several, because those need descriptions. */
 export function describedImages(images: readonly ProductImage[], title: string): readonly ProductImage[] {
   if (images.length < 2) return images
   return images.map(({ image, alt }, index) => ({

@@ -5,8 +5,8 @@ import type { LineProblem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
 /**
- * The columns of the shop's own export, in order. Each row is an item; a product's first row has its texts and
- * photos.
+ * The columns of the shop's own export, in order. Each row is an item. The first row of a product also has its
+ * texts and photos.
  */
 export const OWN_COLUMNS = [
   ...['Product', 'Item', 'Name', 'Description', 'Category', 'Visible', 'Price KSH', 'Sale price KSH'],
@@ -21,7 +21,7 @@ export function isOwnExport({ columns }: Table): boolean {
   return columns.includes('product') && columns.includes('item')
 }
 
-/** A missing column keeps the draft's values; an empty cell clears them. */
+/** Parses the shop's own export. A missing column leaves the draft's values; an empty cell clears them. */
 export function readOwnColumns({ columns, rows }: Table): ImportedProduct[] {
   const has = (column: string) => columns.includes(column)
   return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>

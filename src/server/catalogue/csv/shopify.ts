@@ -10,7 +10,7 @@ import {
 import type { Row, Table } from './table.ts'
 import { categoryFromPaths, htmlToText } from './values.ts'
 
-/** The columns of Shopify's product export, with their names before and since 2025. */
+/** The columns of Shopify's product export. Each has its name before 2025 and its name since. */
 const COLUMNS = {
   handle: ['handle', 'url handle'],
   description: ['body (html)', 'description'],
@@ -30,7 +30,10 @@ export function isShopifyExport({ columns }: Table): boolean {
   )
 }
 
-/** A product's rows share a handle. The first row has the texts; each row has a variant, a photo or both. */
+/**
+ * Parses Shopify's product export. The rows of a product share a handle. The first row has the texts; each row has
+ * a variant, a photo or both.
+ */
 export function readShopify({ rows }: Table): ImportedProduct[] {
   return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
 }
@@ -67,7 +70,10 @@ function readPrices(row: Row) {
   return pricesWithCompareAt(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
 }
 
-/** Returns `M`, or `M / Red` if there are two options. A product without variants has the option `Default Title`. */
+/**
+ * Returns a variant's label: `M`, or `M / Red` if there are two options. Shopify calls the option of a product
+ * without variants `Default Title`.
+ */
 function variantLabel(row: Row): string {
   const values = [1, 2, 3].map((option) => row.cell(`option${option} value`)).filter(Boolean)
   return values.join() === 'Default Title' ? '' : values.join(' / ')

@@ -1,10 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { withoutGuards } from '#server/platform/csv.ts'
 
-/** A CSV file's rows. Column names are compared in lower case. */
+/** The rows of a CSV file. Column names are compared in lower case. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
-/** `cell` returns the first value found under one of the names, otherwise an empty string. */
+/** A row of the file. `cell` returns the first value under one of the names, or an empty string. */
 export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
 
 export type LineProblem = { line: number; problem: string; fix: string }
@@ -13,7 +13,7 @@ const MAX_ROWS = 20_000
 const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
-/** Accepts UTF-8 and UTF-16 with any of three delimiters; returns a problem for a file that isn't CSV. */
+/** Parses a CSV file in UTF-8 or UTF-16 with any of three delimiters. Returns a problem if the file isn't CSV. */
 export function readTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)
   if (typeof text !== 'string') return text

@@ -2,7 +2,10 @@ import { CATEGORIES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { parseAgeRange } from '#shared/catalogue/sizes.ts'
 import { DAY_MS, formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
-/** Parses `1250`, `1,250.00`, `1250,50` and `KSh 1 250` as KSH. Null for an empty cell, NaN for anything else. */
+/**
+ * Parses amounts such as `1250`, `1,250.00`, `1250,50` and `KSh 1 250` as KSH. Returns null for an empty cell and
+ * NaN for anything else.
+ */
 export function parseAmount(text: string): number | null {
   const digits = text.replaceAll(/^\s*(?:kshs?|kes)\.?|\s|\/[=-]$/gi, '')
   if (digits === '') return null
@@ -15,8 +18,8 @@ export function parseAmount(text: string): number | null {
 }
 
 /**
- * Parses a date, with or without a time, in the shop's time zone unless it has an offset, as in `Items.json`. Null
- * if empty, undefined if invalid.
+ * Parses a date with or without a time, in the shop's time zone unless it has an offset. Returns null if it is
+ * empty and undefined if it is invalid.
  */
 export function parseMoment(text: string, { isEnd = false } = {}): string | null | undefined {
   if (text === '') return null
@@ -24,7 +27,7 @@ export function parseMoment(text: string, { isEnd = false } = {}): string | null
   const local = text.replace(' ', 'T')
   const atMs = parseShopDateTime(isDay ? `${text}T00:00` : local) ?? parseOffsetMoment(local)
   if (atMs === undefined) return undefined
-  // A sale that ends on a day includes the day.
+  // If only the day of a sale's end is given, the sale includes that day.
   return new Date(isDay && isEnd ? atMs + DAY_MS : atMs).toISOString()
 }
 
@@ -72,8 +75,8 @@ function safeCharacter(code: number): string {
 }
 
 /**
- * Returns the last known category in paths such as `Apparel > Clothing > Dresses, Sale`, otherwise the last part
- * of the first path.
+ * Returns the last category in paths such as `Apparel > Clothing > Dresses, Sale` that the shop knows, or else the
+ * last part of the first path.
  */
 export function categoryFromPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))

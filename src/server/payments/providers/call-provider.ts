@@ -9,8 +9,8 @@ type ProviderRequest = {
 }
 
 /**
- * Never rejects. After a `failure` (a timeout or a broken connection) it is unknown whether the provider
- * acted.
+ * Sends a request to a provider. Never rejects. After a `failure`, such as a timeout or a broken connection, it is
+ * unknown whether the provider acted.
  */
 export async function callProvider({
   url,
@@ -42,14 +42,17 @@ function parseJson(text: string): unknown {
 }
 
 const REQUEST_TIMEOUT = 408
-/** 503, and Cloudflare's statuses for a Worker request that didn't reach the provider. */
+/**
+ * These statuses mean that the request didn't reach the provider: 503, and those of Cloudflare for requests by
+ * Workers.
+ */
 const NOT_DELIVERED: readonly number[] = [503, 521, 523, 525, 526, 530]
 
 export function isRejectedStatus(status: number): boolean {
   return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_DELIVERED.includes(status)
 }
 
-/** Resolves to undefined after `ms`. Rejects if `work` rejects. */
+/** Resolves to the value of `work`, or to undefined after `ms`. Rejects if `work` rejects. */
 export async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, ms)

@@ -4,20 +4,20 @@ import type { PaymentMethod, PaymentProviderName } from '#shared/payments/provid
 export type AccessToken = { value: string; expiresAtMs: number }
 
 export type Attempt = {
-  /** The provider is the only other party that knows this id, unlike the order number. */
+  /** The attempt's id. Unlike the order number, only the shop and the provider know it. */
   id: string
   orderNumber: string
   amountCents: number
   email: string
-  /** 254XXXXXXXXX, for the `prompt` flow. */
+  /** The phone for the `prompt` flow, as 254XXXXXXXXX. */
   phone: string | null
-  /** The provider's id for the attempt; null until known. */
+  /** The provider's id for the attempt, or null until it is known. */
   reference: string | null
-  /** The token that all isolates share, as just read from the database. */
+  /** The token that all isolates share. It has just been read from the database. */
   token: AccessToken | null
 }
 
-/** `callbackUrl` is for the provider, `returnUrl` for the shopper. */
+/** `callbackUrl` is the URL that the provider calls, `returnUrl` the one that the shopper returns to. */
 export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
 export type SettledPayment = Attempt & {
@@ -27,18 +27,18 @@ export type SettledPayment = Attempt & {
 export type RefundRequest = {
   payment: SettledPayment
   amountCents: number
-  /** Identifies the refund to the provider. It changes only after the provider said that no money moved. */
+  /** Identifies the refund to the provider. It changes only after the provider has said that no money moved. */
   reference: string
   /** Whether an earlier request with this reference may have reached the provider. */
   isRetry: boolean
 }
 
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
-/** No money moved. `error` is the provider's message, for the log. */
+/** No money moved. `error` is the provider's message for the log. */
 export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
-/** The shopper has to act, on the phone or at `redirectTo`. */
+/** The shopper has to act, either on the phone or at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
-/** No usable response: the provider may or may not have acted. */
+/** There is no usable response, so the provider may or may not have acted. */
 export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
 export type OnDelivery = { outcome: 'on_delivery'; reference: string }
@@ -47,8 +47,8 @@ export type StartResult = Settled | Declined | Pending | OnDelivery | Unknown
 export type QueryResult = Settled | Declined | { outcome: 'pending' } | OnDelivery | Unknown
 
 /**
- * `requested`: accepted; the result follows by webhook. `by_hand`: someone has to make the refund manually.
- * `isFinal`: no money moved, so another reference may be used.
+ * The outcome of a refund. `requested`: the provider accepted it and sends the result by webhook. `by_hand`: a
+ * person has to make it. `isFinal`: no money moved, so another reference may be used.
  */
 export type RefundResult =
   | { outcome: 'done' /** The refund's own number in the provider's statement. */; receipt?: string }
@@ -56,7 +56,7 @@ export type RefundResult =
   | { outcome: 'by_hand'; error: string }
   | { outcome: 'failed'; error: string; isFinal?: boolean }
 
-/** The parameter of the callback URL to which the provider reports that it gave up on a request. */
+/** The provider calls the callback URL with this parameter when it gives up on a request. */
 export const TIMEOUT_PARAM = 'timeout'
 
 export type WebhookRequest = {
@@ -67,13 +67,13 @@ export type WebhookRequest = {
   isTimeout: boolean
 }
 
-/** Null if the webhook's URL identifies the attempt. */
+/** The attempt of an event. Null if the webhook's URL identifies it. */
 type AttemptEvent = { attemptId: string | null }
 
 /**
- * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `refund_changed`:
- * query all refunds of the attempt, because the event doesn't identify one. `ignored`: authentic but
- * irrelevant. `invalid`: forged or malformed.
+ * An event. A `payment` must be verified with `queryPayment`, because `paid` is only the provider's claim. After
+ * `refund_changed`, query all refunds of the attempt, because the event doesn't identify one. `ignored`: authentic
+ * but irrelevant. `invalid`: forged or malformed.
  */
 export type WebhookEvent =
   | (AttemptEvent & {
@@ -83,7 +83,7 @@ export type WebhookEvent =
     })
   | (AttemptEvent & {
       kind: 'refund'
-      /** Null if the webhook's URL identifies the refund. */
+      /** The amount of the refund. Null if the webhook's URL identifies it. */
       amountCents: number | null
       result: RefundResult
     })
@@ -93,19 +93,19 @@ export type WebhookEvent =
 
 export type ProviderWebhook = {
   /**
-   * `provider`: one URL for all events, `/api/payments/<name>`. `attempt`: the `callbackUrl` of each attempt
-   * and refund.
+   * `provider` means one URL for all events, `/api/payments/<name>`. `attempt` means the `callbackUrl` of each
+   * attempt and refund.
    */
   url: 'provider' | 'attempt'
   acknowledgement: Readonly<Record<string, unknown>>
 }
 
-/** A payment that the provider reports; the shop may not have requested it. */
+/** A payment that the provider reports. The shop may not have requested it. */
 export type IncomingPayment = {
   receipt: string
   amountCents: number
   paidAtMs: number
-  /** What the payer typed as the account number. */
+  /** The account number that the payer typed. */
   account: string | null
   /** The payer's name and phone number, as far as the provider shows them. */
   payer: string | null
@@ -113,20 +113,20 @@ export type IncomingPayment = {
 
 type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
 
-/** Payments that customers start themselves, without a prompt. Methods don't reject. */
+/** The payments that customers start themselves, without a prompt. The methods never reject. */
 export type IncomingPayments = {
-  /** One sentence that tells a shopper how to pay an order without a prompt. */
+  /** Returns a sentence that tells a shopper how to pay an order without a prompt. */
   instructions(order: { number: string; amount: string }): string
   /** Registers the URLs where the provider confirms payments. Some providers allow it once. */
   register(
     urls: { confirmationUrl: string; validationUrl: string },
     token: AccessToken | null,
   ): Promise<IncomingResult<undefined>>
-  /** Parses a confirmation. It is unverified: anyone who knows the URL can send one. */
+  /** Parses a confirmation. It is unverified, because anyone who knows the URL can send one. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
   /**
-   * Lists payments, at most those of the last 48 hours, oldest first; `isPartial` if there are more. Unlike
-   * confirmations, the list can be trusted.
+   * Lists payments of at most the last 48 hours, oldest first. `isPartial` is true if there are more. Unlike
+   * confirmations, the list is verified.
    */
   list(
     period: { startMs: number; endMs: number },
@@ -134,20 +134,20 @@ export type IncomingPayments = {
   ): Promise<IncomingResult<IncomingPayment[]> & { isPartial?: boolean }>
 }
 
-/** Methods don't reject when the provider fails: every failure is an outcome. */
+/** A payment provider. Its methods don't reject when the provider fails, because every failure is an outcome. */
 export type PaymentProvider = {
   name: PaymentProviderName
   /** Whether calling {@link startPayment} twice for one attempt charges only once. */
   isRepeatable: boolean
   startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
-  /** The only trusted source of an attempt's state. */
+  /** Queries an attempt's state. No other source of that state is trusted. */
   queryPayment(attempt: Attempt): Promise<QueryResult>
   /** Refunds part of a payment or all of it. Repeating the call is safe: the refund is made at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** Queries a refund for events that don't identify it; undefined if it was never requested. */
+  /** Queries a refund, for events that don't identify it. Resolves to undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
-  /** Missing if customers can't pay without a prompt or page from the shop. */
+  /** Undefined if customers can't pay without a prompt or page from the shop. */
   incoming?: IncomingPayments
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
@@ -160,19 +160,19 @@ export type WaitingAttempt = {
   ageMs: number
 }
 
-/** Texts for shoppers. Each problem's text says whether money moved. */
+/** The texts for shoppers. Each problem's text says whether money moved. */
 export type ProviderMessages = {
   problems: Partial<Record<PaymentProblem, string>> & { declined: string }
   waiting: (attempt: WaitingAttempt) => string
 }
 
-/** `methods`: those that checkout offers, in order. */
+/** `methods` are those that checkout offers, in order. */
 export type Payments = {
   methods: readonly PaymentMethod[]
   providers: readonly PaymentProvider[]
 }
 
-/** A log line contains no name, phone or receipt. */
+/** A log line about a payment. It contains no name, phone or receipt. */
 export type PaymentLogLine = {
   level: 'error'
   at: string

@@ -4,9 +4,9 @@ import { getIpAddress } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
 export type Client = {
-  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  /** The IPv4 address, or the /64 network of the IPv6 address. */
   ipAddress: string
-  /** The /24 network of an IPv4 address or the /48 network of an IPv6 address. */
+  /** The /24 network of the IPv4 address, or the /48 network of the IPv6 address. */
   network: string
   device: Device | null
   browser: string
@@ -26,7 +26,7 @@ export async function parseClient(c: Context, ctx: ServiceContext): Promise<Clie
   }
 }
 
-/** The order matters: every browser claims to be Safari, and most claim to be Chrome. */
+/** The order of the browsers matters, because every browser claims to be Safari and most claim to be Chrome. */
 const BROWSERS = [
   ['Edge', /\bEdg/],
   ['Samsung Internet', /SamsungBrowser/],

@@ -11,7 +11,7 @@ const MAX_DEVICE_ACCOUNTS = 5
 const ACCOUNT_DIGEST_CHARACTERS = 32
 
 const sessionSchema = z.object({
-  /** Prevents other signed values from being accepted as a session. */
+  /** This value prevents other signed values from being accepted as a session. */
   for: z.literal('session'),
   id: z.string(),
   secret: z.string(),
@@ -26,7 +26,7 @@ export async function readSessionCookie(c: Context, ctx: ServiceContext): Promis
   return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null
 }
 
-/** A cheap check that doesn't validate the cookie. */
+/** Returns whether the request has a session cookie. Doesn't validate the cookie. */
 export function hasSessionCookie({ headers }: Request): boolean {
   return headers.get('Cookie')?.includes('session=') ?? false
 }
@@ -53,7 +53,10 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
   deleteCookie(c, 'session', cookieOptions(c, config))
 }
 
-/** The cookie isn't HttpOnly, because login's script reads and deletes it. A path of the shop is no secret. */
+/**
+ * Sends the cookie that names the page for Login to return to. It isn't HttpOnly, because Login's script reads and
+ * deletes it. It contains no secret.
+ */
 export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
   setCookie(c, REQUESTED_PAGE_COOKIE, page, { ...requestedPageOptions, ...cookieOptions(c, config) })
 }
@@ -65,7 +68,7 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
 }
 
 /**
- * Marks a browser that has signed in before. It grants no access, only a separate count of failures
+ * The cookie of a browser that has signed in before. It grants no access. Its login failures count separately
  * (`login-attempts.ts`).
  */
 const deviceSchema = z.object({
@@ -122,7 +125,10 @@ function sendCookie(
   return setSignedCookie(c, name, JSON.stringify(value), config.COOKIE_SECRET, options)
 }
 
-/** `__Host-` cookies need https, or a browser that accepts them on http://localhost. */
+/**
+ * Returns the options of all cookies. `__Host-` cookies need https, or a browser that accepts them on
+ * http://localhost.
+ */
 function cookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
   const isStrict = ENVIRONMENT === 'production' || new URL(c.req.url).protocol === 'https:'
   return { path: '/', ...(isStrict ? { prefix: 'host' as const, secure: true } : {}) }

@@ -3,18 +3,18 @@ import type { ServiceError } from '#server/platform/result.ts'
 
 const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
- * The pause after each hash, so that waiting pages are served: hashing blocks the isolate. On slow machines it is as
- * long as the hash.
+ * The pause after each hash. Hashing blocks the isolate, so waiting pages are served during the pause. On slow
+ * machines, it is as long as the hash.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
-/** A hash whose request was cancelled may never settle; the next one starts after this time. */
+/** The next hash starts after this time, because a hash whose request was cancelled may never settle. */
 const HASH_TIMEOUT_MS = 10_000
 export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
 export type HashSlot = {
   deriveKey: DeriveKey
-  /** Call this in any case, also after an error. */
+  /** Releases the slot. Call it in any case, also after an error. */
   release: () => void
 }
 
@@ -23,8 +23,8 @@ export type HashQueue = {
 }
 
 /**
- * Hashes one password at a time. `background` finishes a hash after its client has disconnected, so that the next one
- * can start.
+ * Creates a queue that hashes one password at a time. `background` finishes a hash after its client has
+ * disconnected, so that the next one can start.
  */
 export function hashQueue(
   ctx: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
@@ -47,7 +47,7 @@ export function hashQueue(
   }
 
   async function pause(startMs: number): Promise<void> {
-    // In a Worker, the clock advances only with I/O such as a timer.
+    // In a Worker, the clock advances only during I/O, such as a timer.
     await sleep(pauseMs)
     const hashMs = Date.now() - startMs - pauseMs
     if (pauseMs > 0 && hashMs > pauseMs) await sleep(Math.min(hashMs, MAX_PAUSE_MS) - pauseMs)
@@ -85,7 +85,7 @@ function sleep(ms: number): Promise<void> {
   return promise
 }
 
-/** log2 of scrypt's N, block size, parallelism. */
+/** The parameters of scrypt: log2 of N, the block size and the parallelism. */
 export type ScryptCost = { logN: number; r: number; p: number }
 
 export type DeriveKey = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>

@@ -7,15 +7,15 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import type { Client } from './client.ts'
 
-/** The first pause. Each further failure doubles it, up to the maximum. */
+/** The first pause. Each further failure doubles the pause, up to the maximum. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
 export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Rate-limits an action that hashes a password. A known device has its own limit. For others, the limit of all
- * visitors comes last, so that a blocked address or network does not use it up.
+ * Counts an action that hashes a password against the rate limits. A known device has its own limit. Otherwise,
+ * the limit of all visitors comes last, so that a blocked address or network doesn't use it up.
  */
 export async function countAttempt(
   action: string,
@@ -27,7 +27,7 @@ export async function countAttempt(
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
-/** Like {@link countAttempt}, for actions that hash nothing. One network can't exhaust the limit for others. */
+/** Counts an action that hashes nothing against the rate limits. One network can't use up the limit of others. */
 export async function countRequest(
   action: string,
   { ipAddress, network, device }: Client,
@@ -43,7 +43,10 @@ export async function countRequest(
 
 export type FailureCount = { key: string; kind: keyof typeof FAILURES_BEFORE_PAUSE }
 
-/** The counts a failed login adds to: a known device's own, or those of the network and the account. */
+/**
+ * Returns the counts that a failed login increases: those of a known device, or those of the network and the
+ * account.
+ */
 export async function failureCounts(
   identity: string,
   { device, network }: Client,
@@ -86,7 +89,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
   }
 }
 
-/** Counts attempts over longer periods than the rate limits, which cover a minute. */
+/** Counts attempts over longer periods than the rate limits, which last a minute. */
 export function recordAttempts(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
@@ -106,7 +109,10 @@ export async function recordFailure(counts: readonly FailureCount[], ctx: DataCo
   await recordAttempts(toKeys(counts), ctx)
 }
 
-/** Deletes the counts after a successful login, except the account's: that one includes attempts from elsewhere. */
+/**
+ * Deletes the counts after a successful login. The account's count stays, because it includes attempts from
+ * elsewhere.
+ */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))

@@ -4,12 +4,15 @@ import type { Actor } from '#shared/team/roles.ts'
 
 declare const ownerBrand: unique symbol
 
-/** Owner-only queries take this context, and only {@link requireOwner} makes one. */
+/** The context of owner-only queries. Only {@link requireOwner} creates one. */
 export type OwnerContext<Context extends DataContext = DataContext> = Context & {
   readonly [ownerBrand]: true
 }
 
-/** Throws {@link NotPermittedError}, which the office records, unless the actor is an owner. */
+/**
+ * Returns the context for owner-only queries. Throws {@link NotPermittedError}, which the office records, unless
+ * the actor is an owner.
+ */
 export function requireOwner<Context extends DataContext>(
   { role }: Actor,
   ctx: Context,

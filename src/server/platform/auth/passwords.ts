@@ -4,11 +4,11 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { shop } from '#shared/shop.ts'
 import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
-/** After an increase, older hashes still verify and are replaced at the next login. */
+/** The cost of new hashes. After an increase, older hashes still verify, and the next login replaces them. */
 export const SCRYPT_COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
-/** PHC string format: algorithm, parameters, salt, hash. */
+/** Matches a hash in the PHC string format: algorithm, parameters, salt, hash. */
 const PHC_PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 const EMPTY_KEY = new Uint8Array(KEY_BYTES)
 const EMPTY_SALT = new Uint8Array(SALT_BYTES)
@@ -23,8 +23,8 @@ export async function hashPassword(
 }
 
 /**
- * Checks a password, and whether its hash uses outdated parameters. Without a stored hash it does the same work, so
- * timing does not reveal unknown addresses.
+ * Checks a password, and whether its hash has outdated parameters. Without a stored hash, it does the same work,
+ * so the response time doesn't reveal unknown addresses.
  */
 export async function checkPassword(
   password: string,
@@ -46,7 +46,7 @@ function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8
   return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
 }
 
-/** The same characters can have several Unicode encodings. */
+/** Composes Unicode characters, because the same password can have several encodings. */
 function normalisePassword(password: string): string {
   return password.normalize('NFKC')
 }
@@ -56,7 +56,10 @@ function encodeBase64(bytes: Uint8Array): string {
 }
 
 const SERVICE_TIMEOUT_MS = 2000
-/** Hundreds of breached passwords share a prefix (k-anonymity). */
+/**
+ * The length of the hash prefix that the service receives. Hundreds of breached passwords share a prefix
+ * (k-anonymity).
+ */
 const PREFIX_CHARACTERS = 5
 
 const MOST_COMMON_PASSWORDS = new Set(
@@ -73,7 +76,7 @@ const MOST_COMMON_PASSWORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** The shop's name, city or country, optionally followed by digits or symbols. */
+/** Matches the shop's name, city or country, optionally followed by digits or symbols. */
 const CONTEXT_WORD_PATTERN = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
 
 export const breachedPasswordError = {
@@ -82,8 +85,8 @@ export const breachedPasswordError = {
 } as const satisfies ServiceError
 
 /**
- * Whether a password is in the list above or known to the configured service, which receives only a prefix of its
- * SHA-1.
+ * Returns whether a password is in the list above or known to the configured service. That service receives only a
+ * prefix of its SHA-1.
  */
 export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true
@@ -99,7 +102,7 @@ export async function isBreached(password: string, { config }: ServiceContext): 
     })
     if (!response.ok) return false
     const suffix = digest.slice(PREFIX_CHARACTERS)
-    // Each line is `SUFFIX:COUNT`; a count of 0 is padding.
+    // The response has a line `SUFFIX:COUNT` per password. A count of 0 is padding.
     return (await response.text())
       .split('\n')
       .some((line) => line.startsWith(`${suffix}:`) && !/:0+\s*$/.test(line))

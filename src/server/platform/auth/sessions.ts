@@ -9,9 +9,9 @@ import type { Client } from './client.ts'
 import type { SessionCookie } from './cookies.ts'
 
 export const SESSION_TTL_SECONDS = 14 * 24 * 60 * 60
-/** The limit for a session that keeps being renewed. */
+/** The maximum age of a session, even if it is renewed. */
 export const SESSION_MAX_SECONDS = 90 * 24 * 60 * 60
-/** Renews at most once a day, to limit writes. */
+/** A session is renewed at most once a day, which limits writes. */
 const RENEWAL_SECONDS = 24 * 60 * 60
 const TOKEN_BYTES = 32
 const TOKEN_PATTERN = /^[\w-]{43}$/
@@ -41,8 +41,8 @@ const userColumns = {
 }
 
 /**
- * Derives the cookie's secret, so that a token can renew a lost cookie while a leaked cookie doesn't reveal the
- * token.
+ * Derives the cookie's secret from the token. A token can thereby renew a lost cookie, while a leaked cookie
+ * doesn't reveal the token.
  */
 export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
@@ -73,7 +73,7 @@ export async function newSession(
   return { row, token, secret }
 }
 
-/** Inserts a session only if the password is still the verified one. */
+/** Inserts a session only if the password is still the one that was verified. */
 export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: string, { db }: DataContext) {
   const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
@@ -82,7 +82,7 @@ export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: s
     .returning({ id: sessions.id })
 }
 
-/** The user as sent to the browser (§ 3). First and last name are split from the name until they are stored. */
+/** Converts a user for the browser (§ 3). The first and last names are split from the name until they are stored. */
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)
@@ -114,14 +114,14 @@ export type LiveSession = {
 }
 
 /**
- * Selects a session in a batch with other reads, which use the subquery `userId`. The subquery is empty without a
- * live session. `liveSession` parses the rows and renews the session in the background.
+ * Selects a session in a batch with other reads, which use the subquery `userId`; it is empty without a valid
+ * session. `liveSession` parses the rows and renews the session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
   const isLive = and(credential ? await byCredential(credential) : sql`0`, gt(sessions.expiresAtMs, clock()))
   const secret = credential ? await cookieSecret(credential) : ''
-  // The columns are aliased because batch rows are keyed by column name, and `users` has columns with these names.
+  // The columns have aliases, because rows of a batch are keyed by column name and `users` has the same names.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
   const select = db

@@ -6,12 +6,12 @@ import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 
 const encoder = new TextEncoder()
 
-/** Returns a code for links in emails that only this shop can create. */
+/** Returns a signature for links in emails, which only this shop can create. */
 export function createSignature(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
   return sign(config.COOKIE_SECRET, purpose, text)
 }
 
-/** Verifies a {@link createSignature} code with the current and the previous secret. */
+/** Verifies a signature from {@link createSignature} with the current and the previous secret. */
 export async function verifySignature(
   code: string,
   purpose: string,
@@ -43,7 +43,7 @@ export async function createOrderKey(number: string, ctx: ServiceContext): Promi
   return `${expires}.${await createSignature(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
-/** Whether a key opens this order's page. The check takes the same time for any key. */
+/** Returns whether a key opens this order's page. The check takes the same time for all keys. */
 export async function verifyOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
   const [, expires = '', signature = ''] = ORDER_KEY_PATTERN.exec(key) ?? []
   const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)

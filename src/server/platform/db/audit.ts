@@ -80,7 +80,7 @@ const PACKER_ACTIONS: readonly AuditAction[] = [
 /** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE: Actor = { email: 'command line', role: 'owner' }
 
-/** The office responds with 403 and records the refusal. */
+/** Thrown if the actor's role doesn't permit an action. The office responds with 403 and records the refusal. */
 export class NotPermittedError extends Error {
   override name = 'NotPermittedError'
 }
@@ -90,8 +90,8 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
 }
 
 /**
- * Throws {@link NotPermittedError}. {@link commitAudited} checks too; call this function first where a refusal
- * must not depend on the input.
+ * Throws {@link NotPermittedError} if the role doesn't permit the action. {@link commitAudited} checks that too;
+ * call this function first if a refusal must not depend on the input.
  */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
@@ -111,7 +111,10 @@ export function formatStockCount(onHand: number | null): string {
 
 type AuditedChange = { statements: Statements; audit: AuditEntry | readonly AuditEntry[] }
 
-/** Throws {@link NotPermittedError} if the actor's role doesn't include the action. */
+/**
+ * Commits a change with its audit entry. Throws {@link NotPermittedError} if the actor's role doesn't permit the
+ * action.
+ */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
   await ctx.db.batch([...statements, ...auditStatements(audit, ctx)])
 }
@@ -123,7 +126,7 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
 }
 
-/** Records a change outside the database. Throws {@link NotPermittedError}. */
+/** Records a change that isn't in the database. Throws {@link NotPermittedError}. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
@@ -143,7 +146,7 @@ function auditRow(
   return { ...entry, actor: actor.email, id: newId(ctx), atMs: ctx.clock() }
 }
 
-/** `subject` is the method and path, or the action. */
+/** Records a refused request or action. `subject` is the method and path, or the action. */
 export async function recordRefusal(
   { email, subject }: { email: string; subject: string },
   ctx: DataContext,

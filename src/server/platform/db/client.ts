@@ -10,12 +10,15 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/** How many timeouts a statement may wait while others complete, which shows that the database is busy, not down. */
+/**
+ * A statement may wait for this many timeouts while others complete, because then the database is busy rather than
+ * down.
+ */
 const MAX_TIMEOUTS = 6
 
 /**
- * Rejects with {@link Unavailable} if the database responds to no statement within `timeoutMs`. A statement
- * already sent may still run.
+ * Wraps the database so that statements reject with {@link Unavailable} if it responds to none within `timeoutMs`.
+ * A statement already sent may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
@@ -79,13 +82,13 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
   reads: readonly [...Reads],
 ): Promise<Readonly<BatchResponse<[...Reads]>>> {
   const results: readonly unknown[] = await db.batch([...statements, ...reads])
-  // Drizzle types a batch as one tuple, which the leading statements don't have.
+  // Drizzle's type for batches is a single tuple, which excludes the leading statements.
   return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 
 /**
- * The database, catalogue or another service can't be reached. A statement already sent may still run, so only
- * idempotent requests are safe to retry.
+ * Thrown if the database, the catalogue or another service can't be reached. A statement already sent may still
+ * run, so only idempotent requests can be retried safely.
  */
 export class Unavailable extends Error {
   override name = 'Unavailable'

@@ -3,7 +3,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { databaseMessage } from './client.ts'
 
-/** Keyed by what SQLite reports: the CHECK's name or the unique index's columns. */
+/** The guards by what SQLite reports: the name of the CHECK, or the columns of the unique index. */
 const CONSTRAINT_GUARDS = {
   'orders.number': 'orderNumberTaken',
   'payments.order_id, payments.attempt': 'attemptNumberTaken',
@@ -43,7 +43,7 @@ type ConstraintGuard = (typeof CONSTRAINT_GUARDS)[keyof typeof CONSTRAINT_GUARDS
 
 export type GuardViolation = { guard: BatchGuard | ConstraintGuard }
 
-/** A view whose trigger aborts every insert with the guard's name (migration 0019). */
+/** A view whose trigger aborts every insert with the name of the guard (migration 0019). */
 const guardViolations = sqliteTable('guard_violations', { guard: text('guard').notNull() })
 
 export function failUnless(condition: SQL, guard: BatchGuard, { db }: DataContext) {

@@ -6,27 +6,27 @@ const MAX_CHARACTERS = 80
 const HIGHEST_CHARACTER = '\u{10ffff}'
 const COUNTRY_CODE = '254'
 
-/** Returns undefined if the text is too short to search for. */
+/** Returns the trimmed text, or undefined if it is too short for a search. */
 export function cleanQuery(text: string): string | undefined {
   const query = text.trim().slice(0, MAX_CHARACTERS).toWellFormed()
   return query.length < MIN_CHARACTERS ? undefined : query
 }
 
-/** Matches values that start with `start`, through an index on the expression. */
+/** Matches values that start with `start`, using an index on the expression. */
 export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }
 
-/** Returns a name or email as SQLite's `lower()` does; undefined for texts without a letter. */
+/** Returns a name or email as SQLite's `lower()` does, or undefined for texts without a letter. */
 export function namePrefix(query: string): string | undefined {
   if (!/\p{L}/u.test(query)) return undefined
-  // SQLite's lower() changes ASCII letters only.
+  // SQLite's lower() changes ASCII letters only, so this does the same.
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 /**
- * Returns the possible starts of a matching number's `phoneDigits`, in local and in international format; empty
- * for other texts.
+ * Returns the possible starts of a matching number's `phoneDigits`, in local and international format. Returns
+ * none for other texts.
  */
 export function phonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []

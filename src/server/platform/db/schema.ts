@@ -18,7 +18,7 @@ import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
 import { ALERT_KIND_NAMES } from '#shared/team/alerts.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
-/** Returns a number without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
+/** Returns a number without punctuation and leading zeros, which makes `0712 345 678` and `712-345678` equal. */
 export function phoneDigits(phone: SQLWrapper): SQL<string> {
   const digits = [' ', '-', '(', ')', '+'].reduce<SQLWrapper>(
     (text, character) => sql`replace(${text}, ${sql.raw(`'${character}'`)}, '')`,
@@ -48,9 +48,9 @@ export const users = sqliteTable(
     phone: text('phone'),
     landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Null until the owner follows a link sent to the address. */
+    /** When the owner of the address followed a link sent to it. Null until then. */
     emailVerifiedAtMs: integer('email_verified_at_ms'),
-    /** Maintained by a trigger on orders. */
+    /** The time of the latest order. A trigger on orders maintains it. */
     lastOrderAtMs: integer('last_order_at_ms'),
   },
   (table) => [
@@ -75,7 +75,7 @@ export const customerNotes = sqliteTable(
   (table) => [index('customer_notes_user').on(table.userId, table.atMs)],
 )
 
-/** A blocked customer places no orders: not from the account, nor with its email or phone number. */
+/** Blocked customers, who can't place orders from the account or with its email or phone number. */
 export const customerBlocks = sqliteTable(
   'customer_blocks',
   {
@@ -84,7 +84,7 @@ export const customerBlocks = sqliteTable(
       .notNull()
       .references(() => users.id),
     email: text('email').notNull(),
-    /** As `toPhoneKey` returns it. */
+    /** The phone number in the form that `toPhoneKey` returns. */
     phone: text('phone'),
     reason: text('reason'),
     actor: text('actor').notNull(),
@@ -110,7 +110,7 @@ export const sessions = sqliteTable(
     expiresAtMs: integer('expires_at_ms').notNull(),
     browser: text('browser'),
     country: text('country'),
-    /** Rounded down to the day. */
+    /** The last time the session was used, rounded down to the day. */
     lastSeenAtMs: integer('last_seen_at_ms').notNull().default(0),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAtMs)],
@@ -151,7 +151,7 @@ export const accountEvents = sqliteTable(
   ],
 )
 
-/** Failed sign-ins and reset requests, over longer periods than the rate limits cover. */
+/** Counts of failed sign-ins and reset requests, for longer periods than the rate limits cover. */
 export const attemptCounts = sqliteTable(
   'attempt_counts',
   {
@@ -186,7 +186,7 @@ export const promotions = sqliteTable(
   {
     code: text('code').primaryKey(),
     kind: text('kind', { enum: ['percent', 'fixed'] }).notNull(),
-    /** Whole percent for `percent`, cents for `fixed`. */
+    /** A whole percentage for `percent`, cents for `fixed`. */
     value: integer('value').notNull(),
     minimumSubtotalCents: integer('minimum_subtotal_cents').notNull().default(0),
     startsAtMs: integer('starts_at_ms'),
@@ -208,9 +208,9 @@ export const orders = sqliteTable(
       .notNull()
       .references(() => users.id),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** SHA-256 (hex); distinguishes a retry from another order with the same key. */
+    /** The SHA-256 (hex) of the request. It distinguishes a retry from another order with the same key. */
     requestHash: text('request_hash').notNull(),
-    /** Fulfilment status; `payments` says whether the order is paid. */
+    /** The fulfilment status. `payments` has the payment status. */
     status: text('status', { enum: ORDER_STATUSES }).notNull(),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
@@ -231,12 +231,12 @@ export const orders = sqliteTable(
     landmark: text('landmark'),
     giftNote: text('gift_note'),
     kraPin: text('kra_pin'),
-    /** Null if one fee applied everywhere, and for pickup. */
+    /** The delivery zone. Null for pickup, and if one fee applied everywhere. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
     isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
     confirmationEmail: text('confirmation_email'),
-    /** Whether the order counts as a use of its promo code; false once it is cancelled or expired. */
+    /** Whether the order counts as a use of its promo code. False once it is cancelled or expired. */
     hasPromotionUse: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -248,9 +248,9 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /** Whether every payment has been refunded or is being refunded. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
-    /** Incremented on every edit, for optimistic locking. */
+    /** Each edit increments the revision (optimistic locking). */
     revision: integer('revision').notNull().default(0),
-    // Written by the previous deployment; now in `payments`. The next migration may drop them.
+    // The previous deployment wrote these columns, which are now in `payments`. The next migration may drop them.
     paymentProvider: text('payment_provider').notNull().default(''),
     paymentReference: text('payment_reference').notNull().default(''),
     cardBrand: text('card_brand'),
@@ -275,15 +275,15 @@ export const orders = sqliteTable(
   ],
 )
 
-/** The number of orders per status, without orders refunded in full; maintained by triggers on orders. */
+/** The number of orders per status, without orders refunded in full. Triggers on orders maintain it. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
 })
 
 /**
- * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders completed that day;
- * maintained by triggers on orders and refunds.
+ * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders completed that day.
+ * Triggers on orders and refunds maintain them.
  */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
@@ -296,11 +296,11 @@ export const salesDays = sqliteTable('sales_days', {
   refundedCents: integer('refunded_cents').notNull().default(0),
 })
 
-/** Units sold per item and period; maintained by triggers on orders and their lines. */
+/** Units sold per item and period. Triggers on orders and their lines maintain them. */
 export const salesItems = sqliteTable(
   'sales_items',
   {
-    /** `day 2026-11-21`, `week 2026-11-16` (a Monday) or `month 2026-11`. */
+    /** The period: `day 2026-11-21`, `week 2026-11-16` (a Monday) or `month 2026-11`. */
     period: text('period').notNull(),
     itemId: integer('item_id').notNull(),
     title: text('title').notNull(),
@@ -341,14 +341,14 @@ export const auditLog = sqliteTable(
   (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
 
-/** The office's users besides the owner in OWNER_EMAIL. */
+/** The people who may use the office, besides the owner in OWNER_EMAIL. */
 export const teamMembers = sqliteTable('team_members', {
   email: text('email').primaryKey(),
   role: text('role', { enum: ROLES }).notNull(),
   addedAtMs: integer('added_at_ms').notNull(),
 })
 
-/** A team member's choices; kinds without a row have their default. */
+/** A team member's choices of alerts. Kinds without a row have their default. */
 export const alertSettings = sqliteTable(
   'alert_settings',
   {
@@ -360,7 +360,7 @@ export const alertSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.email, table.kind] })],
 )
 
-/** Browsers that receive alerts; anyone who knows an endpoint and its keys can send to it. */
+/** Browsers that receive alerts. Anyone who knows an endpoint and its keys can send to it. */
 export const alertDevices = sqliteTable(
   'alert_devices',
   {
@@ -378,7 +378,7 @@ export const alertDevices = sqliteTable(
   ],
 )
 
-/** A trigger adds one for each notice in the outbox. */
+/** Alerts to send. A trigger adds one for each notice in the outbox. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -386,9 +386,9 @@ export const alerts = sqliteTable(
     kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
     /** Alerts of the same kind about the same subject are sent once. */
     subject: text('subject').notNull(),
-    /** At most an order's number and amount; no personal data. */
+    /** The text, which contains at most an order's number and amount, and no personal data. */
     text: text('text').notNull(),
-    /** Set for a test alert, which has only this recipient. */
+    /** The only recipient of a test alert. Other alerts have none. */
     recipient: text('recipient'),
     attempts: integer('attempts').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -400,17 +400,17 @@ export const alerts = sqliteTable(
   ],
 )
 
-/** Responses with status 500 per ten minutes. */
+/** The number of responses with status 500, per ten minutes. */
 export const serverErrors = sqliteTable('server_errors', {
   window: integer('window').primaryKey(),
   errors: integer('errors').notNull(),
 })
 
-/** The latest version is live. The files are in KV. */
+/** The published versions, whose files are in KV. The latest version is live. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
   hash: text('hash').notNull(),
-  /** Null if all content is the default. */
+  /** The hash of the content. Null if the content is the default. */
   contentHash: text('content_hash'),
   atMs: integer('at_ms').notNull(),
   actor: text('actor').notNull(),
@@ -422,7 +422,7 @@ export const catalogueDraft = sqliteTable('catalogue_draft', {
   id: integer('id').primaryKey(),
   revision: integer('revision').notNull(),
   publishedRevision: integer('published_revision').notNull(),
-  /** Ids are never reused, even after an item is deleted. */
+  /** The id for the next item. Ids are never reused, even after an item is deleted. */
   nextItemId: integer('next_item_id').notNull(),
 })
 
@@ -441,8 +441,9 @@ export const draftContent = sqliteTable('draft_content', {
 })
 
 /**
- * Recorded before the provider is called. `sending`: being called; `pending`: awaiting the shopper;
- * `unknown`: no usable response; `expired`: the order expired first. In all four, money may still arrive.
+ * Payment attempts, which are recorded before the provider is called. `sending`: the provider is being called.
+ * `pending`: the shopper has to act. `unknown`: there is no usable response. `expired`: the order expired first.
+ * In all four, the payment may still arrive.
  */
 export const payments = sqliteTable(
   'payments',
@@ -457,25 +458,25 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** Set only for payments recorded by the operator. */
+    /** Only payments recorded by the operator have a type. */
     manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
     reference: text('reference'),
-    /** The provider's proof of payment; entered manually, it can be used only once. */
+    /** The provider's proof of payment. If it was entered manually, it can be used only once. */
     receipt: text('receipt'),
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
-    /** Unused; dropping it would break the deployed version. */
+    /** This column is unused, but dropping it would break the deployed version. */
     message: text('message'),
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
-    /** When to query the provider next; null when the attempt is final. */
+    /** When to query the provider next. Null once the attempt is final. */
     nextCheckAtMs: integer('next_check_at_ms'),
-    // Written by the previous deployment; now in `refunds`. The next migration may drop them.
+    // The previous deployment wrote these columns, which are now in `refunds`. The next migration may drop them.
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -498,8 +499,8 @@ export const payments = sqliteTable(
 )
 
 /**
- * Recorded before the provider is called. Triggers reject refunds that exceed their payment
- * (`refundExceedsPayment`). `due`: not accepted by the provider yet; `requested`: its result follows;
+ * Refunds, which are recorded before the provider is called. Triggers reject refunds that exceed their payment
+ * (`refundExceedsPayment`). `due`: the provider hasn't accepted it yet. `requested`: its result will follow.
  * `by_hand`: the operator has to make it.
  */
 export const refunds = sqliteTable(
@@ -519,12 +520,12 @@ export const refunds = sqliteTable(
     /** When to send the refund, or to stop waiting for its result. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
-    /** Identifies the request to the provider; null before it is sent, and once it has failed for good. */
+    /** Identifies the request to the provider. Null before it is sent and once it has failed for good. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
-    /** The return whose lines its credit note names. */
+    /** The return whose lines the refund's credit note names. */
     returnId: text('return_id'),
-    /** The provider's own number of the refund, as in its statement. */
+    /** The provider's own number for the refund, as in its statement. */
     receipt: text('receipt'),
     createdAtMs: integer('created_at_ms').notNull(),
     completedAtMs: integer('completed_at_ms'),
@@ -541,7 +542,7 @@ export const refunds = sqliteTable(
   ],
 )
 
-/** Shared by all isolates: a provider invalidates the previous token when it issues a new one. */
+/** Access tokens that all isolates share, because a provider that issues a new token invalidates the previous one. */
 export const providerTokens = sqliteTable('provider_tokens', {
   provider: text('provider').primaryKey(),
   token: text('token').notNull(),
@@ -565,24 +566,24 @@ export const orderLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
-/** An item without a row is made to order, without limit. */
+/** The stock of items. An item without a row is made to order, without a limit. */
 export const stock = sqliteTable(
   'stock',
   {
     itemId: integer('item_id').primaryKey(),
-    /** Unsold units, including reserved ones. */
+    /** The unsold units, including reserved ones. */
     onHand: integer('on_hand').notNull(),
     reserved: integer('held').notNull().default(0),
   },
   (table) => [
     index('stock_left').on(sql`${table.onHand} - ${table.reserved}`),
-    // Backstop: a second order for the last unit is already rejected on insert.
+    // The insert of an order already rejects a second order for the last unit. This check is a backstop.
     check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
   ],
 )
 
 /**
- * Stock reservations. `held`: reserved; `sold`: paid; `released`: available again, because the order expired,
+ * Reservations of stock. `held`: reserved. `sold`: paid. `released`: available again, because the order expired,
  * failed, was cancelled or was replaced.
  */
 export const stockReservations = sqliteTable(
@@ -602,8 +603,8 @@ export const stockReservations = sqliteTable(
 )
 
 /**
- * Keyed hashes of the account, device, phone and network behind a new customer's unpaid order; deleted once the
- * order is paid or closed.
+ * Keyed hashes of the account, device, phone and network behind a new customer's unpaid order. They are deleted
+ * once the order is paid or closed.
  */
 export const reservationSources = sqliteTable(
   'reservation_sources',
@@ -633,7 +634,7 @@ export const stockAlerts = sqliteTable(
   ],
 )
 
-/** When an order reached each status; undoing a step deletes its row. */
+/** When an order reached each status. Undoing a step deletes its row. */
 export const orderEvents = sqliteTable(
   'order_events',
   {
@@ -648,7 +649,7 @@ export const orderEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
 
-/** Items of a sent order that are returned, for a refund or for other items. */
+/** Returns of sent orders, for a refund or in exchange for other items. */
 export const orderReturns = sqliteTable(
   'order_returns',
   {
@@ -659,13 +660,14 @@ export const orderReturns = sqliteTable(
     kind: text('kind', { enum: RETURN_KINDS }).notNull(),
     state: text('state', { enum: RETURN_STATES }).notNull(),
     reason: text('reason', { enum: RETURN_REASON_NAMES }).notNull(),
-    /** Written by the shopper. */
+    /** The shopper's own note. */
     note: text('note'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
     refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
     /**
-     * When an approved exchange expires and its replacement is released; null for refunds and unapproved requests.
+     * When an approved exchange expires and releases its replacement. Null for refunds and for requests that
+     * aren't approved.
      */
     reservedUntilMs: integer('reserved_until_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -690,9 +692,9 @@ export const returnLines = sqliteTable(
     size: text('size'),
     unitPriceCents: integer('unit_price_cents').notNull(),
     qty: integer('qty').notNull(),
-    /** Null until received. */
+    /** Whether the units were restocked. Null until they arrive. */
     isRestocked: integer('is_restocked', { mode: 'boolean' }),
-    /** The replacement item of an exchange, agreed when it is approved. */
+    /** The replacement item of an exchange. It is set when the exchange is approved. */
     replacementId: integer('replacement_id'),
     replacementTitle: text('replacement_title'),
     replacementSize: text('replacement_size'),
@@ -750,7 +752,10 @@ export const outbox = sqliteTable(
       .notNull()
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    /** Set to the future while an attempt runs, so that two runs don't both send the email. */
+    /**
+     * When to send the email next. A running attempt sets it to the future, so that another run doesn't send the
+     * email too.
+     */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
     lastError: text('last_error'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -770,14 +775,14 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** Visits per speed, page and day; nothing about the visitor. */
+/** The number of visits per speed, page and day. Nothing about the visitor is stored. */
 export const visitSpeeds = sqliteTable(
   'visit_speeds',
   {
     day: text('day').notNull(),
     page: text('page').notNull(),
     metric: text('metric', { enum: ['lcp', 'inp', 'cls', 'hydration'] }).notNull(),
-    /** Milliseconds, or unitless for `cls`; rounded to two digits. */
+    /** The metric in milliseconds, or without a unit for `cls`. It is rounded to two digits. */
     figure: real('figure').notNull(),
     visits: integer('visits').notNull(),
   },
@@ -792,14 +797,17 @@ export const incomingPayments = sqliteTable(
     receipt: text('receipt').notNull(),
     amountCents: integer('amount_cents').notNull(),
     paidAtMs: integer('paid_at_ms').notNull(),
-    /** What the payer typed as the account number. */
+    /** The account number that the payer typed. */
     account: text('account'),
     payer: text('payer'),
-    /** The source that reported it first. */
+    /** The source that reported the payment first. */
     source: text('source', { enum: ['confirmation', 'pull', 'statement'] }).notNull(),
-    /** Null until the provider's list or statement contains it: a confirmation can be forged. */
+    /**
+     * When the provider's list or statement confirmed the payment. Null until then, because a confirmation can be
+     * forged.
+     */
     verifiedAtMs: integer('verified_at_ms'),
-    /** The order of the payment with this receipt; maintained by triggers. */
+    /** The order of the payment with this receipt. Triggers maintain it. */
     orderId: text('order_id').references(() => orders.id),
     paymentId: text('payment_id'),
     /** When the operator returned the payment to the payer. */
@@ -818,7 +826,7 @@ export const incomingPayments = sqliteTable(
   ],
 )
 
-/** Refunds of payments that belong to no order: the provider reverses the whole payment. */
+/** Refunds of payments that belong to no order. The provider reverses the whole payment. */
 export const incomingRefunds = sqliteTable(
   'incoming_refunds',
   {
@@ -843,7 +851,7 @@ export const incomingSources = sqliteTable(
   'incoming_sources',
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).primaryKey(),
-    /** The hash of the token in the confirmation URL. */
+    /** The hash of the token in the URL for confirmations. */
     tokenHash: text('token_hash'),
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
@@ -872,8 +880,8 @@ export const invoiceNumbers = sqliteTable('invoice_numbers', {
 })
 
 /**
- * Invoices and credit notes, issued by triggers when a payment settles or a refund is complete. A credit note's
- * sums are negative. `discount_cents` is subtracted, as in orders.
+ * Invoices and credit notes. Triggers issue them when a payment settles or a refund is complete. The sums of a
+ * credit note are negative. `discount_cents` is subtracted, as in orders.
  */
 export const invoices = sqliteTable(
   'invoices',
@@ -887,7 +895,7 @@ export const invoices = sqliteTable(
     paymentId: text('payment_id').notNull(),
     refundId: text('refund_id'),
     sellerId: integer('seller_id'),
-    /** The payment's provider or, if it was recorded manually, its type. */
+    /** The provider of the payment or, if it was recorded manually, its type. */
     method: text('method').notNull(),
     vatPercent: integer('vat_percent').notNull(),
     subtotalCents: integer('subtotal_cents').notNull(),
@@ -906,14 +914,14 @@ export const invoices = sqliteTable(
   ],
 )
 
-/** An invoice's lines as they were; `net_cents` is after the discount. */
+/** The lines of an invoice as they were when it was issued. `net_cents` is after the discount. */
 export const invoiceLines = sqliteTable(
   'invoice_lines',
   {
     kind: text('kind', { enum: DOCUMENT_KINDS }).notNull(),
     number: integer('number').notNull(),
     position: integer('position').notNull(),
-    /** 0 for a line that isn't an item, such as a change to the order. */
+    /** The item, or 0 for a line that isn't an item, such as a change to the order. */
     itemId: integer('item_id').notNull(),
     title: text('title').notNull(),
     size: text('size'),
@@ -924,14 +932,14 @@ export const invoiceLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.number, table.position] })],
 )
 
-/** The sums of an order's documents; maintained by triggers, which need them to issue the next one. */
+/** The sums of an order's documents. Triggers maintain them, and need them to issue the next document. */
 export const orderDocuments = sqliteTable(
   'order_documents',
   {
     orderId: text('order_id')
       .notNull()
       .references(() => orders.id),
-    /** `billed` excludes credit notes that don't change the order's total. */
+    /** The kind `billed` excludes credit notes that don't change the order's total. */
     kind: text('kind', { enum: ['all', 'billed'] }).notNull(),
     subtotalCents: integer('subtotal_cents').notNull(),
     discountCents: integer('discount_cents').notNull(),
@@ -942,7 +950,9 @@ export const orderDocuments = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.kind] })],
 )
 
-/** What was invoiced and credited per day (`2026-11-21`) and method, or `''` for all; maintained by triggers. */
+/**
+ * What was invoiced and credited per day (`2026-11-21`) and method, or `''` for all methods. Triggers maintain it.
+ */
 export const figureDays = sqliteTable(
   'figure_days',
   {
@@ -951,7 +961,7 @@ export const figureDays = sqliteTable(
     orders: integer('orders').notNull().default(0),
     grossCents: integer('gross_cents').notNull().default(0),
     discountCents: integer('discount_cents').notNull().default(0),
-    /** The part of refunds that is for goods, without VAT. */
+    /** The part of the refunds that is for goods, without VAT. */
     returnedCents: integer('returned_cents').notNull().default(0),
     // The sums below are net of refunds.
     shippingCents: integer('shipping_cents').notNull().default(0),
@@ -963,7 +973,7 @@ export const figureDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.method, table.day] })],
 )
 
-/** Units and sales per item and day, after discounts and without VAT; maintained by triggers. */
+/** Units and sales per item and day, after discounts and without VAT. Triggers maintain them. */
 export const figureItems = sqliteTable(
   'figure_items',
   {
@@ -984,16 +994,16 @@ export const withdrawals = sqliteTable(
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     receipt: text('receipt').notNull(),
-    /** Fees have the receipt of what they were charged for. */
+    /** Whether the withdrawal is a fee. Fees have the receipt of the payment they were charged for. */
     isFee: integer('is_fee', { mode: 'boolean' }).notNull(),
     amountCents: integer('amount_cents').notNull(),
     atMs: integer('at_ms').notNull(),
     details: text('details'),
-    /** The receipt of the refunded payment, if the statement names it. */
+    /** The receipt of the payment that was refunded, if the statement names it. */
     linkedReceipt: text('linked_receipt'),
-    /** A refund's id, or `returned` and a receipt. */
+    /** What the withdrawal refunds: a refund's id, or `returned` and a receipt. */
     matchedTo: text('matched_to'),
-    /** The order of the refund; maintained by a trigger. */
+    /** The order of the refund. A trigger maintains it. */
     orderId: text('order_id').references(() => orders.id),
     /** When the operator marked the withdrawal as not a refund. */
     dismissedAtMs: integer('dismissed_at_ms'),

@@ -5,7 +5,7 @@ import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
-  /** A heading starts a new page when printed. */
+  /** A heading, which starts a new page when printed. */
   | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
   | { kind: 'link'; label: string; url: string }
@@ -13,17 +13,17 @@ export type EmailBlock =
 
 type EmailBody = { text: string; html: string }
 
-/** What email clients turn into links: URLs, email addresses and host names. */
+/** Matches what email clients turn into links: URLs, email addresses and host names. */
 const LINK_PATTERN =
   /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
 const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
 
 /**
- * Removes anything that email clients would turn into a link, for text from a shopper that reaches someone
- * else. `St.John` becomes `St. John`.
+ * Removes what email clients would turn into a link, from text by a shopper that reaches someone else. `St.John`
+ * becomes `St. John`.
  */
 export function withoutLinks(text: string): string {
-  // Invisible characters could hide an address from the patterns but not from the client.
+  // Invisible characters could hide an address from the pattern, but email clients ignore them.
   return text
     .replace(/\p{Cf}/gu, '')
     .replace(LINK_PATTERN, '')
@@ -33,8 +33,8 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * Keeps {@link ORDER_LINK} in link blocks only and {@link SHOP_EMAIL} in the signature: other texts can contain user
- * input.
+ * Removes {@link ORDER_LINK} except in link blocks, and {@link SHOP_EMAIL} except in the signature, because other
+ * texts can contain user input.
  */
 export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
@@ -57,7 +57,7 @@ export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]):
   }
 }
 
-/** Returns a text that looks the same but contains no placeholder. */
+/** Returns a text that looks the same but doesn't contain the placeholder. */
 function withoutPlaceholder(text: string): string {
   return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }

@@ -7,22 +7,25 @@ export type Email = Pick<
   'kind' | 'subjectId' | 'recipient' | 'subject' | 'text' | 'html'
 > & {
   replyTo?: string
-  /** The order's page; {@link ORDER_LINK} in the text becomes the signed link to it. */
+  /** The URL of the order's page. On delivery, the signed link to it replaces {@link ORDER_LINK}. */
   orderUrl?: string
 }
 
-/** On delivery, the signed link replaces this placeholder, so that the database stores no usable link. */
+/** The signed link replaces this placeholder on delivery, so the database stores no usable link. */
 export const ORDER_LINK = '%ORDER_LINK%'
-/** On delivery, the published contact address replaces this placeholder. */
+/** The published contact address replaces this placeholder on delivery. */
 export const SHOP_EMAIL = '%SHOP_EMAIL%'
 
-/** The email can't be delivered by retrying. */
+/** Thrown if retrying can't deliver the email. */
 export class UndeliverableError extends Error {
   override name = 'UndeliverableError'
 }
 
 export type Mailer = {
-  /** `messageId` is the same for every attempt; `unsubscribeLink` is for one-click unsubscribe (RFC 8058). */
+  /**
+   * Sends an email. `messageId` is the same for every attempt. `unsubscribeLink` is for one-click unsubscribe (RFC
+   * 8058).
+   */
   send(email: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
@@ -55,8 +58,8 @@ type SendEmailOptions = {
 }
 
 /**
- * Cloudflare sets Message-ID itself, so the stable id goes into `X-Message-ID` and References; clients then
- * thread duplicates.
+ * Creates a mailer for Cloudflare, which sets Message-ID itself. The stable id is in `X-Message-ID` and References
+ * instead, so clients thread duplicates.
  */
 export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
@@ -70,7 +73,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
         subject: headerText(subject),
         text,
         html,
-        // The email service rejects the whole email if the reply-to address is unusual.
+        // The email service would reject the whole email for an unusual reply-to address.
         ...(replyTo && isPlainAddress(replyTo) ? { replyTo } : {}),
         headers: {
           'X-Message-ID': stableId,
@@ -90,7 +93,7 @@ function isPlainAddress(address: string): boolean {
   return /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(address)
 }
 
-/** Control characters could manipulate the terminal. */
+/** Matches control characters, which could manipulate the terminal. */
 const TERMINAL_CONTROL_PATTERN = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 

@@ -9,10 +9,10 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { type Email, headerText, ORDER_LINK, SHOP_EMAIL, UndeliverableError } from './mailer.ts'
 
-/** Pauses between attempts: a day in total, followed by the last attempt. */
+/** The pauses between attempts. They sum to a day, after which the last attempt follows. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
-/** Shorter than the first pause; otherwise another run could claim the email too. */
+/** The timeout must be shorter than the first pause. Otherwise, another run could claim the email too. */
 const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
@@ -20,9 +20,12 @@ export const MAX_EMAILS_PER_HOUR = 10
 
 type OutboxRow = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
-/** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
+/**
+ * The rows of these emails are deleted after the last attempt, because the shop stores no other record of their
+ * recipients.
+ */
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
-/** Insert the row in the same batch as the record that the email is about. */
+/** Creates the outbox row of an email. Insert it in the same batch as the record that the email is about. */
 export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
@@ -49,8 +52,8 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Delivers at least once, newest first, so that a backlog doesn't delay new emails. Returns the number
- * claimed (at most 10).
+ * Delivers due emails at least once. The newest come first, so that a backlog doesn't delay new emails. Returns
+ * how many were claimed (at most 10).
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
@@ -66,7 +69,10 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
   return claimed.length
 }
 
-/** Recipients are whatever addresses visitors enter, so each gets a limited number. */
+/**
+ * Returns the emails above the limit per recipient. Visitors can enter any address, so each one gets a limited
+ * number.
+ */
 async function findOverLimit(
   claimed: readonly OutboxRow[],
   { db, clock }: ServiceContext,
@@ -97,7 +103,10 @@ async function findOverLimit(
   )
 }
 
-/** Counts the attempt before it is made, so that an email that crashes the Worker is eventually abandoned. */
+/**
+ * Claims due emails. Counts the attempt in advance, so that an email that crashes the Worker is eventually
+ * abandoned.
+ */
 function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
   const nowMs = clock()
   const due = db
@@ -113,7 +122,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .returning()
 }
 
-/** Returns the pause after an attempt. After the last one, it only has to outlast the send timeout. */
+/** Returns the pause after an attempt. The pause after the last one only has to be longer than the send timeout. */
 function pauseAfterAttempt(): SQL {
   const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
@@ -158,7 +167,7 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
 }
 
 /**
- * Records the result of an attempt, except a failure after which a later attempt was claimed. Clears texts that
+ * Records the result of an attempt. Ignores a failure if a later attempt has been claimed. Clears texts that
  * contain a secret link.
  */
 async function recordDelivery(
@@ -203,7 +212,7 @@ function withTimeout(work: Promise<void>): Promise<void> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Email services repeat the recipient in their errors; the log must not contain it. */
+/** Matches email addresses. Email services repeat the recipient in their errors, which the log must not contain. */
 const EMAIL_ADDRESS_PATTERN = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
 function errorReason(error: unknown): string {

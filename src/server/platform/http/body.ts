@@ -11,7 +11,7 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Responds with 415 for other types and 413 over 64 KiB; use it before {@link validJson}. */
+/** Responds with 415 if the body isn't JSON, and with 413 if it exceeds 64 KiB. Use it before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBodySize(c, next)
@@ -32,10 +32,13 @@ export function invalidBody(issues: readonly { path: PropertyKey[]; message: str
   return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
 }
 
-/** A posted form's fields. A missing field or a file reads as empty; `names` is in form order. */
+/** The fields of a posted form. A missing field or a file is an empty string. `names` is in the order of the form. */
 export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
-/** Fails with `bad_request` if the body isn't a form, and with `too_large` over 64 KiB. */
+/**
+ * Parses a posted form. Fails with `bad_request` if the body isn't a form, and with `too_large` if it exceeds 64
+ * KiB.
+ */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
   if (!FORM_TYPES.includes(contentTypeOf(c))) return { ok: false, error: { code: 'bad_request' } }
   const tooLarge = await limitBodySize(c, async () => {})

@@ -18,8 +18,8 @@ export function publicOrigin({
 }
 
 /**
- * Returns the client's IP address from Cloudflare, otherwise `local`. IPv6 is cut to its /64 network, which one
- * customer controls.
+ * Returns the client's IP address from Cloudflare, or `local` without one. An IPv6 address is shortened to its /64
+ * network, which one customer controls.
  */
 export function getIpAddress(c: Context): string {
   const ipAddress = c.req.header('CF-Connecting-IP') ?? 'local'

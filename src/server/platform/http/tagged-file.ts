@@ -3,10 +3,10 @@ import type { AppEnv } from './app-env.ts'
 
 export type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
 
-/** Responds with 304 if the client has the file. */
+/** Responds with the file, or with 304 if the client already has it. */
 export function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-  // Compression at the edge turns the tag into a weak one.
+  // Compression at the edge turns the tag into a weak one, so the comparison ignores `W/`.
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
   return c.body(bytes, 200, { ...headers, 'Content-Type': type })
 }

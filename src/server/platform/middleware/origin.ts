@@ -5,8 +5,8 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Rejects cross-site requests with an unsafe method and no Authorization header. Clients that send neither
- * Sec-Fetch-Site nor Origin are not browsers.
+ * Rejects cross-site requests with an unsafe method, unless they have an Authorization header. Clients that send
+ * neither Sec-Fetch-Site nor Origin are not browsers.
  */
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
@@ -24,7 +24,7 @@ function isCrossSite({ headers, url }: Request, siteOrigin: string | undefined):
 }
 
 /**
- * In production, redirects GET and HEAD to https and rejects other methods: their body was already sent
+ * Redirects GET and HEAD to https in production. Rejects other methods, because their body was already sent
  * unencrypted.
  */
 export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 
-/** Contains no query strings, cookies, bodies or names. */
+/** The log line of a request. It contains no query strings, cookies, bodies or names. */
 export type RequestLogLine = {
   level: 'info' | 'error'
   at: string
@@ -9,23 +9,23 @@ export type RequestLogLine = {
   method: string
   path: string
   status: number
-  /** Milliseconds until the response started. */
+  /** The milliseconds until the response started. */
   ms: number
   failures?: string[]
 }
 
-/** Contains no query strings and no page text. */
+/** The log line of a browser report. It contains no query strings and no page text. */
 export type ReportLogLine = {
   level: 'error'
   at: string
   report: 'csp-violation'
   directive: string
-  /** An origin, or a keyword such as `inline` or `eval`. */
+  /** The origin of what was blocked, or a keyword such as `inline` or `eval`. */
   blocked: string
   page: string
 }
 
-/** `fail` logs an error that the response does not show. */
+/** The variables of a request. `fail` logs an error that the response doesn't show. */
 export type RequestLogVariables = { requestId: string; fail: (error: unknown) => void }
 
 type RequestLogDeps = {
@@ -35,15 +35,13 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
-/** Ids are generated in advance, because one call for many costs as much as for one. */
+/** Ids are generated in groups of this size, because one call for many costs as much as a call for one. */
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
-/** The secret in a payment's callback URL, known only to the provider. */
+/** Matches the secret in a payment's callback URL, which only the provider knows. */
 const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
-/**
- * Sets `X-Request-Id` and logs one line per request. An error after the response has started is logged separately.
- */
+/** Sets `X-Request-Id` and logs a line per request. Errors after the response has started are logged separately. */
 export function requestLog(ctx: RequestLogDeps) {
   const startRequest = createRequestStarter(ctx)
   return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {
@@ -104,7 +102,7 @@ export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause ? ` (cause: ${describeError(error.cause)})` : ''
-  // Drizzle's message contains the statement's values: names, addresses, hashes.
+  // Drizzle's message contains the values of the statement, such as names, addresses and hashes.
   if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}${cause}`
   return (error.stack ?? error.message) + cause
 }

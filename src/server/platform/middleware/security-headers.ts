@@ -5,7 +5,10 @@ import { href } from '#shared/routes.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
-/** `nonce` returns the nonce for inline scripts; the policy contains one only after a call. */
+/**
+ * The variable `nonce`, which returns the nonce for inline scripts. The policy contains a nonce only if it was
+ * called.
+ */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
@@ -55,15 +58,15 @@ export function createSecurityHeaders(config: PolicyConfig) {
     return [
       ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
       ...OTHER_HEADERS,
-      // The URL of an order's page can contain its key.
+      // The URL of an order's page can contain its key, which must not be sent to other sites.
       ...(path.startsWith(ORDERS) ? [['Referrer-Policy', 'strict-origin'] satisfies Header] : []),
     ]
   }
 }
 
 /**
- * Trusted Types: scripts and HTML come only from the policies in `client/entry.tsx`. Omitted with third-party
- * scripts, which need their own.
+ * Trusted Types: only the policies in `client/entry.tsx` can create scripts and HTML. Omitted with third-party
+ * scripts, because those need their own policies.
  */
 const TRUSTED_TYPES = {
   'require-trusted-types-for': ["'script'"],
@@ -71,8 +74,8 @@ const TRUSTED_TYPES = {
 }
 
 /**
- * The policy, split where the nonce goes. Only Home allows the chat widget (§ 2); every page allows the challenge,
- * because client-side navigation keeps the document's policy.
+ * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2). Every page allows the
+ * challenge, because client-side navigation doesn't change the document's policy.
  */
 function contentSecurityPolicy(
   { IMAGE_ORIGINS, API_BASE }: PolicyConfig,
@@ -93,7 +96,7 @@ function contentSecurityPolicy(
     'frame-ancestors': ["'none'"],
     ...(frames.length > 0 ? {} : TRUSTED_TYPES),
     'report-to': ['csp'],
-    // Browsers without Reporting-Endpoints use this directive.
+    // Browsers that don't support Reporting-Endpoints use this directive.
     'report-uri': [REPORTS_PATH],
   }
   const directives = Object.entries(rest).map(([directive, sources]) => `; ${directive} ${sources.join(' ')}`)

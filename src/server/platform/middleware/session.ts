@@ -18,7 +18,10 @@ import type { Visitor } from '#shared/boot.ts'
 
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
 
-/** Trusts the signed cookie to render pages without a database read. API calls use {@link requireUser}. */
+/**
+ * Sets the visitor from the signed cookie, without a database read. That is enough to render pages. API calls use
+ * {@link requireUser}.
+ */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
     const cookie = await readSessionCookie(c, ctx)
@@ -31,8 +34,8 @@ export function session(ctx: ServiceContext) {
 export type UserVariables = { user: SessionUser }
 
 /**
- * Sets `c.var.user` from the session's database row, or responds with 401. An Authorization header takes precedence
- * over the cookie. With `renew`, the cookie is always sent.
+ * Sets `c.var.user` from the session's row, or responds with 401. An Authorization header takes precedence over
+ * the cookie. With `renew`, the response always has the cookie.
  */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
@@ -46,7 +49,7 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   })
 }
 
-/** Responds with 401 to requests without credentials before any database read. */
+/** Responds with 401 to requests without credentials, before any database read. */
 export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
     return requestCredential(c) ? next() : unauthorized(c, ctx)
@@ -65,7 +68,7 @@ export function requestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** Returns both the token and the cookie, because logging out ends the sessions of both. */
+/** Returns the credentials of the token and of the cookie, because logging out ends the sessions of both. */
 export function presentedCredentials(c: Context): Credential[] {
   const token = bearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

@@ -26,8 +26,8 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
 }
 
 /**
- * Returns undefined if the page depends on free text or filters in the URL, or if the catalogue isn't in memory.
- * Keys consist of known values only, so that query strings can't fill the cache.
+ * Returns how to cache a page, or undefined if its URL has free text or filters or the catalogue isn't in memory.
+ * Keys consist of known values only, because query strings could otherwise fill the cache.
  */
 export function cacheablePage(
   url: URL,

@@ -31,8 +31,8 @@ type Variant = {
 export type PageCache = ReturnType<typeof createPageCache>
 
 /**
- * Caches pages that are the same for every visitor without a session. `respond` runs before the app and
- * returns cache hits; on a miss the app calls `getOrRender`.
+ * Creates the cache of pages that are equal for all visitors without a session. `respond` runs before the app and
+ * returns hits. On a miss, the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue, content } = ctx
@@ -110,7 +110,10 @@ export function createPageCache(ctx: ServiceContext) {
       return response
     },
 
-    /** Returns undefined if the page isn't cacheable. An incomplete page isn't stored. */
+    /**
+     * Returns the cached page or renders it. Returns undefined if the page isn't cacheable. Incomplete pages
+     * aren't stored.
+     */
     async getOrRender(
       request: Request,
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
@@ -130,7 +133,8 @@ export function createPageCache(ctx: ServiceContext) {
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
-        // The page may contain a catalogue that was loaded while it rendered.
+        // The page may contain a catalogue version that was loaded while it rendered, so it is stored only if the
+        // version is unchanged.
         if (rendered.isComplete && version === shownVersion()) pages.set(key, cached)
       }
       const cachedUrl = withoutUnusedParameters(request.url)

@@ -7,7 +7,7 @@ export function slot(name: keyof SlotValues): string {
   return SLOT_MARK + name + SLOT_MARK
 }
 
-/** Split at its slots: bytes, slot, bytes, slot, … bytes. */
+/** A page that is split at its slots: bytes, slot, bytes, slot, … bytes. */
 export type CachedPage = {
   status: 200 | 404
   bytes: readonly Uint8Array[]

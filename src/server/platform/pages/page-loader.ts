@@ -11,19 +11,22 @@ import type { PageName } from '#shared/routes.ts'
 export type PageRequest = {
   url: URL
   params: Record<string, string>
-  /** The visitor named by the signed cookie. Loaders that read private data authenticate `sessionCookie`. */
+  /** The visitor in the signed cookie. Loaders that read private data must authenticate `sessionCookie`. */
   visitor: Visitor | null
   sessionCookie: SessionCookie | null
   client: () => Promise<Client>
   catalogue: CatalogueSource
   origin: string
-  /** Logs an error. The page is still sent, but not cached. */
+  /** Logs an error. The page is sent nevertheless, but not cached. */
   onFailure: (error: unknown) => void
 }
 
 export type PageResult<Name extends PageName> = {
   status: 200 | 404
-  /** A promise is streamed; the page shows a skeleton until then. */
+  /**
+   * The data of the page. If it is a promise, the page is streamed and shows a skeleton until the promise
+   * resolves.
+   */
   data: PageData[Name] | Promise<PageData[Name]>
   head?: Partial<PageHead>
 }
@@ -33,7 +36,10 @@ export type PageLoader<Name extends PageName> = (
   ctx: ServiceContext,
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
-/** Returns a promise if the catalogue isn't in memory yet, and `failed` if it can't be read (§ 8). */
+/**
+ * Returns the page's data, or a promise if the catalogue isn't in memory yet. Returns `failed` if the catalogue
+ * can't be read (§ 8).
+ */
 export function catalogueView<View>(
   { catalogue, onFailure }: PageRequest,
   toView: (catalogue: Catalogue) => View | Promise<View>,

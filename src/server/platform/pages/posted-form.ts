@@ -24,9 +24,15 @@ export type FormPage =
 export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 
 export type FormAction<Name extends FormPage> = {
-  /** Redirects to `redirectTo`, sends the response or, without either, renders the page again. */
+  /**
+   * Handles the form. The result is a redirect to `redirectTo` or a response; without either, the page is rendered
+   * again.
+   */
   submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
-  /** `error` is undefined on success; `load` reads the page's usual data. */
+  /**
+   * Returns the data of the page after the form. `error` is undefined on success. `load` reads the page's usual
+   * data.
+   */
   pageData: (
     field: FormFields,
     error: ServiceError | undefined,
@@ -34,7 +40,10 @@ export type FormAction<Name extends FormPage> = {
   ) => PageData[Name] | Promise<PageData[Name]>
 }
 
-/** Never pass a password field. */
+/**
+ * Returns a function that creates the form's result. `displayedFields` are shown again, so they must not include
+ * passwords.
+ */
 export function formResult(displayedFields: readonly string[]) {
   return (field: FormFields, error: ServiceError | undefined): FormResult => {
     if (!error) return { values: {}, outcome: { kind: 'done' } }

@@ -20,8 +20,8 @@ import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
 
 /**
- * Visitors without a session get cacheable pages from the cache; everything else is streamed. Unknown paths
- * get the 404 page (§ 2).
+ * Serves the shop's pages. Visitors without a session get cacheable pages from the cache. All other pages are
+ * streamed. Unknown paths get the 404 page (§ 2).
  */
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {

@@ -11,7 +11,7 @@ import { dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
 import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Browsers check `/sw.js` on every visit. With SERVICE_WORKER off, the script unregisters itself. */
+/** Serves `/sw.js`, which browsers check on every visit. If SERVICE_WORKER is off, the script unregisters itself. */
 export function serviceWorkerScript(ctx: ServiceContext) {
   const build = ctx.config.SERVICE_WORKER === 'on' ? offlineBuild(ctx) : null
   const script = `const build=${dataBlockJson(build)};\n${serviceWorker.script}`

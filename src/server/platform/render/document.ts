@@ -98,7 +98,7 @@ export function documentStart(
 }
 
 /**
- * Returns the tag of the start script; the page is readable and its links work without it. The tag is `async` only
+ * Returns the tag of the start script. The page is readable and its links work without it. The tag is `async` only
  * if the page streams: a document that ends before its stylesheet arrives is laid out twice, because browsers then
  * look for forms to fill in.
  */

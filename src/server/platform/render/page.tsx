@@ -25,9 +25,9 @@ type RenderOptions<Name extends PageName> = {
   head: Partial<PageHead>
   origin: string
   nonce: string
-  /** Waits for the whole page before the first byte, for bots and the page cache. */
+  /** Whether to wait for the whole page before the first byte, for bots and the page cache. */
   waitForAll: boolean
-  /** Leaves placeholders for values that differ between requests. */
+  /** Whether to leave placeholders for values that differ between requests. */
   withSlots: boolean
   signal: AbortSignal
   onError: (error: unknown) => void
@@ -53,7 +53,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
-  // Load lazy sections before rendering: a section that streams later stays hidden until a script runs.
+  // Lazy sections load before rendering, because a section that streams later is hidden until a script runs.
   await page.fetchSections?.()
   const source = createServerSource(data, (sent) =>
     sent === null ? dataBlockJson(sent) : cachedText(dataBlockCache, sent, () => dataBlockJson(sent)),
@@ -85,10 +85,10 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** Keeps the encoded bytes too: encoding takes a sixth of the rendering time. */
+/** Texts and their encoded bytes. Encoding them each time would take a sixth of the rendering time. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
-/** Save-Data changes the markup of pictures. */
+/** The two caches differ because Save-Data changes the markup of pictures. */
 const listMarkupCache: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
 const dataBlockCache: TextCache = new WeakMap()
 const encoder = new TextEncoder()
@@ -97,7 +97,7 @@ function encodeText(text: string) {
   return { text, bytes: encoder.encode(text) }
 }
 
-/** React puts preload links before images that are not lazy. */
+/** Matches the preload links that React adds for images that are not lazy. */
 const PRELOAD_LINKS_PATTERN = /^(<link [^>]*>)+/
 
 function staticMarkup(items: React.ReactNode): string {

@@ -1,15 +1,15 @@
 import { renderToPipeableStream } from 'react-dom/server.node'
 
-/** After this, the browser renders the boundaries that aren't finished. */
+/** After this time, the browser renders the boundaries that aren't finished. */
 const RENDER_TIMEOUT_MS = 10_000
-/** Stops React from postponing large boundaries that are already finished. */
+/** This size prevents React from postponing large boundaries that are already finished. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
 
 export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type StreamOptions = {
   start: string
-  /** HTML to send after the shell, even while boundaries still stream. */
+  /** Returns the HTML after the shell. It is sent even if boundaries still stream. */
   afterShell: (isStreaming: boolean) => string
   end: string
   encoded: ReadonlyMap<string, Uint8Array>
@@ -20,8 +20,8 @@ type StreamOptions = {
 }
 
 /**
- * Resolves when the shell is rendered: with bytes if the page is complete, otherwise with a stream. Rejects
- * if the shell fails, when the status can still change.
+ * Resolves when the shell is rendered: to bytes if the page is complete, otherwise to a stream. Rejects if the
+ * shell fails, because the status can still change then.
  */
 export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PageBody>()
@@ -45,7 +45,7 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
     isOpen = false
   }
 
-  /** The part of a Node Writable that React uses; synchronous writes are sent as one chunk. */
+  /** The part of Node's Writable that React uses. Synchronous writes are sent as one chunk. */
   const destination = {
     write,
     flush() {

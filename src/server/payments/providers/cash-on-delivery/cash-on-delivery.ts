@@ -1,11 +1,14 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** Places the order unpaid. The operator records what the rider collects, or the customer pays another way. */
+/**
+ * The provider for cash on delivery. It places the order unpaid. The operator records what the rider collects, or
+ * the customer pays another way.
+ */
 export const cashOnDeliveryProvider: PaymentProvider = {
   name: 'cash-on-delivery',
   isRepeatable: true,
   startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
-  /** The check also places an order whose request ended early. */
+  /** The same outcome here places orders whose request ended early. */
   queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
   refund: async () => ({ outcome: 'by_hand', error: 'This order was paid on delivery.' }),
   webhook: null,

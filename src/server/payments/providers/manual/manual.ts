@@ -1,6 +1,6 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** Payments received outside the shop and recorded by the operator; refunded manually. */
+/** The provider for payments received outside the shop and recorded by the operator. Their refunds are manual. */
 export const manualProvider: PaymentProvider = {
   name: 'manual',
   isRepeatable: true,

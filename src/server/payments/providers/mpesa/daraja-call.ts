@@ -5,7 +5,8 @@ import { type DarajaContext, darajaTokens, responseText } from './daraja-token.t
 import type { DarajaSettings } from './settings.ts'
 
 /**
- * `rejected`: Daraja did nothing. `no_response`: no usable response, so it is unknown whether Daraja acted.
+ * The result of a call. `rejected`: Daraja did nothing. `no_response`: there is no usable response, so it is
+ * unknown whether Daraja acted.
  */
 export type DarajaResult<Data> =
   | { kind: 'ok'; data: Data }
@@ -13,7 +14,7 @@ export type DarajaResult<Data> =
   | { kind: 'no_response'; error: string }
 
 export const NO_TOKEN = 'no_token'
-/** The code of a request that a gateway in front of Daraja rejected. */
+/** The code for a request that a gateway in front of Daraja rejected. */
 export const GATEWAY_REJECTED = 'gateway_rejected'
 
 const INVALID_TOKEN = '404.001.03'
@@ -31,7 +32,7 @@ type DarajaRequest<Data> = {
   schema: z.ZodMiniType<Data>
   storedToken: AccessToken | null
   tokenWithinMs?: number
-  /** The response code that means success, where it isn't 0. */
+  /** The response code that means success, if it isn't 0. */
   successCode?: string
 }
 
@@ -55,7 +56,7 @@ export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
     const error = errorSchema.safeParse(response.body)
     if (error.success) {
       const { errorCode: code, errorMessage: message = '' } = error.data
-      // Daraja rejects such a request before processing it, so it is safe to resend with another token.
+      // Daraja rejects such a request before processing it, so resending it with another token is safe.
       if (code === INVALID_TOKEN && !rejected) return call(request, token)
       return { kind: 'rejected', code, message }
     }

@@ -4,7 +4,8 @@ import type { AccessToken } from '#server/payments/providers/provider.ts'
 import type { DarajaSettings } from './settings.ts'
 
 /**
- * The token shared by all isolates: issuing a new one invalidates the previous one. Neither method rejects.
+ * The token that all isolates share, because issuing a new one invalidates the previous one. Neither method
+ * rejects.
  */
 export type TokenStore = {
   readStored(): Promise<AccessToken | null>
@@ -32,14 +33,14 @@ export function darajaTokens(
   let latest: AccessToken | null = null
   let fetching: Promise<TokenResult> | undefined
 
-  /** Joins a fetch under way, because each new token invalidates the previous one. */
+  /** Fetches a token, or joins a fetch that is under way, because each new token invalidates the previous one. */
   function fetchTokenOnce(): Promise<TokenResult> {
     if (fetching) return fetching
     const fetched = fetchToken().finally(() => {
       if (fetching === fetched) fetching = undefined
     })
     fetching = fetched
-    // Other requests may still be waiting after the one that started the fetch has ended.
+    // Other requests may still wait for this fetch after the request that started it has ended.
     background(fetched)
     return fetched
   }
@@ -70,7 +71,10 @@ export function darajaTokens(
   }
 
   return {
-    /** `storedToken`: as just read from the database. `rejected`: the token that Daraja just rejected. */
+    /**
+     * Returns a token. `storedToken` has just been read from the database. `rejected` is the token that Daraja has
+     * just rejected.
+     */
     async get({
       storedToken,
       rejected,

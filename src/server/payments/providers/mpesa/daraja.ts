@@ -5,7 +5,7 @@ import { darajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/** How long a prompt waits for a token. The next attempt uses a token that arrives later. */
+/** A prompt waits this long for a token. If the token arrives later, the next attempt uses it. */
 const TOKEN_FOR_PROMPT_MS = 1200
 const UTC_PLUS_3_MS = 3 * 3_600_000
 
@@ -27,9 +27,9 @@ const pullSchema = z.object({
 type PushRequest = {
   phone: string
   amountKsh: number
-  /** Shown on the phone; at most 12 characters. */
+  /** The text shown on the phone, with at most 12 characters. */
   reference: string
-  /** At most 13 characters. */
+  /** A description with at most 13 characters. */
   description: string
   callbackUrl: string
   token: AccessToken | null
@@ -45,11 +45,11 @@ type ReversalRequest = {
 
 type UrlRegistration = { confirmationUrl: string; validationUrl: string; token: AccessToken | null }
 
-/** `offset`: how many of the period's payments to skip. */
+/** A request for a list of payments. `offset` is how many of the period's payments to skip. */
 type PullRequest = { startMs: number; endMs: number; offset: number; token: AccessToken | null }
 
 type PayoutRequest = {
-  /** M-Pesa rejects a second request with the same id. */
+  /** The id of the payout. M-Pesa rejects a second request with the same id. */
   conversationId: string
   phone: string
   amountKsh: number
@@ -60,7 +60,7 @@ type PayoutRequest = {
 
 export type DarajaClient = ReturnType<typeof darajaClient>
 
-/** The client's methods never reject. */
+/** Creates a client for Daraja. Its methods never reject. */
 export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const { shortcode, till, initiator, disbursementShortcode } = settings
   const call = darajaCaller(settings, ctx)
@@ -78,7 +78,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
     canReverse: initiator !== undefined,
     canPayOut: initiator !== undefined && disbursementShortcode !== undefined,
 
-    /** Not idempotent: sending it twice prompts the phone twice. */
+    /** Sends a prompt. Calling it twice prompts the phone twice. */
     async push({ phone, amountKsh, reference, description, callbackUrl, token }: PushRequest) {
       return call({
         path: '/mpesa/stkpush/v1/processrequest',
@@ -118,7 +118,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
           TransactionID: receipt,
           Amount: amountKsh,
           ReceiverParty: shortcode,
-          // Safaricom's own spelling.
+          // Daraja's API spells this field like this.
           RecieverIdentifierType: '11',
           ResultURL: callbackUrl,
           QueueTimeOutURL: callbackUrl,
@@ -154,7 +154,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
         path: '/mpesa/c2b/v2/registerurl',
         json: {
           ShortCode: shortcode,
-          // If the shop can't be reached, M-Pesa accepts the payment; the pull finds it.
+          // If M-Pesa can't reach the shop, it accepts the payment, and the next pull finds it.
           ResponseType: 'Completed',
           ConfirmationURL: confirmationUrl,
           ValidationURL: validationUrl,
@@ -196,7 +196,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   }
 }
 
-/** `YYYYMMDDHHmmss` in East African time. */
+/** Returns a time as `YYYYMMDDHHmmss` in East Africa Time. */
 export function darajaTimestamp(atMs: number): string {
   return new Date(atMs + UTC_PLUS_3_MS).toISOString().replace(/\D/g, '').slice(0, 14)
 }

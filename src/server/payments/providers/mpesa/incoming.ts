@@ -49,7 +49,10 @@ const pulledSchema = z.object({
 
 type Daraja = Pick<ReturnType<typeof darajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
 
-/** Payments to the till or paybill that don't result from a prompt (Daraja's C2B and Pull Transactions). */
+/**
+ * Returns access to payments to the till or paybill that don't result from a prompt (Daraja's C2B and Pull
+ * Transactions).
+ */
 export function incomingMpesa(
   { shortcode, till, nominatedNumber }: DarajaSettings,
   daraja: Daraja,
@@ -86,7 +89,7 @@ export function incomingMpesa(
   }
 }
 
-/** Returns undefined unless the confirmed payment is to the shop's own number. */
+/** Parses a confirmation. Returns undefined if the payment isn't to the shop's own number. */
 export function parseConfirmation(
   body: unknown,
   { shortcode, till }: Pick<DarajaSettings, 'shortcode' | 'till'>,
@@ -124,7 +127,7 @@ function toIncomingPayments(row: unknown): IncomingPayment[] {
   ]
 }
 
-/** Daraja's times are East African, even those that end in Z. */
+/** Parses Daraja's times, which are East African even if they end in Z. */
 function eastAfricanTime(local: string): number {
   return Date.parse(`${local}+03:00`)
 }

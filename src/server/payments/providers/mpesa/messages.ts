@@ -3,7 +3,7 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 
-/** Prompts that take longer were probably never received. */
+/** A prompt without a result after this time was probably never received. */
 const USUAL_RESPONSE_MS = 60_000
 
 const { min, max } = PROVIDERS.mpesa.limitsKsh

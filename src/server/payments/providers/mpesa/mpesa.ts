@@ -14,7 +14,7 @@ import { parseDarajaCallback } from './webhook.ts'
 const DESCRIPTION_CHARACTERS = 13
 const PAID = '0'
 /**
- * Codes of queries about a prompt in progress. In response to the prompt itself, the first code means something
+ * The codes of queries about a prompt in progress. In the response to a new prompt, the first code means something
  * else.
  */
 const STILL_PROCESSING: readonly string[] = ['500.001.1001', '4999']
@@ -41,7 +41,7 @@ const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
   '500.003.03': 'provider_busy',
 }
 
-/** M-Pesa Express (STK push): a prompt on the shopper's phone, paid with the M-Pesa PIN. */
+/** The provider for M-Pesa Express (STK push), which prompts the shopper's phone for the M-Pesa PIN. */
 export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): PaymentProvider {
   const daraja = darajaClient(settings, ctx)
   return {
@@ -81,7 +81,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
           : { outcome: 'unknown', error: `${result.code} ${result.message}` }
       const { ResultCode: code } = result.data
       if (code === undefined || STILL_PROCESSING.includes(code)) return { outcome: 'pending' }
-      // Only the callback has the receipt.
+      // The receipt is null, because only the callback has it.
       if (code === PAID) return { outcome: 'settled', reference, receipt: null }
       return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
     },
@@ -112,7 +112,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
-/** Two codes have two meanings each, which only the message tells apart. */
+/** Converts a code to a problem. Two codes have two meanings each, which only the message distinguishes. */
 function toProblem({ code, message }: { code: string; message: string }): PaymentProblem {
   if (code.startsWith('400') && /phone|partya/i.test(message)) return 'invalid_phone'
   if (code === '500.001.1001' && !/lock|process/i.test(message)) return 'provider_busy'

@@ -6,7 +6,10 @@ const MIN_KSH = 10
 const MAX_KSH = 250_000
 const DUPLICATE_REQUEST_PATTERN = /duplicate/i
 
-/** Refunds part of a payment to the number that paid (B2C): M-Pesa reverses whole payments only. */
+/**
+ * Refunds part of a payment by paying out to the number that paid (B2C), because M-Pesa reverses whole payments
+ * only.
+ */
 export async function payOut(
   daraja: DarajaClient,
   { payment: { phone, orderNumber, token }, amountCents, reference }: RefundRequest,
@@ -31,7 +34,7 @@ export async function payOut(
   })
   if (result.kind === 'ok') return { outcome: 'requested' }
   if (result.kind === 'no_response') return { outcome: 'failed', error: result.error }
-  // M-Pesa already has this request; its result will follow.
+  // M-Pesa already has this request, so the result will follow.
   if (DUPLICATE_REQUEST_PATTERN.test(result.message)) return { outcome: 'requested' }
   return { outcome: 'failed', error: `${result.code} ${result.message}` }
 }

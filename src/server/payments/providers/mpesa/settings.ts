@@ -3,7 +3,7 @@ import { originSchema } from '#server/platform/urls.ts'
 
 const tillNumberSchema = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 
-/** docs/operating.md says where to find each of them. */
+/** The settings of M-Pesa. docs/operating.md says where to find each of them. */
 export const mpesaSettings = {
   MPESA_BASE: z._default(originSchema, 'https://api.safaricom.co.ke'),
   MPESA_CONSUMER_KEY: z.optional(z.string()),
@@ -13,13 +13,17 @@ export const mpesaSettings = {
   MPESA_SHORTCODE: tillNumberSchema,
   MPESA_TILL: tillNumberSchema,
   /**
-   * The user who may reverse payments, and their encrypted password. Without both, refunds are made manually.
+   * The user who may reverse payments, and their encrypted password. If either is missing, refunds are made
+   * manually.
    */
   MPESA_INITIATOR: z.optional(z.string()),
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
-  /** The short code that pays out parts of payments, with the same initiator. Without it, they are refunded manually. */
+  /**
+   * The short code that pays out parts of payments, with the same initiator. Without it, partial refunds are made
+   * manually.
+   */
   MPESA_DISBURSEMENT_SHORTCODE: tillNumberSchema,
-  /** The organisation's Safaricom number, which Daraja requires before it lists payments. */
+  /** The organisation's Safaricom number. Daraja lists payments only if it is set. */
   MPESA_NOMINATED_NUMBER: z.optional(
     z.string().check(z.regex(/^254[17]\d{8}$/, 'must look like 2547XXXXXXXX')),
   ),
@@ -40,7 +44,7 @@ export type DarajaSettings = {
   consumerSecret: string
   passkey: string
   shortcode: string
-  /** The till that receives the money; set for Buy Goods only. */
+  /** The till that receives the money. Only Buy Goods has one. */
   till: string | undefined
   initiator: { name: string; securityCredential: string } | undefined
   disbursementShortcode: string | undefined

@@ -27,7 +27,7 @@ const amountSchema = z.union([
   z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number)),
 ])
 
-/** The result of a reversal or a payout; only a payout has parameters. */
+/** The result of a reversal or a payout. Only payouts have parameters. */
 const resultSchema = z.object({
   Result: z.object({
     ResultCode: codeSchema,
@@ -41,10 +41,10 @@ const resultSchema = z.object({
 
 const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
 
-/** Daraja doesn't sign callbacks, so treat the result as unverified. */
+/** Parses a callback. The result is unverified, because Daraja doesn't sign callbacks. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
   const about = { kind: 'refund', attemptId: null, amountCents: null } as const
-  // The refund may still be made, so it must be retried with the same reference.
+  // The refund may still be made, so a retry must have the same reference.
   if (isTimeout) return { ...about, result: { outcome: 'failed', error: TIMED_OUT } }
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {

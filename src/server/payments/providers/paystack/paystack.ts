@@ -44,8 +44,8 @@ const ALREADY_REFUNDED = 'transaction_reversed'
 const REFERENCE_NOT_FOUND = 'transaction_not_found'
 
 /**
- * Payments on Paystack's hosted page. The shop sets the reference, so an attempt can be queried even if the
- * response was lost.
+ * The provider for Paystack's hosted payment page. The shop sets the reference, so an attempt can be queried even
+ * if the response was lost.
  */
 export function paystackProvider({ base, secretKey, shopEmail }: PaystackSettings): PaymentProvider {
   const currency = shop.currencyIso
@@ -58,7 +58,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
       timeoutMs: CALL_TIMEOUT_MS,
     })
 
-  /** Returns the result of an earlier refund request; undefined if Paystack never received the request. */
+  /** Returns the result of an earlier refund request, or undefined if Paystack never received the request. */
   async function queryRefund({ payment, reference }: RefundRequest): Promise<RefundResult | undefined> {
     const response = await call(`/refund?${new URLSearchParams({ transaction: payment.receipt ?? '' })}`)
     const list = refundListSchema.safeParse(toBody(response))
@@ -83,7 +83,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
       const initialized = initializedSchema.safeParse(toBody(response))
       if (initialized.success && initialized.data.data.reference === id)
         return { outcome: 'pending', reference: id, redirectTo: initialized.data.data.authorization_url }
-      // Without the page's URL the shopper can't have paid.
+      // The shopper can't have paid, because they don't have the page's URL.
       return { ...declined('provider_busy'), error: toErrorText(response) }
     },
 
@@ -108,7 +108,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
         case 'reversed':
           return declined('refunded')
         default:
-          // An `abandoned` page stays open and can still be paid.
+          // The shopper can still pay on an `abandoned` page.
           return { outcome: 'pending' }
       }
     },

@@ -13,7 +13,7 @@ export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 export type PaystackSettings = {
   base: string
   secretKey: string
-  /** Paystack sends the receipts of customers without an email address to this address. */
+  /** Paystack sends receipts to this address if the customer has no email address. */
   shopEmail: string
 }
 

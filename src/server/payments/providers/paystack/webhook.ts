@@ -12,8 +12,8 @@ const eventSchema = z.object({
 const REFUND_EVENTS = ['refund.processed', 'refund.failed', 'refund.needs-attention']
 
 /**
- * Parses an event signed with the secret key. Unrelated events are `ignored`: if rejected, Paystack would
- * resend them.
+ * Parses an event signed with the secret key. Unrelated events are `ignored`, because Paystack would resend
+ * rejected ones.
  */
 export async function parsePaystackEvent(
   { rawBody, body, header }: WebhookRequest,
@@ -22,14 +22,14 @@ export async function parsePaystackEvent(
   if (!(await hasValidSignature(rawBody, header('x-paystack-signature'), secretKey)))
     return { kind: 'invalid' }
   const { data: parsed } = eventSchema.safeParse(body)
-  // The attempt's id is the reference of its transaction.
+  // A transaction's reference is the attempt's id.
   const attemptId = parsed?.data.transaction_reference ?? parsed?.data.reference
   if (!parsed || !attemptId) return { kind: 'ignored' }
   if (parsed.event === 'charge.success') return { kind: 'payment', attemptId, reference: null, paid: null }
   return REFUND_EVENTS.includes(parsed.event) ? { kind: 'refund_changed', attemptId } : { kind: 'ignored' }
 }
 
-/** `signature` is the hex HMAC-SHA512 of the body. Compares in constant time. */
+/** Returns whether `signature` is the body's HMAC-SHA512 as hex. Compares in constant time. */
 async function hasValidSignature(rawBody: string, signature: string, secretKey: string): Promise<boolean> {
   if (!/^[0-9a-f]{128}$/i.test(signature)) return false
   const bytes = Uint8Array.from(signature.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
