@@ -5,7 +5,7 @@ import { runProgram } from './command.ts'
 
 export async function checkCode(): Promise<void> {
   await Promise.all([
-    // Parallel checkers repeat work. A higher GOGC saves garbage collections.
+    // With one thread, the checker does no work twice. A higher GOGC saves garbage collections.
     runProgram('tsc', ['--noEmit', '--singleThreaded'], 'Type errors; see above.', {
       output: 'on-failure',
       env: { GOGC: '400' },
@@ -34,7 +34,7 @@ export async function bundleScript(name: string, config: InlineConfig): Promise<
   return script.code
 }
 
-/** Whether the built file is missing or older than one of its inputs. */
+/** Returns whether the built file is missing or older than one of its inputs. */
 export function isOutdated(file: string, inputs: string[], cwd = process.cwd()): boolean {
   const builtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return globSync(inputs, { cwd }).some((input) => statSync(path.join(cwd, input)).mtimeMs > builtMs)

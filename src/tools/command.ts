@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** An expected failure; its message is printed without a stack. */
+/** An expected failure of a tool. Its message is printed without a stack. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
@@ -28,7 +28,7 @@ export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }
 
-/** Replaces the handlers for stop signals and for the exit of the parent process. */
+/** Handles stop signals and the exit of the parent process, instead of the previous handlers. */
 function onStop(handler: () => void): void {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
     process.removeAllListeners(event).on(event, handler)
@@ -38,7 +38,10 @@ function onStop(handler: () => void): void {
 
 type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
-/** Runs a program and returns its stdout. Throws {@link ToolError} with `failure`; a function gets the output, which is then not printed. */
+/**
+ * Runs a program and returns its stdout. Throws {@link ToolError} with `failure`. If that is a function, it gets
+ * the output, which is then not printed.
+ */
 export function runProgram(
   program: string,
   args: string[],

@@ -13,7 +13,7 @@ const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 
 type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
 
-/** Lists everything in the repository's files that must change before a deployment, each with its file and name. */
+/** Lists what must change in the repository's files before a deployment, each with its file and name. */
 export function findDeployProblems({ config, office, identity }: Checked): string[] {
   const inFile = (file: string, problems: string[]) => problems.map((problem) => `${file}: ${problem}`)
   return [

@@ -46,7 +46,10 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
   )
 }
 
-/** A Worker can only be deployed when the bucket it is bound to exists. */
+/**
+ * Returns the buckets that the configuration names but that don't exist. Without them, the Worker can't be
+ * deployed.
+ */
 async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
   for (const { bucket_name = '' } of r2_buckets)
     await wranglerCommand(
@@ -63,7 +66,10 @@ function toProblem(error: unknown): string[] {
 
 type Statuses = { shopStatus: number; officeStatus: number }
 
-/** Checks the statuses of the shop's health check and of an anonymous request to the office. */
+/**
+ * Returns what is wrong after a deployment, judging by the shop's health check and an anonymous request to the
+ * office.
+ */
 export function findProblemOnline({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
     return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
@@ -80,8 +86,8 @@ async function fetchStatus(address: string): Promise<number> {
   )
 }
 
-// `npm run deploy`: checks, builds, migrates the production database and deploys. `--dry-run` needs no account: it checks
-// the files, builds and lets wrangler check the result. `--force` allows uncommitted changes.
+// `npm run deploy` checks, builds, migrates the production database and deploys. `--dry-run` needs no account: it
+// checks the files, builds, and lets wrangler check the result. `--force` allows uncommitted changes.
 if (import.meta.main) {
   await runTool(async () => {
     const { 'dry-run': isDryRun, force } = flags()

@@ -5,7 +5,7 @@ type DevBindings = Parameters<typeof shop.fetch>[1] & { OFFICE: Fetcher; OFFICE_
 
 export { Housekeeping, OrderLinks, Preview }
 
-// biome-ignore lint/style/noDefaultExport: workerd takes the entry point from it.
+// biome-ignore lint/style/noDefaultExport: workerd's entry point must be a default export
 export default {
   ...shop,
   async fetch(request, env, context) {

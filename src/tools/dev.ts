@@ -12,7 +12,7 @@ import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
 
-// `npm run dev`: shop and office from source on the local database, reloading on changes.
+// `npm run dev` serves the shop and the office from source, with the local database. Both reload on changes.
 await runTool(async () => {
   const port = await parsePort()
   const settings = await requireStartable(port, 'npm run dev')
@@ -48,12 +48,12 @@ await runTool(async () => {
       },
     },
   })
-  // The Worker caches the catalogue.
+  // The Worker caches the catalogue, so the server restarts.
   server.watcher.on('change', (file) => {
     if (path.basename(file) === 'Items.json') server.restart()
   })
   await server.listen()
-  // `server.middlewares` is replaced at a restart.
+  // Vite replaces `server.middlewares` when it restarts, so each request reads it again.
   const office = createHttpServer((request, response) => server.middlewares(request, response))
   office.listen(officePort, 'localhost')
   console.log(
@@ -62,13 +62,16 @@ await runTool(async () => {
   await untilStopped()
   office.close()
   await providers.close()
-  // After a restart, close() doesn't always resolve.
+  // After a restart, close() doesn't always resolve, so the process exits anyway.
   setTimeout(() => process.exit(), CLOSE_DEADLINE_MS)
   await server.close()
   process.exit()
 })
 
-/** Vite treats the shop modules that vite.config.ts imports as configuration and would restart on every change. */
+/**
+ * Prevents restarts on every change of a source file. Vite treats the shop modules that vite.config.ts imports as
+ * configuration.
+ */
 function noRestartForSources(): Plugin {
   const sources = path.resolve('src')
   const tools = path.resolve('src/tools')

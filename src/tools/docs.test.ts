@@ -125,7 +125,8 @@ describe('the documents', () => {
   })
 
   it('name shop.ts as the only source of the currency text and the order prefix', () => {
-    // These files contain a file format, the limits of M-Pesa or errors for engineers.
+    // The messages in these files aren't the shop's texts: they describe a file format, M-Pesa's limits or errors
+    // for engineers.
     const fixed = /checkout\/delivery\.ts|orders\/contract\.ts|csv\/(own|export-csv)\.ts|mpesa\/pay-out\.ts/
     const files = globSync('src/{shared,server,client,office}/**/*.{ts,tsx}').filter(
       (file) => !/\.test\.tsx?$|shared\/shop\.ts$/.test(file) && !fixed.test(file),

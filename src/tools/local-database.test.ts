@@ -46,7 +46,7 @@ it('publishes the catalogue from its file and writes it back', async () => {
 })
 
 it('records migrations in the table of `wrangler d1 migrations`', () => {
-  // Running wrangler would take seconds, so this reads its source.
+  // The test reads wrangler's source, because running it would take seconds.
   const source = readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8')
   const columns = oneSpace(APPLIED_TABLE.slice(APPLIED_TABLE.indexOf('('), -1))
   const tables = source.split('CREATE TABLE IF NOT EXISTS').slice(1)

@@ -9,10 +9,10 @@ import { CONFIG_FILE, catalogueId, databaseId, type ShopConfig, wrangler } from 
 
 const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
-/** miniflare reads `request.cf` from this file. */
+/** The file that miniflare reads `request.cf` from. */
 const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
 
-/** The table that `wrangler d1 migrations` uses. */
+/** The table in which `wrangler d1 migrations` records applied migrations. */
 export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -21,7 +21,10 @@ export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
 
 export type ShopDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
-/** Opens the local D1 and KV without loading wrangler, which is slow. Throws {@link ToolError} when wrangler.toml declares none. */
+/**
+ * Opens the local D1 and KV. Doesn't load wrangler, which is slow. Throws {@link ToolError} if wrangler.toml
+ * declares none.
+ */
 export async function openLocalDatabase(stateFolder: string): Promise<ShopDatabase> {
   const { database, catalogue } = readIds()
   return openBindings({
@@ -48,7 +51,7 @@ export async function openRemoteDatabase(): Promise<ShopDatabase> {
   return { ...remote, close: async () => void (await Promise.all([close(), session.dispose()])) }
 }
 
-/** Starts miniflare; `request.cf` has this machine's time zone. */
+/** Starts miniflare. The time zone in `request.cf` is that of this machine. */
 export function startMiniflare(options: V4MiniflareOptions): Miniflare {
   if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -56,7 +59,8 @@ export function startMiniflare(options: V4MiniflareOptions): Miniflare {
     writeFileSync(EDGE_DATA_FILE, JSON.stringify({ timezone: timeZone }))
     process.env.CLOUDFLARE_CF_FETCH_PATH = EDGE_DATA_FILE
   }
-  // Not imported: Node would parse its 4 MB twice to find out its format and exports.
+  // `require` is faster than `import`, for which Node would parse the 4 MB twice to find out their format and
+  // exports.
   const miniflare: typeof import('miniflare') = createRequire(import.meta.url)('miniflare')
   const log = new miniflare.Log(miniflare.LogLevel.ERROR)
   return new miniflare.Miniflare(
@@ -85,7 +89,7 @@ function readIds(environment?: 'production') {
   throw new ToolError(`The shop isn't configured: the ${missing} binding is missing from ${CONFIG_FILE}.`)
 }
 
-/** Applies pending migrations, each in one batch with its record; returns their file names. */
+/** Applies pending migrations and returns their file names. Each migration and its record are one batch. */
 export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   await db.prepare(APPLIED_TABLE).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
@@ -106,7 +110,7 @@ export async function seed(db: D1Database): Promise<void> {
   await prepareFile(db, SEED_FILE).run()
 }
 
-/** All of a file's statements as one, which the local D1 runs in one transaction. */
+/** Returns all of a file's statements as one. The local D1 runs it in a single transaction. */
 function prepareFile(db: D1Database, file: string): D1PreparedStatement {
   return db.prepare(readFileSync(file, 'utf8'))
 }

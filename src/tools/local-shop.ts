@@ -22,7 +22,10 @@ export function ensureLocalSecrets(): void {
   })
 }
 
-/** Reads wrangler.toml and .dev.vars like the local Worker. Throws {@link ToolError} for invalid files or settings. */
+/**
+ * Reads wrangler.toml and .dev.vars like the local Worker does. Throws {@link ToolError} for invalid files or
+ * settings.
+ */
 export async function requireSettings(): Promise<Config> {
   const { vars } = await requireConfig()
   const { unstable_getVarsForDev } = await wrangler()
@@ -67,12 +70,12 @@ export type ServeOptions = {
   officePort?: number
   pushUrl?: string
   stateFolder?: string
-  /** Static files and catalogue; defaults to the build's. */
+  /** The folder with static files and the catalogue. The default is that of the build. */
   assetsFolder?: string
-  /** Override wrangler.toml and .dev.vars. */
+  /** Settings that override wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
   inspectorPort?: number
-  /** Modules of another Worker, to be served with the shop's bindings. */
+  /** The folder with the modules of another Worker, which gets the shop's bindings. */
   modulesFolder?: string
   onLog?: (log: WorkerLog) => void
 }
@@ -81,7 +84,10 @@ export type ServedShop = Awaited<ReturnType<typeof serve>>
 
 const HOST = 'localhost'
 
-/** Serves the build in workerd; resolves once it responds. Throws {@link ToolError} with the reason if it doesn't. */
+/**
+ * Serves the build in workerd and resolves once it responds. Throws {@link ToolError} with the reason if it
+ * doesn't respond.
+ */
 export async function serve({ port, officePort, pushUrl = '', vars = {}, ...options }: ServeOptions) {
   const { stateFolder = STATE_FOLDER, assetsFolder, inspectorPort, modulesFolder, onLog = printLog } = options
   const url = `http://${HOST}:${port}`

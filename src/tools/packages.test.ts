@@ -26,7 +26,7 @@ const PERMISSIVE = [
   'PSF-2.0',
 ]
 const FONTS = ['OFL-1.1']
-/** For tools, which aren't distributed with the shop. */
+/** These licences are acceptable for tools, because tools aren't distributed with the shop. */
 const TOOLS = ['MPL-2.0', 'LGPL-3.0-or-later']
 
 describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.json'])(

@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 5000
 
 const MAX_PORT = 65_535
 
-/** Below the ephemeral ports, and without any that browsers block. */
+/** The ports to use. They are below the ephemeral ports, and browsers block none in this range. */
 const PORTS = { first: 20_000, count: 12_000 }
 
 let next = Math.floor(Math.random() * PORTS.count)
@@ -29,13 +29,16 @@ export async function parsePort(text = process.env.PORT): Promise<number> {
   return port
 }
 
-/** Like browsers, `fetch` refuses the ports of other protocols (https://fetch.spec.whatwg.org/#port-blocking). */
+/**
+ * Returns whether `fetch` refuses the port, as browsers do for the ports of other protocols
+ * (https://fetch.spec.whatwg.org/#port-blocking).
+ */
 async function isBlocked(port: number): Promise<boolean> {
   const error = await fetch(`http://localhost:${port}`, { method: 'HEAD' }).catch((reason: Error) => reason)
   return error instanceof Error && String(error.cause).includes('bad port')
 }
 
-/** Returns the port after the shop's, or any free one if that can't be used. */
+/** Returns the port after the shop's, or another free one if that port can't be used. */
 export async function findOfficePort(port: number): Promise<number> {
   const isUsable = port < MAX_PORT && !(await listenError(port + 1)) && !(await isBlocked(port + 1))
   return isUsable ? port + 1 : freePort()
@@ -50,7 +53,10 @@ export async function requireFreePort(port: number, script: string): Promise<voi
     throw new ToolError(`You don't have permission to use port ${port}. Choose another: ${advice}`)
 }
 
-/** Returns the error's code if a program can't listen on the port, also for a host that the machine doesn't have. */
+/**
+ * Returns the error's code if a program can't listen on the port. A host that the machine doesn't have is an error
+ * too.
+ */
 async function listenError(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {

@@ -10,10 +10,13 @@ const WIDTHS = { status: 3, method: 4, path: 24, ms: 4 }
 const INDENT = '          '
 const LAYOUT = '\n\t'
 
-/** Terminal control and text direction characters. */
+/** Matches terminal control and text direction characters. */
 const CONTROL_CHARACTER_PATTERN = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
-/** Formats a request as `09:05:07  200  GET   /products      12 ms  5f3a…` with its failures below. Other text stays unchanged. */
+/**
+ * Formats the log line of a request as `09:05:07 200 GET /products 12 ms 5f3a…`, with its failures below. Other
+ * text is unchanged.
+ */
 export function formatLog(message: string): string {
   const line = parseLine(message)
   if (!line) return escapeControls(message, LAYOUT)

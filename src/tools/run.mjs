@@ -1,5 +1,5 @@
-// Runs a tool (`node src/tools/run.mjs start`): installs missing packages, then starts the tool with the project's own Node.
-// Plain JavaScript, because it must run on Node 20.
+// Runs a tool (`node src/tools/run.mjs start`): installs missing packages, then starts the tool with the project's
+// own Node. This file is plain JavaScript because it must run on Node 20.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const bin = path.join(root, 'node_modules/.bin')
 const [tool, ...rest] = process.argv.slice(2)
 
-/** npm writes node_modules/.package-lock.json last. */
+/** Returns whether all packages are installed. npm writes node_modules/.package-lock.json last. */
 function isInstalled() {
   const installed = path.join(root, 'node_modules/.package-lock.json')
   return (
@@ -18,7 +18,7 @@ function isInstalled() {
   )
 }
 
-/** Returns the path of the project's own Node, or of this one if npm has none for the platform. */
+/** Returns the path of the project's own Node, or of the running Node if npm has none for this platform. */
 function nodePath() {
   const own = path.join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
   if (existsSync(own)) return own
@@ -43,7 +43,7 @@ if (!isInstalled()) {
 
 const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
   cwd: root,
-  // The ipc channel lets the tool notice when this process exits.
+  // Through the ipc channel, the tool notices when this process exits.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: {
     ...process.env,
@@ -54,7 +54,7 @@ const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...res
 })
 const PARENT_CHECK_MS = 500
 const parent = process.ppid
-// npm doesn't forward its exit through the shell in between, so an orphan stops itself.
+// If npm exits, the shell in between doesn't forward that, so this process kills the tool once it is orphaned.
 setInterval(() => process.ppid !== parent && child.kill(), PARENT_CHECK_MS).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (status) => process.exit(status ?? 1))

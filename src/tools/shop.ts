@@ -8,7 +8,7 @@ const COMMANDS = path.join(ROOT, 'src/tools/shop/commands.ts')
 const BUNDLE = path.join(ROOT, 'node_modules/.cache/pamba-shop.js')
 const INPUTS = ['src/{server,shared,tools}/**/*.ts', 'public/Items.json', 'package-lock.json']
 
-// `npm run shop -- …`: the operator's commands, bundled because Node loads their 450 modules slowly.
+// `npm run shop -- …` runs the operator's commands. They are bundled, because Node loads their 450 modules slowly.
 await runTool(async () => {
   if (isOutdated(BUNDLE, INPUTS, ROOT)) await bundle()
   const { main } = (await import(BUNDLE)) as typeof import('./shop/commands.ts')
@@ -21,7 +21,7 @@ async function bundle(): Promise<void> {
     ssr: { noExternal: true, external: ['miniflare', 'wrangler'] },
     build: { ssr: COMMANDS },
   })
-  // Renamed once complete, for a command that starts at the same time.
+  // The bundle is renamed once complete, because another command may start at the same time.
   const unfinished = `${BUNDLE}.${process.pid}`
   writeFileSync(unfinished, code)
   renameSync(unfinished, BUNDLE)

@@ -25,8 +25,8 @@ function checkout(files: Record<string, string>): string {
 }
 
 /**
- * Returns the error message of `npm start` in a folder. Runs in this process, because each new one takes a second
- * to load.
+ * Returns the error message of `npm start` in a folder. It runs in this process, because each new process takes a
+ * second to load.
  */
 async function problemIn(cwd: string, port = 5999): Promise<string> {
   const before = process.cwd()

@@ -13,10 +13,10 @@ import {
 } from './local-shop.ts'
 import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
 
-/** Locally, housekeeping runs more often than wrangler.toml's cron trigger. */
+/** The interval of housekeeping in a local shop, which is shorter than that of wrangler.toml's cron trigger. */
 const SCHEDULE_MS = 60_000
 
-// `npm start`: the production build in workerd, with a persistent local database.
+// `npm start` serves the production build in workerd, with a local database that persists.
 if (import.meta.main) await runTool(start)
 
 export async function requireStartable(port: number, script = 'npm start'): Promise<Config> {

@@ -16,8 +16,8 @@ const BUILD_INPUTS = [
 const BUILT_FILE = 'dist/server/wrangler.json'
 const BUILD_PROJECTS = ['e2e', 'tools']
 
-// `npm test`: checks types, lint and unused code, builds, then runs all tests; stops at the first failing step.
-// With arguments, vitest runs alone and gets them: `npm test -- --project unit cart`.
+// `npm test` checks types, lint and unused code, builds, then runs all tests. It stops at the first step that
+// fails. With arguments, it only runs vitest with them: `npm test -- --project unit cart`.
 await runTool(async () => {
   const args = process.argv.slice(2)
   const isFull = args.length === 0
@@ -42,14 +42,14 @@ await runTool(async () => {
   console.log(`${isFull ? 'All checks and tests' : 'The selected tests'} passed in ${seconds} s.`)
 })
 
-/** Only the projects named on the command line run; without one, all do. */
+/** Returns whether the arguments select a project that tests the build. Without a project, all are selected. */
 function mayTestBuild(args: string[]): boolean {
   const options = { project: { type: 'string', multiple: true } } as const
   const { project = BUILD_PROJECTS } = parseArgs({ args, options, strict: false }).values
   return [project].flat().some((name) => BUILD_PROJECTS.includes(String(name)))
 }
 
-/** Also true after `npm run deploy`, which builds for production. */
+/** Returns whether the build is outdated or, after `npm run deploy`, for production. */
 function isBuildStale(): boolean {
   if (isOutdated(BUILT_FILE, BUILD_INPUTS)) return true
   const { vars } = JSON.parse(readFileSync(BUILT_FILE, 'utf8')) as { vars?: { ENVIRONMENT?: string } }

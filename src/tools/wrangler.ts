@@ -6,7 +6,7 @@ import { runProgram, ToolError } from './command.ts'
 export const CONFIG_FILE = 'wrangler.toml'
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
-/** Loads wrangler as a library, which takes about two seconds. */
+/** Loads wrangler as a library. This takes about two seconds. */
 export function wrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
   return import('wrangler')
@@ -16,7 +16,7 @@ const BUILT_WORKERS = ['server', 'office'] as const
 export type BuiltWorker = V4WorkerOptions & { name: string; main: string }
 const optionsFile = (worker: (typeof BUILT_WORKERS)[number]) => `dist/${worker}/miniflare.json`
 
-/** Part of the build, so that the shop starts without loading wrangler. */
+/** Writes miniflare's options during the build, so that the shop starts without loading wrangler. */
 export async function writeMiniflareOptions(): Promise<void> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
   for (const worker of BUILT_WORKERS) {
@@ -34,7 +34,7 @@ export function readMiniflareOptions(worker: (typeof BUILT_WORKERS)[number]): Bu
   return JSON.parse(readFileSync(optionsFile(worker), 'utf8'))
 }
 
-/** Runs a non-interactive wrangler command and returns its output. Throws {@link ToolError} with `failure`. */
+/** Runs a wrangler command without prompts and returns its output. Throws {@link ToolError} with `failure`. */
 export function wranglerCommand(
   args: string[],
   failure: Parameters<typeof runProgram>[2],

@@ -5,11 +5,14 @@ import { median, type Report } from './report.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
 const BYTES_PER_KB = 1000
-/** A page counts as loaded after this long without traffic. */
+/** A page counts as loaded if there was no traffic for this long. */
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-/** The limits on an untouched page's work until `WATCHED_MS` after its navigation. Home has its splash and clock. */
+/**
+ * The limits on what a page does without input, from its navigation until `WATCHED_MS` later. Home has a splash
+ * and a clock.
+ */
 const WORK = [
   { address: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
   { address: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
@@ -17,7 +20,7 @@ const WORK = [
 ] as const
 const WATCHED_MS = 4000
 
-/** S8's counts, S10 and S12, in Chromium in front of the shop as production serves it. */
+/** Measures S8's counts, S10 and S12 in Chromium, which visits the shop as production serves it. */
 export async function browserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })
@@ -58,11 +61,14 @@ async function openPage(browser: Browser, address: string, savesData = false) {
   return { page, devtools, close: () => context.close() }
 }
 
-/** Bytes on the wire of a visit to Home, Shop and a product, and of a second one, with the service worker's requests. */
+/**
+ * Returns the transferred bytes of a visit to Home, Shop and a product, and of a second visit. Includes the
+ * requests of the service worker.
+ */
 async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)
-  // Not `networkidle`: it fires once per document, not per in-app navigation.
+  // `networkidle` fires once per document, so it would miss in-app navigation.
   const loaded = async () => {
     for (let sent = -1; sent !== sentBytes(); await page.waitForTimeout(QUIET_MS)) sent = sentBytes()
   }
@@ -70,7 +76,7 @@ async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData 
     await loaded()
     for (const link of NEXT_LINKS) {
       const from = page.url()
-      // A DOM click also works on links inside the closed menu.
+      // A DOM click works even on links in the closed menu.
       await page.locator(link).first().dispatchEvent('click')
       await page.waitForURL((address) => address.href !== from)
       await loaded()
@@ -85,7 +91,7 @@ async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData 
   return { first: betweenVisits - before, second: after - betweenVisits }
 }
 
-/** Chromium's own counters, which depend little on the machine's speed. */
+/** Returns Chromium's own counters, which depend little on the machine's speed. */
 async function countWork(browser: Browser, address: string): Promise<Map<string, number>> {
   const context = await browser.newContext(PHONE)
   const page = await context.newPage()
@@ -104,7 +110,7 @@ async function tapToPaint(browser: Browser, url: string, rate: number): Promise<
   for (let round = 0; round <= TAPS; round++) {
     const toShop = await page.evaluate(navigate, '/products')
     await page.evaluate(navigate, '/')
-    // The first round prefetches.
+    // The first round isn't measured, because it prefetches.
     if (round === 0) await devtools.send('Emulation.setCPUThrottlingRate', { rate })
     else times.push(toShop)
   }
@@ -112,7 +118,7 @@ async function tapToPaint(browser: Browser, url: string, rate: number): Promise<
   return median(times)
 }
 
-/** Runs in the page: follows a link and returns the ms from the tap to the paint of the next heading. */
+/** Runs in the page. Follows a link and returns the milliseconds from the tap to the paint of the next heading. */
 async function navigate(address: string): Promise<number> {
   const link = document.querySelector<HTMLElement>(`a[href="${address}"]`)
   const before = document.querySelector('h1')

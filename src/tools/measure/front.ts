@@ -10,13 +10,13 @@ import { Hono } from 'hono'
 import { proxy } from 'hono/proxy'
 import { freePort } from '../ports.ts'
 
-/** About what an edge uses for dynamic responses. */
+/** The brotli quality that edges use for dynamic responses, approximately. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED_TYPE_PATTERN = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 
 export type Front = Awaited<ReturnType<typeof startFront>>
 
-/** Adds what an edge adds to a local shop: TLS, HTTP/2 and brotli. */
+/** Starts a proxy that adds what an edge adds to the shop: TLS, HTTP/2 and brotli. */
 export async function startFront(origin: string) {
   const certificate = createCertificate()
   const app = new Hono().all('*', async (c) => {
@@ -39,9 +39,9 @@ export async function startFront(origin: string) {
   const publicKey = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
   return {
     url: `https://localhost:${port}`,
-    /** Makes Chromium trust the certificate; otherwise it caches nothing. */
+    /** This argument makes Chromium trust the certificate. Otherwise, it would cache nothing. */
     chromiumArgument: `--ignore-certificate-errors-spki-list=${createHash('sha256').update(publicKey).digest('base64')}`,
-    /** Bytes sent so far, TLS and HTTP/2 overhead included. */
+    /** The bytes sent so far, including the overhead of TLS and HTTP/2. */
     sentBytes: () => sockets.reduce((total, { bytesWritten }) => total + bytesWritten, 0),
     close: () => {
       server.close()
@@ -50,7 +50,7 @@ export async function startFront(origin: string) {
   }
 }
 
-/** Returns a key and its certificate, as PEM. */
+/** Returns a new key and its certificate as PEM. */
 function createCertificate(): Buffer {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']

@@ -29,7 +29,10 @@ type Result = {
 }
 type Lighthouse = (address: string, flags: object) => Promise<{ lhr: Result } | undefined>
 
-/** S8 and S9: each page against itself without scripts and against *naive*. Returns the CPU slow-down used. */
+/**
+ * Measures S8 and S9: each page against itself without scripts and against *naive*. Returns the CPU slow-down
+ * used.
+ */
 export async function lighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
   const { step, atLeast, atMost } = report
   if (!existsSync(LIBRARY)) {

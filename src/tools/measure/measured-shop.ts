@@ -13,7 +13,10 @@ const MANY_PRODUCTS = 5000
 type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
-/** Copies the built files with a catalogue of 64 or (`many`) 5,000 products; photos are addresses without files. Returns the folder. */
+/**
+ * Copies the built files and replaces the catalogue by one of 64 or (`many`) 5,000 products. Photos are addresses
+ * without files. Returns the folder.
+ */
 export function withCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })

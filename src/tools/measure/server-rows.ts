@@ -11,7 +11,7 @@ import { median, type Report } from './report.ts'
 import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
-/** Every fourth item has two, one or no units left. */
+/** Every fourth item has at most two units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
 const CONNECTIONS = 16
@@ -22,7 +22,10 @@ const STARTS = 7
 type Subject = { workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpu: number }
 
-/** S1–S3, S11, S14's start and S16's speed: the built Worker and its references, interleaved. */
+/**
+ * Measures S1–S3, S11, the start time of S14 and the speed of S16. Rounds of the built Worker and its references
+ * alternate.
+ */
 export async function serverRows(workFolder: string, naiveFolder: string, report: Report): Promise<void> {
   const { step, atLeast, atMost } = report
   const catalogue = (which: Parameters<typeof withCatalogue>[0]) =>
@@ -95,7 +98,7 @@ async function startMs(starting: Promise<Workerd>): Promise<number> {
   return workerd.startMs
 }
 
-/** Measures A B C … A B C …, so that other load on the machine affects all subjects alike. */
+/** Measures all subjects in turn, several times, so that other load on the machine affects them alike. */
 async function interleaved<Name extends string>(subjects: Record<Name, Subject>) {
   const measured = {} as Record<Name, Figures[]>
   for (let round = 0; round < ROUNDS; round++) {
@@ -131,13 +134,13 @@ async function warmUp({ url }: Workerd): Promise<string> {
   return (await fetch(url + PAGE)).text()
 }
 
-/** Returns the source of a Worker that answers every D1 query with these items and their units left. */
+/** Returns the source of a Worker that replies to every D1 query with these items and their units left. */
 function fakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
   const answer = { success: true, results: { columns: ['item_id', 'units_left'], rows }, meta: {} }
   return `export default { fetch: () => Response.json(${JSON.stringify(answer)}) }`
 }
 
-/** Returns the source of a Worker that serves as a KV namespace with this published catalogue. */
+/** Returns the source of a Worker that replaces a KV namespace and contains this published catalogue. */
 function fakeStore(catalogue: string): string {
   const hash = createHash('sha256').update(catalogue).digest('hex')
   const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [versionKey(hash)]: catalogue }

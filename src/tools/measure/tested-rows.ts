@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Report, TestedRow } from './report.ts'
 
-/** These tests note their rows in `task.meta.rows`. */
+/** These tests store their rows in `task.meta.rows`. */
 const TESTS = [
   'test/build/sizes.test.ts',
   'test/http/round-trips.test.ts',
@@ -19,11 +19,14 @@ type Results = {
   testResults: { assertionResults: { meta: { rows?: TestedRow[] } }[] }[]
 }
 
-/** The rows that `npm test` checks as well: sizes, pictures, D1 round trips and rows, and the delay of a publish. */
+/**
+ * Reports the rows that `npm test` checks too: sizes, pictures, D1 round trips and rows, and the delay of
+ * publishing.
+ */
 export async function testedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')
-  // A failed test is reported as a row below.
+  // Failed tests are reported as a row below, so the rejection is ignored.
   await promisify(execFile)('vitest', ['run', '--reporter=json', `--outputFile=${file}`, ...TESTS]).catch(
     () => {},
   )

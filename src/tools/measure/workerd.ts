@@ -7,7 +7,7 @@ import { freePort } from '../ports.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
-/** Start-up errors only; later, the Worker logs errors about its missing bindings. */
+/** The limit leaves only start-up errors. Later, the Worker logs errors about its missing bindings. */
 const MAX_ERROR_CHARACTERS = 4000
 const START_DEADLINE_MS = 20_000
 const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
@@ -15,26 +15,26 @@ const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 export type Workerd = Awaited<ReturnType<typeof startWorkerd>>
 
 export type StartOptions = {
-  /** The source, or the folder with `index.js` and its modules. */
+  /** The source, or a folder that contains `index.js` and its modules. */
   worker: { source: string } | { folder: string }
-  /** The folder behind `ASSETS`. */
+  /** The folder that the binding `ASSETS` serves. */
   assetsFolder?: string
   settings?: Record<string, string>
   readyPath?: string
   isInspected?: boolean
   workFolder: string
-  /** Sources of Workers behind `DB` and `CATALOGUE`. */
+  /** The sources of Workers that replace the bindings `DB` and `CATALOGUE`. */
   database?: string
   store?: string
 }
 
-/** Starts plain workerd, without miniflare; resolves once the Worker responds. */
+/** Starts workerd without miniflare. Resolves once the Worker responds. */
 export async function startWorkerd(options: StartOptions) {
   const { readyPath = '/', isInspected, workFolder } = options
   const [port, inspectorPort] = [await freePort(), await freePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
   writeFileSync(file, configuration(options, port))
-  // wrangler's own workerd: the program itself, without the npm script around it.
+  // wrangler depends on workerd's npm package, whose main module is the path of the program.
   const wrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
   const { default: program } = wrangler('workerd') as { default: string }
   const startedMs = performance.now()
@@ -44,7 +44,7 @@ export async function startWorkerd(options: StartOptions) {
   child.stderr.on('data', (chunk) => {
     errors = (errors + chunk).slice(0, MAX_ERROR_CHARACTERS)
   })
-  // SIGKILL: on SIGTERM workerd waits for open connections.
+  // On SIGTERM, workerd would wait for open connections.
   const close = () => void child.kill('SIGKILL')
   process.once('exit', close)
   child.once('exit', () => process.off('exit', close))
@@ -74,7 +74,7 @@ export async function startWorkerd(options: StartOptions) {
 }
 
 export const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
-/** A KV binding reads 404 as a missing key. */
+/** The source of an empty KV namespace. A KV binding treats 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
 function configuration(options: StartOptions, port: number): string {
@@ -118,9 +118,9 @@ const config :Workerd.Config = (
 }
 
 const BYTES_PER_MB = 1_000_000
-/** One collection may free what keeps other objects alive. */
+/** Several collections are necessary, because one may free what references other objects. */
 const GARBAGE_COLLECTIONS = 3
-/** The Worker's isolate in plain workerd and in miniflare. */
+/** Matches the Worker's isolate in plain workerd and in miniflare. */
 const ISOLATE_NAME_PATTERN = /^(worker|core:user:.*)$/
 
 type Isolate = { id: string; webSocketDebuggerUrl: string }
@@ -128,8 +128,8 @@ type Answer = { id?: number; result: unknown }
 type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
 
 /**
- * Returns the heap and array buffers of the Worker at `url` in MB after garbage collection, read through workerd's
- * inspector.
+ * Returns how many MB of heap and array buffers the Worker at `url` uses after garbage collection. Reads them
+ * through workerd's inspector.
  */
 export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
@@ -146,7 +146,7 @@ export async function heapMegabytes(url: string, inspectorPort: number): Promise
       if (message.id === id) answer = message
     }
     socket.send(JSON.stringify({ id, method }))
-    // An isolate handles commands while it handles requests.
+    // An isolate handles inspector commands only while it handles requests.
     while (!answer) await (await fetch(url)).bytes()
     return answer.result
   }

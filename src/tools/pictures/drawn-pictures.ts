@@ -12,10 +12,10 @@ type Box = { left: number; top: number; width: number; height: number }
 const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
 
-/** The shop's typeface as TrueType, because sharp reads no WOFF2. */
+/** Returns the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
 const trueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
 
-/** Draws a text as large as fits into the box. */
+/** Draws a text in the largest size that fits the box. */
 async function drawText(text: string, fill: string, box: Box, isCentred = false): Promise<OverlayOptions> {
   const { left, top, width, height } = box
   const options = { text: `<span foreground="${fill}">${escapeHtml(text)}</span>`, rgba: true, width, height }
@@ -28,7 +28,7 @@ async function drawText(text: string, fill: string, box: Box, isCentred = false)
   return { input: data, left: Math.round(left + indent), top: Math.round(top + (height - info.height) / 2) }
 }
 
-/** Draws the picture shown with a shared link, as PNG: name, tagline and city next to the illustration. */
+/** Draws the preview picture of shared links as PNG: the name, tagline and city next to an illustration. */
 export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
   const column = { left: 68, width: 420 }
   const texts = [
@@ -43,15 +43,15 @@ export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<
     .toBuffer()
 }
 
-/** The drawing of a shared product (4:5). */
+/** The size of a product's drawing, which is 4:5. */
 const DRAWING = { width: 504, height: SHARE.height }
 const MARGIN = (SHARE.width - DRAWING.width) / 2
-/** Pixels between the drawing and the stitched line. */
+/** The pixels between the drawing and the stitched line. */
 const STITCH_MARGIN = 16
 
 /**
- * A product's social sharing image, as JPEG: its drawing in the middle, because some chats crop the rest, and the
- * shop's name and city. Cached in `cacheFolder`.
+ * Returns the social sharing image of a product as JPEG, from `cacheFolder` if possible. The drawing is in the
+ * middle, because some chats crop the sides, which have the shop's name and city.
  */
 export function productPicture(drawing: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
   const { name, city } = texts
@@ -66,7 +66,7 @@ export function productPicture(drawing: Uint8Array, texts: Omit<ShopTexts, 'tagl
   })
 }
 
-/** The background of every share image: the shop's name and city, and a stitched line on each side. */
+/** Draws the background of social sharing images: the shop's name and city, and a stitched line on each side. */
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
   const [left, right] = [MARGIN - STITCH_MARGIN, SHARE.width - MARGIN + STITCH_MARGIN]
   const box = { width: 220, height: 72, top: (SHARE.height - 72) / 2 }

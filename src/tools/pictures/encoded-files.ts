@@ -13,14 +13,14 @@ export const RASTERS: readonly Raster[] = [
   ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),
 ]
 
-/** The first quality whose file is within the byte limit of its width. */
+/** The qualities to try in turn until the file is within the byte limit of its width. */
 const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
-/** Takes a sixth of the time of AVIF's usual effort, for a tenth more bytes. */
+/** The effort of AVIF's encoder. The usual one takes six times as long and saves a tenth of the bytes. */
 const EFFORT = 1
 const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
 
-/** Returns a raster file of a drawing: encoded once, and read from `cacheFolder` after that. */
+/** Returns a raster file of a drawing. It is encoded once, and later read from `cacheFolder`. */
 export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
   return cached([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
     const { data, info } = await sharp(drawing).resize(width).raw().toBuffer({ resolveWithObject: true })
@@ -65,7 +65,7 @@ export async function cachedFile(
   inProgress.set(file, making)
   const bytes = await making
   mkdirSync(path.dirname(file), { recursive: true })
-  // Atomic, because two builds may run at once.
+  // The file is written under another name and then renamed, because two builds may run at the same time.
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, bytes)
   renameSync(unfinished, file)

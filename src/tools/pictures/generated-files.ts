@@ -13,8 +13,8 @@ type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'd
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
 /**
- * Drawings that are on every page, with two pixels per CSS pixel. As SVG, each would be a document with its own
- * styles and layout.
+ * Drawings that are on every page, as WebP with two pixels per CSS pixel. As SVG, each would be a document with
+ * its own styles and layout.
  */
 const DECORATIONS = [
   { name: 'images/border', width: 192 },
@@ -23,8 +23,8 @@ const DECORATIONS = [
 ]
 
 /**
- * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest.
- * `shopNow` reads src/shared/shop.ts when a file is made.
+ * Lists all generated files: drawings in the shop's colours, AVIF and WebP files, social sharing images, and the
+ * manifest. `shopNow` reads src/shared/shop.ts when a file is generated.
  */
 function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')

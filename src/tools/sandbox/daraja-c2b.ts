@@ -8,13 +8,16 @@ type MenuPayment = Partial<C2bPayment> & { amountKsh: number; confirmations?: nu
 const PULL_PAGE = 10
 const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
 
-/** Daraja's C2B and Pull Transactions: payments to the paybill from the M-Pesa menu. */
+/**
+ * Returns the sandbox of Daraja's C2B and Pull Transactions, which are payments to the paybill from the M-Pesa
+ * menu.
+ */
 export function c2bPayments(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const payments: C2bPayment[] = []
   const openedAtMs = Date.now()
 
-  /** Resolves to the receipt once M-Pesa has confirmed the payment. */
+  /** Makes a payment. Resolves to its receipt once M-Pesa has confirmed it. */
   async function pay({ amountKsh, confirmations = 1, ...payment }: MenuPayment) {
     const { account = '', phone = '254700000001', atMs = Date.now() } = payment
     const receipt = `SIMC${receiptCode(openedAtMs + payments.length, 6)}`

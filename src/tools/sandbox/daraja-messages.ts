@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 
-/** The only credentials the sandbox accepts. */
+/** The credentials that the sandbox accepts. */
 export const DARAJA_MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
@@ -13,7 +13,7 @@ export const DARAJA_MERCHANT = {
 } as const
 
 const urlSchema = z.url({ protocol: /^https?$/ })
-/** M-Pesa refuses callback addresses with these words. */
+/** A callback URL. M-Pesa rejects URLs that contain these words. */
 const callbackUrlSchema = urlSchema.check(
   z.refine((url) => !/mpesa|safaricom|query|sql|cmd|exec/i.test(new URL(url).pathname)),
 )
@@ -83,7 +83,7 @@ export const pullRequestSchema = z.object({
   OffSetValue: z.string(),
 })
 
-/** A request with another body is refused with the first wrong field. */
+/** Validates a request's body. Otherwise, the response names the first wrong field. */
 export function validBody<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('json', schema, (parsed) => {
     if (parsed.success) return
@@ -97,7 +97,7 @@ export function accept(more: object = {}): Response {
   return Response.json({ ResponseCode: '0', ResponseDescription: description, ...more })
 }
 
-/** An error code starts with the HTTP status. */
+/** Returns an error response. Its HTTP status is the start of the error code. */
 export function refuse(errorCode: string, errorMessage: string): Response {
   const status = Number.parseInt(errorCode, 10)
   return Response.json({ requestId: crypto.randomUUID(), errorCode, errorMessage }, { status })

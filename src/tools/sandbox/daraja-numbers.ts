@@ -10,18 +10,18 @@ export type ResultCode = keyof typeof RESULTS
 
 export type Behaviour = {
   description: string
-  /** If set, M-Pesa rejects the request and sends no prompt. */
+  /** If this is set, M-Pesa rejects the request and sends no prompt. */
   refusal?: typeof BUSY
   result: ResultCode
-  /** When the result is available; until then, a query returns "being processed". */
+  /** When the result is available. Until then, queries return "being processed". */
   after: 'answer' | 'timeout' | 'late'
   callbacks: 0 | 1 | 2
-  /** The result the callback reports, if it differs from the real one. */
+  /** The result that the callback reports, if it differs from the real one. */
   claim?: ResultCode
-  /** The callback arrives before the response to the prompt request. */
+  /** If true, the callback arrives before the response to the prompt request. */
   isEarly?: true
   refusesFirstReversal?: true
-  /** What M-Pesa does with a payout to this phone: the first fails, its queue times out, or it never answers. */
+  /** What M-Pesa does with a payout to this phone: the first one fails, its queue times out, or it never responds. */
   payout?: 'failsFirst' | 'timesOut' | 'neverAnswers'
 }
 
@@ -36,7 +36,7 @@ const LOCKED = {
   errorMessage: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
 }
 
-/** Test numbers, by the three digits after 0700 000. Every other number pays. */
+/** The behaviour of test numbers, by the three digits after 0700 000. Every other number pays. */
 const BEHAVIOURS: Record<string, Behaviour> = {
   '001': pays,
   '002': { ...pays, description: 'has insufficient funds', result: 1 },

@@ -17,7 +17,7 @@ import { openSandboxServer, post, receiptCode, type SandboxOptions } from './san
 export type DarajaDelays = {
   answerMs: number
   timeoutMs: number
-  /** When a late payer pays; longer than any order waits. */
+  /** When a late payer pays. This must be longer than any order waits. */
   lateMs: number
 }
 const DELAYS: DarajaDelays = { answerMs: 4000, timeoutMs: 60_000, lateMs: 35 * 60_000 }
@@ -45,8 +45,8 @@ type DarajaOptions = SandboxOptions & {
 }
 
 /**
- * A local sandbox of Safaricom's Daraja: access tokens, M-Pesa Express, queries, reversals and payouts, with test
- * phone numbers (daraja-numbers.ts). Never part of the Worker.
+ * Starts a sandbox of Safaricom's Daraja: access tokens, M-Pesa Express, queries, reversals and payouts.
+ * daraja-numbers.ts has the test phone numbers. The sandbox is never part of the Worker.
  */
 export async function openDaraja(options: DarajaOptions = {}) {
   const { log = () => {}, behaviour: findBehaviour = getBehaviour } = options
@@ -134,7 +134,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     return accept({ CheckoutRequestID, ResultCode: String(result), ResultDesc: RESULTS[result] })
   }
 
-  /** Sends the result of a refund, once the request has been accepted. */
+  /** Sends the result of a refund to its callback URL, after the request has been accepted. */
   function report(url: string, Result: object) {
     server.after(delays.answerMs, () => post(url, { Result }))
   }
@@ -180,7 +180,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     async payLate() {
       await Promise.all(late.splice(0).map((complete) => complete()))
     },
-    /** Invalidates the access token, as another client with the same keys would. */
+    /** Invalidates the access token, as another client with the same keys would do. */
     endToken() {
       token = ''
     },

@@ -8,7 +8,10 @@ const LOOPBACK = ['localhost', '127.0.0.1']
 export type LocalProviders = Awaited<ReturnType<typeof openLocalProviders>>
 
 type Options = {
-  /** The sandboxes listen on this port + 2 to + 4 or, if taken, on any free port. */
+  /**
+   * The port of the shop. The sandboxes listen on the ports 2 to 4 above it or, if those are taken, on any free
+   * port.
+   */
   shopPort: number
   delays?: Partial<DarajaDelays>
   log?: (line: string) => void
@@ -29,7 +32,10 @@ export async function openLocalProviders({ shopPort, delays = {}, log = console.
   }
 }
 
-/** Returns the sandbox settings, except for providers that `.dev.vars` points elsewhere. */
+/**
+ * Returns the settings that point the shop to the sandboxes, except for providers that `.dev.vars` points
+ * elsewhere.
+ */
 export function sandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],

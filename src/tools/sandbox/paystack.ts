@@ -45,8 +45,8 @@ const invalid = ({ success }: { success: boolean }) =>
   success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
 
 /**
- * A local sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. Never part of the
- * Worker. `webhookUrl` stands for the URL in Paystack's dashboard.
+ * Starts a sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. It is never part of
+ * the Worker. `webhookUrl` replaces the URL in Paystack's dashboard.
  */
 export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & { webhookUrl: string }) {
   const { log = () => {} } = options
@@ -105,7 +105,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     return accept('Authorization URL created', created)
   }
 
-  /** Where the shopper goes next; undefined to stay. */
+  /** Applies the shopper's choice. Returns where the shopper goes next, or undefined if they stay. */
   function choose(transaction: Transaction, choice: PaystackChoice): string | undefined {
     const { reference, callbackUrl } = transaction
     log(`Selected on Paystack’s page: ${CHOICES[choice]} (${reference})`)

@@ -9,7 +9,7 @@ import {
   refundOf,
 } from '#test/support/provider-sandboxes.ts'
 
-/** Where the providers differ; the rest is the same for all. */
+/** The differences between the providers. All other tests are the same for each. */
 const LOCAL_PROVIDERS = {
   simulated: { start: 'settled', startAgain: 'settled', refund: 'done', refundAgain: 'done' },
   'cash-on-delivery': {
@@ -23,7 +23,7 @@ const REMOTE_PROVIDERS = {
     ...{ start: 'pending', startAgain: 'pending', refund: 'requested', refundAgain: 'requested' },
     startUnreachable: 'unknown',
     problem: 'cancelled',
-    /** Daraja signs nothing: a forged callback is an unverified claim that the query contradicts. */
+    /** Daraja signs nothing, so a forged callback is an unverified claim, which the query contradicts. */
     forgedWebhook: 'payment',
   },
   paystack: {

@@ -7,7 +7,10 @@ import { openSandboxServer, type SandboxOptions } from './sandbox-server.ts'
 type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
 type Received = { device: string; title: string; url: string; tag: string }
 
-/** A push service and its browsers: decrypts what arrives and lists it at `/`. `POST /devices` registers a browser. */
+/**
+ * Starts a sandbox of a push service and its browsers. It decrypts messages and lists them at `/`. `POST /devices`
+ * registers a browser.
+ */
 export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptions) {
   const devices = new Map<string, Device>()
   const received: Received[] = []
@@ -40,7 +43,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
   return { ...server, received, register, forgetDevices: () => devices.clear() }
 }
 
-/** RFC 8291 with one record (RFC 8188). */
+/** Decrypts a message according to RFC 8291, with one record (RFC 8188). */
 function decrypt(body: Buffer, { ecdh, auth }: Device): string {
   const keyLength = body.readUInt8(20)
   const salt = body.subarray(0, 16)
@@ -56,7 +59,7 @@ function decrypt(body: Buffer, { ecdh, auth }: Device): string {
   return padded.subarray(0, padded.lastIndexOf(2)).toString()
 }
 
-/** RFC 8292: a token for this service, signed with the key in the header. */
+/** Returns whether the token is for this service and signed with the key in the header (RFC 8292). */
 async function isAuthorized(authorization: string, url: string): Promise<boolean> {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
   const point = Buffer.from(key, 'base64url')

@@ -6,20 +6,23 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 
 export type SandboxOptions = {
-  /** Any free port by default (0). */
+  /** The port to listen on. The default 0 means any free port. */
   port?: number
   log?: (line: string) => void
 }
 
-/** Connection refused, no response, connection reset, a gateway's 503. */
+/** How requests fail: connection refused, no response, connection reset, or a gateway's 503. */
 export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 
-/** Counts up from the time the sandbox opened, because a local database keeps the receipts of earlier runs. */
+/**
+ * Returns a receipt that counts up from the time the sandbox opened, because a local database keeps the receipts
+ * of earlier runs.
+ */
 export function receiptCode(count: number, characters: number): string {
   return count.toString(36).toUpperCase().slice(-characters)
 }
 
-/** Serves the app on 127.0.0.1; responds with 500 if it throws. */
+/** Serves the app on 127.0.0.1. Responds with 500 if the app throws. */
 export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions = {}) {
   const pending = new Set<Promise<unknown>>()
   const closed = new AbortController()
@@ -47,7 +50,7 @@ export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions 
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    /** Makes every request fail; without `how`, they work again. */
+    /** Makes every request fail. Without `how`, requests succeed again. */
     async fail(how?: SandboxFailure) {
       if (failure === 'down' && how !== 'down') await listen(address.port)
       if (failure !== 'down' && how === 'down') await stopListening()

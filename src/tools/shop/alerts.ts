@@ -4,7 +4,7 @@ import type { ShopCommand } from './shop-command.ts'
 export function createAlertKeys(): string {
   const ecdh = createECDH('prime256v1')
   ecdh.generateKeys()
-  // A private key can have leading zeros, which getPrivateKey() drops.
+  // getPrivateKey() drops leading zeros, which a private key can have.
   const privateKey = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()]).subarray(-32)
   return `${ecdh.getPublicKey('base64url')}.${privateKey.toString('base64url')}`
 }

@@ -18,7 +18,7 @@ import { formatDateTime } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import { actor, choose, type ShopCommand, unwrapResult } from './shop-command.ts'
 
-/** `giftNote` is `--gift-note`. */
+/** Returns a field's option: `--gift-note` for `giftNote`. */
 function optionName(field: string): string {
   return field === 'state' ? 'county' : field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
@@ -44,7 +44,7 @@ export const createOrderCommand: ShopCommand = {
       paysOnDelivery,
       actor,
     }
-    // A wrong total is rejected and returns the correct one.
+    // The total is wrong on purpose, because the rejection contains the correct one.
     const quote = await placeOfficeOrder({ ...order, expectedTotalKsh: 0 }, ctx)
     const quotedCents = quote.ok ? 0 : readQuotedTotalCents(quote.error.details)
     const placed = quotedCents

@@ -53,7 +53,7 @@ const COMMANDS: Record<string, ShopCommand> = {
 
 const COMMON_OPTIONS = { remote: { type: 'boolean' }, json: { type: 'boolean' } } as const
 
-/** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
+/** Runs a command and returns its output. Calls `open` only if the arguments are valid. Throws ToolError. */
 export async function runCommand(argv: string[], open: (isRemote: boolean) => Promise<ShopContext>) {
   const [topic = 'help', second = ''] = argv
   if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
@@ -70,7 +70,10 @@ export async function runCommand(argv: string[], open: (isRemote: boolean) => Pr
   return json ? JSON.stringify(output.json, null, 2) : output.text
 }
 
-/** `<word>` is required and `[<word>]` isn't; an option takes a value unless it is alone in brackets, as `[--done]`. */
+/**
+ * Parses a command's usage. `<word>` is required, `[<word>]` is optional. An option takes a value unless brackets
+ * contain only its name, as in `[--done]`.
+ */
 function parseParameters({ usage = '' }: ShopCommand) {
   const words = [...usage.matchAll(/(\[?)<[^>]+>/g)]
   const options = [...usage.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
@@ -83,7 +86,7 @@ function parseParameters({ usage = '' }: ShopCommand) {
   }
 }
 
-/** The value of a flag is `true`. */
+/** Parses the arguments. The value of a flag is `true`. */
 function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
   try {
     const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })

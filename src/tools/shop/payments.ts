@@ -35,7 +35,7 @@ export const refundCommand: ShopCommand = {
     const amountCents = options.amount === undefined ? undefined : kshToCents(Number(options.amount))
     const reason = choose('reason', options.reason, OFFICE_REFUND_REASONS)
     const requested = await requestRefund({ number, amountCents, reason, actor }, ctx)
-    // Nothing is left to refund, so restart the failed refund.
+    // If nothing is left to refund, the failed refund is restarted.
     const isNothingLeft = !requested.ok && requested.error.code === 'refund_not_possible'
     const started = isNothingLeft ? await changeRefund({ number, change: 'restart', actor }, ctx) : requested
     const { amountCents: cents } = unwrapResult(started, number)

@@ -13,7 +13,10 @@ export type ShopContext = OwnerContext<
 
 export type ShopCommand = {
   summary: string
-  /** Shown in the help, and parsed into the command's options: `<number> [--amount 500] [--done]`. */
+  /**
+   * The arguments, for example `<number> [--amount 500] [--done]`. The help shows them, and the options are parsed
+   * from them.
+   */
   usage?: string
   run(input: CommandInput, ctx: ShopContext): Promise<CommandOutput>
 }
@@ -29,7 +32,10 @@ export function toTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty:
 
 type Success = { ok: true; data: unknown }
 
-/** Returns a successful result's data, or throws its error as a {@link ToolError}. `number` appears in the error if the order isn't found. */
+/**
+ * Returns the data of a successful result. Otherwise, throws its error as a {@link ToolError}, which names
+ * `number` if the order isn't found.
+ */
 export function unwrapResult<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,
@@ -44,7 +50,7 @@ export function unknownOrder(number: string): ToolError {
   return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 
-/** Returns the choice equal to `text`, or undefined if `text` is undefined. Throws if none matches. */
+/** Returns the choice equal to `text`, or undefined without a text. Throws if there is no such choice. */
 export function choose<Choice extends string | number>(
   name: string,
   text: string | undefined,

@@ -4,12 +4,15 @@ import { formatIsoDateTime } from '#shared/time.ts'
 type Cell = string | number | null | undefined
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : never }[keyof Row]
 
-/** Maps a heading to a field, formatted by the unit in its name, or to a function of the row. */
+/**
+ * The columns of a table by heading. Each is a field, which is formatted by the unit in its name, or a function of
+ * the row.
+ */
 export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
 const NUMBER_PATTERN = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
-/** Returns the rows as an aligned table with headings and right-aligned numbers; `empty` if there are no rows. */
+/** Returns the rows as a table with headings and right-aligned numbers. Returns `empty` if there are no rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
   const paddedColumns = Object.entries(columns).map(([heading, column]) => {
@@ -37,12 +40,15 @@ function formatField(name: string, value: Cell): string {
   return name.endsWith('Cents') ? formatMoney(Number(value)) : String(value)
 }
 
-/** Makes user input safe for a terminal: no line breaks, escape sequences or changes of text direction. */
+/**
+ * Returns user input as a single line without escape sequences or changes of text direction, which is safe for a
+ * terminal.
+ */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
-/** Returns the shop's local time, `2026-11-21 09:05`; a dash for null. */
+/** Returns a time in the shop's time zone as `2026-11-21 09:05`, or a dash for null. */
 export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : formatIsoDateTime(atMs).slice(0, 16)
 }

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
-/** The subset fonts for English; the packages' own files have longer names and load on demand. */
+/** Matches the subset fonts for English. The packages' own files have longer names and load on demand. */
 export const FIRST_FONT_PATTERN = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
 const PAGE_FILE_PATTERN = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
@@ -14,7 +14,10 @@ type Build = { root: string; isBuild: boolean }
 type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
 export type Manifest = Record<string, ManifestChunk>
 
-/** Provides `virtual:client-assets`: URLs from the client build's manifest, or source files in development and tests. */
+/**
+ * Provides `virtual:client-assets`, the URLs from the client build's manifest. In development and tests, they are
+ * those of the source files.
+ */
 export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? builtAssets(root) : sourceAssets))
 }
@@ -49,12 +52,12 @@ function builtAssets(root: string) {
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
-/** Returns a chunk and its static imports, itself first. */
+/** Returns a chunk followed by its static imports. */
 export function importsOf(manifest: Manifest, source: string): string[] {
   return [...reachable(source, (chunk) => chunkOf(manifest, chunk).imports)]
 }
 
-/** Adds a module and all that it imports to `seen`, itself first. */
+/** Adds a module to `seen`, followed by everything it imports. */
 export function reachable(
   id: string,
   importedBy: (id: string) => readonly string[] | undefined,
@@ -76,7 +79,7 @@ export function parsePageName(file: string): string | undefined {
   return PAGE_FILE_PATTERN.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Provides `virtual:<name>`, whose default export is the JSON that `make` returns. */
+/** Provides `virtual:<name>`. Its default export is the value that `make` returns, as JSON. */
 export function virtualModule(name: string, make: (build: Build) => unknown): Plugin {
   const id = `virtual:${name}`
   let config = { root: process.cwd(), isBuild: false }

@@ -4,18 +4,21 @@ import { findFailures } from '../print-log.ts'
 import { ERROR_SCRIPT } from './dev-page.ts'
 
 const FILE_CHANGED = 'dev-errors:file-changed'
-/** Time for Vite to invalidate the changed modules. */
+/** After this time, Vite has invalidated the changed modules. */
 const RELOAD_DELAY_MS = 100
 const MAX_FAILED_REQUESTS = 20
 
-/** Shows server errors in Vite's overlay on error pages (dev-page.ts) and reloads them after a change. `note` must receive each line of the Worker's log. */
+/**
+ * Shows server errors in Vite's overlay on error pages (dev-page.ts), and reloads those pages after a change.
+ * `note` must receive each line of the Worker's log.
+ */
 export function devErrors(): { plugin: Plugin; note: (message: string) => void } {
   const failures = new Map<string, string[]>()
 
   const plugin: Plugin = {
     name: 'pamba:dev-errors',
     apply: 'serve',
-    // Before the Cloudflare plugin, which handles all requests.
+    // This plugin must precede the Cloudflare plugin, which handles all requests.
     enforce: 'pre',
     configureServer({ middlewares, watcher, environments }) {
       const reload = () => setTimeout(() => environments.client?.hot.send(FILE_CHANGED), RELOAD_DELAY_MS)

@@ -1,6 +1,9 @@
 export const ERROR_SCRIPT = '/@dev-errors.js'
 
-/** Allows Vite's overlay its inline styles, and adds the script that shows the failures to error pages. */
+/**
+ * Changes a page for development. Allows the inline styles of Vite's overlay, and adds the script that shows
+ * failures to error pages.
+ */
 export async function devPage(response: Response): Promise<Response> {
   const { status, headers } = response
   const policy = headers.get('Content-Security-Policy')

@@ -5,13 +5,16 @@ import { parsePageName, reachable } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 
-/** Puts the entry's imports and everything public pages share into one chunk, so that a public page loads three scripts. */
+/**
+ * Puts the entry's imports and the modules that public pages share into one chunk. A public page then loads three
+ * scripts.
+ */
 export function entryChunk(): Rolldown.CodeSplittingGroup {
   const pages: string[] = []
   let shared: ReadonlySet<string> | undefined
 
   return {
-    /** Called for every module before the first call of `name`. */
+    /** Rolldown calls this for every module before it first calls `name`. */
     test(id) {
       if (parsePageName(id)) pages.push(id)
       return true
@@ -43,7 +46,7 @@ function sharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext
   return shared
 }
 
-/** Order pages and cart links are sent to one person. */
+/** Returns whether a page is public. Order pages and cart links aren't, because each is sent to one person. */
 export function isPublicPage(file: string): boolean {
   const name = parsePageName(file)
   return name !== 'order' && name !== 'buy' && pageDefinition(name as PageName)?.access === 'public'

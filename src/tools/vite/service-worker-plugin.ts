@@ -9,14 +9,17 @@ type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build
 
 const ENTRY = 'src/client/app/offline/service-worker.ts'
 
-/** Provides `virtual:service-worker`: the bundled script and the files to cache. Without a build there are none, which disables it. */
+/**
+ * Provides `virtual:service-worker`: the bundled script and the files to cache. Without a build there are none,
+ * which disables the service worker.
+ */
 export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerBuild } = {}): Plugin {
   return virtualModule('service-worker', async ({ root, isBuild }) => ({
     script: await bundleScript('service worker', {
       ...{ root, envFile: false, publicDir: false },
       build: {
         minify: true,
-        // A classic script, because not every browser supports module service workers.
+        // The script is a classic one, because not every browser supports module service workers.
         rolldownOptions: { input: path.join(root, ENTRY), output: { format: 'iife' } },
       },
     }),

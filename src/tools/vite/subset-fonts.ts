@@ -7,7 +7,10 @@ const STYLESHEET = 'src/client/styles/fonts.css'
 const FONT_FACE_PATTERN =
   /(subset-fonts\/(\w+)\.woff2)[^}]*font-weight: (\d+) ?(\d*);[^}]*unicode-range: ([^;]+);/g
 
-/** Makes fonts.css's `subset-fonts/<family>.woff2` from the packages, reduced to `unicode-range` and `font-weight`. */
+/**
+ * Creates the `subset-fonts/<family>.woff2` of fonts.css from the packages, reduced to their `unicode-range` and
+ * `font-weight`.
+ */
 export function subsetFonts(): Plugin {
   return {
     name: 'pamba:subset-fonts',
@@ -23,7 +26,10 @@ export function subsetFonts(): Plugin {
   }
 }
 
-/** Returns a family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to weights; made once. */
+/**
+ * Returns a family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to some weights. Creates the file
+ * only once.
+ */
 export function subsetFile(
   family: string,
   range: string,
