@@ -5,8 +5,12 @@ import { toast, useToaster } from 'react-hot-toast/headless'
 const REMOVE_DELAY_MS = 200
 const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
-/** Toasts must not cover these elements. Links with a picture are too large to avoid. */
-const COVERED_SELECTOR = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD_SELECTOR}`
+/** The bars at the bottom of a phone's screen. */
+const BAR_SELECTOR = '.product__actions, .cart__bottom'
+/** Notices must not cover these elements. Links with a picture are too large to avoid. */
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a:not(:has(img)), .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
+/** Where space is short, notices avoid only these. */
+const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, avoidControls }
 
@@ -21,10 +25,10 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Moves toasts to the highest place where they cover no heading, button or field. If there is none, only the
- * newest toast shows, away from the focused field.
+ * Moves toasts and other notices to the place nearest to their own edge of the screen where they cover no heading,
+ * button or field. If there is none, only the newest toast shows.
  */
-function avoidControls(list: HTMLElement): () => void {
+export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort
 
@@ -32,17 +36,17 @@ function avoidControls(list: HTMLElement): () => void {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
     if (!list.textContent) return
-    const covered = [...document.querySelectorAll(COVERED_SELECTOR)].filter(
-      (element) => !list.contains(element),
-    )
+    const find = (selector: string) =>
+      [...document.querySelectorAll(selector)].filter((element) => !list.contains(element))
+    const covered = find(COVERED_SELECTOR)
     const shift = shiftToFit(list, covered)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    const focused = document.activeElement?.matches(FIELD_SELECTOR) ? [document.activeElement] : []
-    list.style.translate = `0 ${shift ?? shiftToFit(list, covered) ?? shiftToFit(list, focused) ?? 0}px`
+    const shortShift = () => shiftToFit(list, covered) ?? shiftToFit(list, find(VITAL_SELECTOR)) ?? 0
+    list.style.translate = `0 ${shift ?? shortShift()}px`
   }
 
   const sizes = new ResizeObserver(place)
-  sizes.observe(list)
+  for (const element of [list, document.body]) sizes.observe(element)
   for (const type of ['focusin', 'focusout']) document.addEventListener(type, place, { signal })
   for (const type of ['scroll', 'resize']) {
     addEventListener(type, place, { signal, passive: true })
@@ -54,22 +58,19 @@ function avoidControls(list: HTMLElement): () => void {
   }
 }
 
-/**
- * Returns how many pixels the list must move down to clear these elements. Returns undefined if it fits
- * nowhere.
- */
+/** Returns how many pixels the list must move to clear these elements. Returns undefined if it fits nowhere. */
 function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {
-  const { top, bottom, height, left, right } = list.getBoundingClientRect()
+  const { top, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }
   const obstacles = covered
     .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
-  const lowest = offsetTop + visibleHeight - height
-  const candidates = [top, ...obstacles.map((rect) => rect.bottom + GAP_PX)].filter(
-    (at) => at >= top && at <= lowest,
-  )
-  const free = candidates
-    .toSorted((a, b) => a - b)
-    .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + bottom - top))
+  const isAtBottom = top > offsetTop + visibleHeight / 2
+  const [highest, lowest] = isAtBottom ? [offsetTop, top] : [top, offsetTop + visibleHeight - height]
+  const beside = (rect: DOMRect) => (isAtBottom ? rect.top - GAP_PX - height : rect.bottom + GAP_PX)
+  const free = [top, ...obstacles.map(beside)]
+    .filter((at) => at >= highest && at <= lowest)
+    .toSorted((a, b) => Math.abs(a - top) - Math.abs(b - top))
+    .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + height))
   return free === undefined ? undefined : free - top
 }

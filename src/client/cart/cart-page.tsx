@@ -147,7 +147,7 @@ function EmptyCart({
 function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
 
-  // The class replaces `:root:has()`, which would restyle the whole document (see `order-notice.tsx`).
+  // The class replaces `:root:has()`, which would restyle the whole document.
   useEffect(() => {
     const { classList } = document.documentElement
     classList.add('has-undo')

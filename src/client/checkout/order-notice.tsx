@@ -1,7 +1,8 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { type ReactNode, useEffect, useLayoutEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
+import { avoidControls } from '#client/app/toast-area.tsx'
 import { href } from '#shared/routes.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
@@ -90,15 +91,11 @@ export function OrderNotice() {
 }
 
 function NoticeBar({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
-  // A class is used because `:root:has()` would restyle the whole document on each page.
-  useLayoutEffect(() => {
-    const { classList } = document.documentElement
-    classList.add('has-order-notice')
-    return () => classList.remove('has-order-notice')
-  }, [])
+  const noticeRef = useRef<HTMLDivElement>(null)
+  useEffect(() => (noticeRef.current ? avoidControls(noticeRef.current) : undefined), [])
 
   return (
-    <div className="order-notice">
+    <div ref={noticeRef} className="order-notice">
       <div className="order-notice__text">{children}</div>
       {onClose && (
         <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
