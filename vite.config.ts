@@ -8,12 +8,16 @@ import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 import { writeMiniflareOptions } from './src/tools/wrangler.ts'
 
-// Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
+// The code is minified, because a Worker parses all of its code at start-up. Function names stay, for stack traces
+// in the log.
 const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
 
-/** What `npm run dev` sets beyond the wrangler.toml files: entry point, office, the addresses of this run. */
+/**
+ * The settings that `npm run dev` adds to the wrangler.toml files: the entry point, the office, and the addresses
+ * of this run.
+ */
 const devConfig = JSON.parse(process.env.DEV_CONFIG ?? '{"shop":{},"office":{}}')
 
 export default defineConfig({
@@ -45,7 +49,7 @@ export default defineConfig({
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
-            // The entry lists every file, and hex digits compress better than base64.
+            // The entry lists every file, and hexadecimal digits compress better than base64.
             hashCharacters: 'hex',
             codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
           },
@@ -54,7 +58,7 @@ export default defineConfig({
     },
   },
   builder: {
-    // The server's build reads the client's manifest.
+    // The client is built first, because the server's build reads its manifest.
     async buildApp(builder) {
       const { client, server, office } = builder.environments
       if (!client || !server || !office) throw new Error('The build needs client, server and office.')

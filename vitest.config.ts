@@ -8,7 +8,7 @@ import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { ProjectReporter } from './test/support/project-reporter.ts'
 
-/** Temporary files are kept in memory where it has room: local databases wait for the disk at each write. */
+/** Temporary files are in memory where that has room, because local databases wait for the disk at each write. */
 const MEMORY_FOLDER = '/dev/shm'
 const MEMORY_BYTES = 2 ** 31
 if (existsSync(MEMORY_FOLDER)) {
@@ -16,15 +16,16 @@ if (existsSync(MEMORY_FOLDER)) {
   if (bavail * bsize > MEMORY_BYTES) process.env.TMPDIR = MEMORY_FOLDER
 }
 
-/** Tests end before optimised code pays off. */
+/** V8's optimising compiler is off, because tests end before optimised code pays off. */
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--no-turbofan'
 
-/** Generous, so that tests don't time out on a busy machine. */
+/** The timeouts are long, so that tests don't time out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /**
- * Path prefixes in start order. Files of one project are adjacent: switching projects restarts a worker's workerd or
- * browser. Tests that wait (kills, payments) overlap with busy ones; long journeys start early.
+ * Path prefixes in the order in which the files start. Files of one project are adjacent, because switching
+ * projects restarts a worker's workerd or browser. Tests that wait (kills, payments) overlap with busy ones, and
+ * long journeys start early.
  */
 const START_ORDER = [
   'test/kills/',
@@ -53,7 +54,10 @@ class StartOrderSequencer extends BaseSequencer {
   }
 }
 
-/** Packages that the Worker and its tests import, bundled because workerd loads their hundreds of files one by one. */
+/**
+ * Packages that the Worker and its tests import. They are bundled, because workerd loads their hundreds of files
+ * one by one.
+ */
 const bundledPackages = {
   enabled: true,
   include: [
@@ -106,7 +110,7 @@ export default defineConfig({
         },
       },
       {
-        // React's production build, as deployed; its development build is slower.
+        // The tests use React's production build, as deployed, because its development build is slower.
         oxc: { jsx: { runtime: 'automatic', development: false } },
         plugins: [
           clientAssets(),
@@ -146,7 +150,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
-          // Journeys of one worker share a browser and a page.
+          // The journeys of a worker share a browser and a page.
           isolate: false,
           ...timeouts,
         },

@@ -1,4 +1,4 @@
--- Accounts that exist already count as confirmed: their next reset takes nothing from them.
+-- Existing accounts count as confirmed, so that their next reset doesn't move them to a new account.
 ALTER TABLE users ADD COLUMN email_verified_at_ms integer;
 UPDATE users SET email_verified_at_ms = created_at_ms;
 

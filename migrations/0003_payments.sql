@@ -1,5 +1,5 @@
--- Attempts to pay an order, in rows of their own. The version deployed before can go on placing orders while this is
--- applied: it still finds its columns in orders, which only the next migration may drop.
+-- Attempts to pay an order. The version deployed before this migration can still place orders, because its columns
+-- in `orders` stay until the next migration.
 CREATE TABLE payments (
   id text PRIMARY KEY NOT NULL,
   order_id text NOT NULL,

@@ -1,5 +1,5 @@
--- When an order reached each status, with what the shopper was told of it. A mail about an order names the order's page:
--- the signed link is made when it is delivered, and each kind of mail is sent once for an order.
+-- When an order reached each status, with the note for the shopper. An email about an order stores the URL of the
+-- order's page. The signed link is created on delivery. Each kind of email is sent once per order.
 CREATE TABLE order_events (
   order_id text NOT NULL,
   status text NOT NULL,

@@ -1,4 +1,4 @@
--- What the shop has of an item, and which units orders hold or have bought. An item without a row is made to order.
+-- The stock of items, and the units that orders have reserved or bought. An item without a row is made to order.
 CREATE TABLE stock (
   item_id integer PRIMARY KEY NOT NULL,
   on_hand integer NOT NULL,

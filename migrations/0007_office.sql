@@ -1,10 +1,11 @@
--- What the office reads and writes. Its board and its search read by these indexes alone, however many orders there are.
+-- The office's tables and indexes. Its board and search read by these indexes only, so the number of orders
+-- doesn't matter.
 CREATE INDEX orders_status ON orders (status, created_at_ms, number);
 CREATE INDEX orders_phone ON orders (phone);
 CREATE INDEX orders_name ON orders (lower(first_name || ' ' || last_name));
 CREATE INDEX orders_last_name ON orders (lower(last_name));
 
--- How many orders have each status: counting them would read them all.
+-- The number of orders with each status, because counting them would read all orders.
 CREATE TABLE order_counts (
   status text PRIMARY KEY NOT NULL,
   orders integer NOT NULL

@@ -1,4 +1,4 @@
--- Who wants to be told when an item is back; deleted once they are.
+-- Requests for an email when an item is back in stock. They are deleted once the email is sent.
 CREATE TABLE stock_alerts (
   id text PRIMARY KEY NOT NULL,
   item_id integer NOT NULL,

@@ -1,2 +1,2 @@
--- What the rider finds an order's address by.
+-- A landmark that helps the rider find the address.
 ALTER TABLE orders ADD COLUMN landmark text;

@@ -1,4 +1,4 @@
--- The versions of the catalogue that were published, and in which order; the files themselves are in KV.
+-- The published versions of the catalogue, in order. The files are in KV.
 CREATE TABLE catalogue_versions (
   number integer PRIMARY KEY NOT NULL,
   hash text NOT NULL,

@@ -1,4 +1,4 @@
--- How many visits of a day had which speed; nothing of the visitor.
+-- The number of visits per day and speed. Nothing about the visitor is stored.
 CREATE TABLE visit_speeds (
   day text NOT NULL,
   page text NOT NULL,

@@ -1,4 +1,5 @@
--- The catalogue that the office works on: one row for the draft, one for each of its products, hidden ones included.
+-- The office's draft of the catalogue: one row for the draft, and one for each of its products, including hidden
+-- ones.
 CREATE TABLE catalogue_draft (
   id integer PRIMARY KEY NOT NULL,
   revision integer NOT NULL,

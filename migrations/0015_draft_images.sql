@@ -1,4 +1,4 @@
--- A product of the draft has a list of pictures, each with an alternative text.
+-- A product of the draft has a list of images, each with an alternative text.
 UPDATE draft_products SET product = json_remove(
   json_set(product, '$.images', json_array(json_object('image', product ->> 'image', 'alt', ''))),
   '$.image'

@@ -1,5 +1,5 @@
--- What was sold and refunded, counted as it changes, so that figures read no orders. An order counts on the day it was placed
--- while it is paid for and not cancelled. Days are the shop's, three hours ahead of UTC.
+-- Sales and refunds, which triggers count as they change, so that reports read no orders. An order counts on the
+-- day it was placed, while it is paid and not cancelled. Days are the shop's, three hours ahead of UTC.
 CREATE TABLE sales_days (
   day text PRIMARY KEY NOT NULL,
   orders integer DEFAULT 0 NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE sales_days (
   refunded_cents integer DEFAULT 0 NOT NULL
 ) WITHOUT ROWID;
 
--- Units of each item by period: `day 2026-11-21`, `week 2026-11-16` (from a Monday) and `month 2026-11`.
+-- Units of each item per period: `day 2026-11-21`, `week 2026-11-16` (from a Monday) or `month 2026-11`.
 CREATE TABLE sales_items (
   period text NOT NULL,
   item_id integer NOT NULL,
@@ -41,7 +41,8 @@ FROM orders JOIN order_lines ON order_lines.order_id = orders.id, json_each(json
   'month ' || strftime('%Y-%m', created_at_ms / 1000, 'unixepoch', '+3 hours'))) period
 WHERE status NOT IN ('awaiting_payment', 'expired', 'cancelled') GROUP BY period.value, product_id;
 
--- What the triggers below insert into: `orders` is 1 for an order that is sold from now on, -1 for one that is no longer.
+-- The triggers below insert into this view. `orders` is 1 for an order that becomes sold, and -1 for one that no
+-- longer is.
 CREATE VIEW sales_day_changes AS SELECT 0 AS at_ms, 0 AS orders, 0 AS subtotal_cents, 0 AS discount_cents,
   0 AS shipping_cents, 0 AS vat_cents, 0 AS total_cents, 0 AS refunded_cents;
 
@@ -109,7 +110,8 @@ WHEN new.refund_state = 'done' AND old.refund_state IS NOT 'done' AND new.refund
   INSERT INTO sales_day_changes VALUES (new.refunded_at_ms, 0, 0, 0, 0, 0, 0, new.amount_cents);
 END;
 
--- A deleted account's phone number goes once no more money can move: looking for such payments would read all its orders.
+-- The phone number of a deleted account is erased once no more money can move. This trigger exists because a
+-- search for such payments would read all orders.
 CREATE TRIGGER payments_final AFTER UPDATE OF next_check_at_ms, refund_state ON payments
 WHEN new.phone IS NOT NULL AND new.next_check_at_ms IS NULL
   AND (new.refund_state IS NULL OR new.refund_state NOT IN ('due', 'requested', 'by_hand'))
@@ -117,7 +119,8 @@ WHEN new.phone IS NOT NULL AND new.next_check_at_ms IS NULL
   UPDATE payments SET phone = NULL WHERE id = new.id;
 END;
 
--- What the scheduled run, the office and an account's export look for, so that none reads a whole table.
+-- Indexes for the scheduled run, the office and the export of an account, so that none of them reads a whole
+-- table.
 CREATE INDEX outbox_sent ON outbox (sent_at_ms) WHERE status = 'sent';
 CREATE INDEX outbox_subject ON outbox (subject_id);
 CREATE INDEX outbox_recipient_name ON outbox (lower(recipient));
@@ -125,7 +128,7 @@ CREATE INDEX outbox_reply ON outbox (lower(reply_to)) WHERE reply_to IS NOT NULL
 CREATE INDEX contact_messages_email ON contact_messages (lower(email));
 CREATE INDEX password_resets_expiry ON password_resets (expires_at_ms);
 CREATE INDEX users_created ON users (created_at_ms);
--- With the status in them, SQLite prefers them to the index of all orders in a status.
+-- Because these indexes contain the status, SQLite prefers them to the index of all orders with a status.
 DROP INDEX orders_expiring;
 CREATE INDEX orders_expiring ON orders (status, expires_at_ms) WHERE status = 'awaiting_payment';
 CREATE INDEX orders_awaiting ON orders (status, user_id) WHERE status = 'awaiting_payment';

@@ -1,2 +1,2 @@
--- Prefills checkout, like the address.
+-- The landmark that prefills checkout, like the address.
 ALTER TABLE users ADD COLUMN landmark text;

@@ -1,4 +1,4 @@
--- The office's customer pages: notes, blocks, and customers by their latest order.
+-- Notes, blocks, and the order of customers by their latest order, for the office's customer pages.
 CREATE TABLE customer_notes (
   id text PRIMARY KEY NOT NULL,
   user_id text NOT NULL,

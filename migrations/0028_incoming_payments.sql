@@ -1,5 +1,5 @@
--- Payments as the provider reports them: what customers paid to the till or paybill by hand, and everything in a statement.
--- Receipts are unique here and in `payments`, so that no payment counts twice.
+-- Payments that the provider reports: those that customers made to the till or paybill themselves, and everything
+-- in a statement. Receipts are unique here and in `payments`, so that no payment counts twice.
 CREATE TABLE incoming_payments (
   provider text NOT NULL,
   receipt text NOT NULL,
@@ -21,7 +21,7 @@ CREATE INDEX incoming_payments_receipt ON incoming_payments (receipt);
 CREATE INDEX incoming_payments_order ON incoming_payments (order_id);
 CREATE INDEX incoming_payments_open ON incoming_payments (paid_at_ms, receipt) WHERE payment_id IS NULL AND returned_at_ms IS NULL;
 
--- Statements name M-Pesa's receipt, and Paystack's reference.
+-- M-Pesa's statements name the receipt, Paystack's the reference.
 CREATE TRIGGER incoming_payments_insert AFTER INSERT ON incoming_payments WHEN new.payment_id IS NULL BEGIN
   UPDATE incoming_payments SET (payment_id, order_id) = (SELECT id, order_id FROM payments WHERE receipt = new.receipt
     UNION ALL SELECT id, order_id FROM payments WHERE provider = new.provider AND reference = new.receipt LIMIT 1)

@@ -1,5 +1,5 @@
--- Refunds, in rows of their own: a payment can be refunded in parts. The refund columns of payments are kept for the version
--- deployed before; a trigger copies what it still writes to them.
+-- Refunds. A payment can be refunded in parts. The version deployed before this migration still writes to the
+-- refund columns of `payments`, so they stay, and a trigger copies their values.
 CREATE TABLE refunds (
   id text PRIMARY KEY NOT NULL,
   order_id text NOT NULL,
@@ -34,14 +34,14 @@ SELECT 'of-' || payments.id, order_id, payments.id, amount_cents,
   refund_state, refund_attempts, next_refund_at_ms, refund_error, coalesce(ended_at_ms, payments.created_at_ms), refunded_at_ms
 FROM payments JOIN orders ON orders.id = order_id WHERE refund_state IS NOT NULL;
 
--- An order can keep several payments: its first one and the difference after an edit or exchange.
+-- An order can have several payments: the first one, and the difference after an edit or exchange.
 DROP INDEX payments_kept;
 
--- How a payment recorded by the operator was made.
+-- How a payment that the operator recorded was made.
 ALTER TABLE payments ADD COLUMN manual_type text;
 
--- The sums of an order's settled payments and of its refunds, so that lists read neither. `is_refunded` is 1 once every payment
--- has been refunded, or is being refunded: nothing is left to pack.
+-- The sums of an order's settled payments and of its refunds, so that lists don't have to read these.
+-- `is_refunded` is 1 once every payment has been refunded or is being refunded, so nothing is left to pack.
 ALTER TABLE orders ADD COLUMN paid_cents integer DEFAULT 0 NOT NULL;
 ALTER TABLE orders ADD COLUMN refund_cents integer DEFAULT 0 NOT NULL;
 ALTER TABLE orders ADD COLUMN is_refunded integer DEFAULT 0 NOT NULL;
@@ -88,7 +88,7 @@ CREATE TRIGGER payments_refund_column AFTER UPDATE OF refund_state ON payments W
   WHERE id = 'of-' || new.id;
 END;
 
--- Orders by status, without those refunded in full.
+-- The number of orders per status, without orders refunded in full.
 UPDATE order_counts SET orders = (SELECT count(*) FROM orders WHERE orders.status = order_counts.status AND is_refunded = 0);
 
 DROP TRIGGER order_counts_update;
@@ -104,7 +104,7 @@ CREATE TRIGGER order_counts_delete AFTER DELETE ON orders WHEN old.is_refunded =
   UPDATE order_counts SET orders = orders - 1 WHERE status = old.status;
 END;
 
--- A sold order counts with its present totals, also after an edit.
+-- A sold order counts with its current totals, even after an edit.
 DROP TRIGGER sales_order_update;
 CREATE TRIGGER sales_order_update AFTER UPDATE OF status, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents ON orders
 WHEN (old.status IN ('awaiting_payment', 'expired', 'cancelled')) <> (new.status IN ('awaiting_payment', 'expired', 'cancelled'))
@@ -134,7 +134,7 @@ CREATE TRIGGER sales_line_update AFTER UPDATE OF product_id, title, size, qty ON
   WHERE id = new.order_id AND status NOT IN ('awaiting_payment', 'expired', 'cancelled');
 END;
 
--- Refunds reduce sales on the day they are completed, if the order stays sold and its total isn't lower instead
+-- A refund reduces sales on the day it is completed, if the order stays sold and its total isn't lowered instead
 -- (REFUNDS_OF_SALES in src/shared/payments/refunds.ts).
 DROP TRIGGER sales_refund_insert;
 DROP TRIGGER sales_refund_update;
@@ -155,7 +155,7 @@ WHEN new.state = 'done' AND old.state <> 'done' AND new.completed_at_ms IS NOT N
   WHERE id = new.order_id AND status NOT IN ('awaiting_payment', 'expired', 'cancelled');
 END;
 
--- A deleted account's phone number goes once no more money can move.
+-- The phone number of a deleted account is erased once no more money can move.
 DROP TRIGGER payments_final;
 CREATE TRIGGER payments_final AFTER UPDATE OF next_check_at_ms ON payments
 WHEN new.phone IS NOT NULL AND new.next_check_at_ms IS NULL

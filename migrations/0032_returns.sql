@@ -1,4 +1,5 @@
--- Returns and exchanges by line. An expected exchange reserves its replacement (src/server/stock/reservations.ts).
+-- Returns and exchanges per line. An expected exchange reserves its replacement
+-- (src/server/stock/reservations.ts).
 CREATE TABLE order_returns (
   id text PRIMARY KEY NOT NULL,
   order_id text NOT NULL,

@@ -33,7 +33,8 @@ CREATE TABLE server_errors (
   errors INTEGER NOT NULL
 );
 
--- The subjects of these notices hold an order's number and sum; a message's holds a name, so it isn't used.
+-- The alert uses the subjects of these notices, which contain an order's number and amount. It doesn't use those
+-- of messages, which contain a name.
 CREATE TRIGGER alert_of_notice AFTER INSERT ON outbox
 WHEN new.kind IN ('order-notice', 'refund-notice', 'contact-notice') BEGIN
   INSERT OR IGNORE INTO alerts (id, kind, subject, text, created_at_ms) VALUES (

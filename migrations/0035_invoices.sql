@@ -1,5 +1,5 @@
--- Invoices and credit notes. Triggers issue them in the batch that settles the payment or completes the refund, whichever
--- code does it, and take the number from a counter in the same batch: no gap, no duplicate.
+-- Invoices and credit notes. Triggers issue them in the batch that settles the payment or completes the refund,
+-- whichever code runs it. Their number comes from a counter in the same batch, so there are no gaps or duplicates.
 CREATE TABLE sellers (
   id integer PRIMARY KEY NOT NULL,
   name text NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE invoice_lines (
   PRIMARY KEY (kind, number, position)
 ) WITHOUT ROWID;
 
--- Sums of what was invoiced and credited, per day; `method` is empty for all methods together.
+-- The sums invoiced and credited per day. An empty `method` means all methods together.
 CREATE TABLE figure_days (
   day text NOT NULL,
   method text NOT NULL,
@@ -77,7 +77,8 @@ CREATE TABLE figure_items (
   PRIMARY KEY (day, item_id)
 ) WITHOUT ROWID;
 
--- Per order, the sums of its documents: `all`, and `billed` without the credit notes that leave the order's total as it is.
+-- The sums of an order's documents. `all` includes all of them, `billed` excludes credit notes that don't change
+-- the order's total.
 CREATE TABLE order_documents (
   order_id text NOT NULL,
   kind text NOT NULL,
@@ -100,8 +101,8 @@ CREATE TRIGGER order_documents_change AFTER INSERT ON invoices BEGIN
     vat_cents = vat_cents + excluded.vat_cents, total_cents = total_cents + excluded.total_cents;
 END;
 
--- What a payment adds to the documents of its order: the order's totals less what is already billed. A payment of less than
--- the difference bills its share of each sum; `rounding_cents` takes up the rest.
+-- What a payment adds to its order's documents: the order's totals less what is already billed. If it pays only
+-- part of that difference, it bills its share of each sum, and `rounding_cents` is the rest.
 CREATE VIEW payments_to_invoice AS
 SELECT *, total_cents - (subtotal_cents - discount_cents + shipping_cents + vat_cents) AS rounding_cents FROM (
   SELECT payment_id, order_id, at_ms, method, vat_percent, min(amount_cents, due_cents) AS total_cents,
@@ -125,8 +126,8 @@ SELECT *, total_cents - (subtotal_cents - discount_cents + shipping_cents + vat_
   WHERE due_cents > 0
 );
 
--- What a refund takes off, as negative sums: its share of all documents, or of the difference if the order's total was
--- lowered. Money that was never invoiced, such as a second payment, needs no credit note.
+-- What a refund subtracts, as negative sums: its share of all documents or, if the order's total was lowered, of
+-- the difference. Payments that were never invoiced, such as a second payment, need no credit note.
 CREATE VIEW refunds_to_credit AS
 SELECT *, total_cents - (subtotal_cents - discount_cents + shipping_cents + vat_cents) AS rounding_cents FROM (
   SELECT refund_id, payment_id, order_id, at_ms, method, vat_percent, -credit_cents AS total_cents,
@@ -161,7 +162,7 @@ WHEN EXISTS (SELECT 1 FROM payments_to_invoice WHERE payment_id = new.payment_id
     NULL, (SELECT max(id) FROM sellers), method, vat_percent, subtotal_cents, discount_cents, shipping_cents, vat_cents,
     rounding_cents, total_cents
   FROM payments_to_invoice WHERE payment_id = new.payment_id;
-  -- Each line's share of the discount, such that the shares add up.
+  -- The share of the discount of each line. The shares add up to the discount.
   INSERT INTO invoice_lines
   SELECT invoices.kind, invoices.number, position, product_id, title, size, qty, unit_price_cents, unit_price_cents * qty
     - CAST(round(1.0 * discount_cents * sum(unit_price_cents * qty) OVER (ORDER BY position) / subtotal_cents) AS integer)
@@ -227,7 +228,8 @@ CREATE TRIGGER figure_items_sold AFTER INSERT ON invoice_lines BEGIN
   FROM invoices WHERE kind = new.kind AND number = new.number;
 END;
 
--- A credit note is shared out over the items invoiced, such that the shares add up. Units count as returned once all is refunded.
+-- A credit note is divided among the invoiced items, and the shares add up to its sums. Units count as returned
+-- once everything is refunded.
 CREATE TRIGGER figure_items_credited AFTER INSERT ON invoices WHEN new.kind = 'credit_note' BEGIN
   INSERT INTO figure_item_changes SELECT new.issued_at_ms, item_id, title, size,
     iif(new.total_cents + invoiced.total_cents = 0, -qty, 0), 0,
@@ -242,5 +244,5 @@ END;
 INSERT INTO invoice_requests SELECT id FROM payments WHERE state = 'settled' ORDER BY ended_at_ms, id;
 INSERT INTO credit_note_requests SELECT id FROM refunds WHERE state = 'done' ORDER BY completed_at_ms, id;
 
--- The buyer's tax number, printed on the invoice.
+-- The buyer's tax number, which the invoice shows.
 ALTER TABLE orders ADD COLUMN kra_pin text;

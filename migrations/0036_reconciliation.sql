@@ -1,4 +1,5 @@
--- Days whose payments the operator has compared with the provider's. `snapshot` is what they were then, by receipt.
+-- Days whose payments the operator has compared with the provider's. `snapshot` has the payments at that time, by
+-- receipt.
 CREATE TABLE closed_days (
   provider text NOT NULL,
   day text NOT NULL,

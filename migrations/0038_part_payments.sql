@@ -1,4 +1,5 @@
--- An order can be paid in parts before it is placed. Placing it issues one invoice, for everything that was paid for it by then.
+-- An order can be paid in parts before it is placed. Placing it issues a single invoice for everything paid by
+-- then.
 CREATE INDEX orders_part_paid ON orders (status, created_at_ms) WHERE status = 'awaiting_payment' AND paid_cents > refund_cents;
 
 DROP TRIGGER invoice_order_update;

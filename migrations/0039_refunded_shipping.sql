@@ -1,2 +1,2 @@
--- Shipping is refunded with one return of an order only.
+-- Only one return of an order can refund the shipping.
 ALTER TABLE order_returns ADD COLUMN refunds_shipping INTEGER NOT NULL DEFAULT 0;

@@ -1,5 +1,6 @@
--- What left the shop's account by the provider's statements: refunds, fees and transfers. `matched_to` is a refund's id, or
--- `returned` and the receipt of a payment that was returned; triggers set it where the statement names the payment.
+-- Money that left the shop's account, according to the provider's statements: refunds, fees and transfers.
+-- `matched_to` is a refund's id, or `returned` and the receipt of a returned payment. Triggers set it if the
+-- statement names the payment.
 CREATE TABLE withdrawals (
   provider text NOT NULL,
   receipt text NOT NULL,
@@ -31,7 +32,7 @@ CREATE TABLE statements (
 );
 CREATE INDEX statements_last ON statements (provider, last_ms);
 
--- The provider's own number of a refund, from its callback.
+-- The provider's own number for a refund, from its callback.
 ALTER TABLE refunds ADD COLUMN receipt text;
 CREATE INDEX refunds_receipt ON refunds (receipt) WHERE receipt IS NOT NULL;
 CREATE INDEX incoming_payments_returned ON incoming_payments (returned_at_ms) WHERE returned_at_ms IS NOT NULL;

@@ -1,5 +1,6 @@
--- The credit note of a return names the returned lines, with their own share of the discount and their own VAT. A refund of less
--- than they cost credits its share of each sum; so do refunds that belong to no return, of everything invoiced.
+-- The credit note of a return names the returned lines, with their own share of the discount and their own VAT. A
+-- refund of less than they cost credits its share of each sum. A refund that belongs to no return credits its
+-- share of everything invoiced.
 ALTER TABLE refunds ADD COLUMN return_id text;
 
 CREATE VIEW returned_goods AS
@@ -24,7 +25,7 @@ FROM (
     -CAST(round(1.0 * shipping_cents * credit_cents / base_cents) AS integer) AS shipping_cents,
     -CAST(round(1.0 * vat_cents * credit_cents / base_cents) AS integer) AS vat_cents
   FROM (
-    -- Refunds are whole shillings.
+    -- Refunds are in whole shillings.
     SELECT *, iif(return_id IS NOT NULL AND abs(whole_cents - credit_cents) < 100, credit_cents, whole_cents) AS base_cents FROM (
       SELECT refunds.id AS refund_id, refunds.payment_id, orders.id AS order_id, orders.vat_percent, returned.return_id,
         coalesce(refunds.completed_at_ms, refunds.created_at_ms) AS at_ms,
@@ -52,7 +53,7 @@ CREATE TRIGGER figure_items_sold AFTER INSERT ON invoice_lines WHEN new.kind = '
   INSERT INTO figure_item_changes SELECT issued_at_ms, new.item_id, new.title, new.size, new.qty, new.net_cents, 0
   FROM invoices WHERE kind = new.kind AND number = new.number;
 END;
--- The units of a return that is refunded in parts come back once.
+-- If a return is refunded in parts, its units count as returned only once.
 CREATE TRIGGER figure_items_returned AFTER INSERT ON invoice_lines WHEN new.kind = 'credit_note' BEGIN
   INSERT INTO figure_item_changes SELECT issued_at_ms, new.item_id, new.title, new.size,
     iif((SELECT count(*) FROM refunds JOIN refunds part ON part.order_id = refunds.order_id AND part.return_id = refunds.return_id
@@ -82,7 +83,7 @@ WHEN EXISTS (SELECT 1 FROM refunds_to_credit WHERE refund_id = new.refund_id) BE
     payment_id, refund_id, (SELECT max(id) FROM sellers), method, vat_percent, subtotal_cents, discount_cents, shipping_cents,
     vat_cents, rounding_cents, total_cents
   FROM refunds_to_credit WHERE refund_id = new.refund_id;
-  -- Each line's share of what is credited for goods, such that the shares add up.
+  -- The share of each line in what is credited for goods. The shares add up to it.
   INSERT INTO invoice_lines
   SELECT kind, number, position, product_id, title, size, qty, unit_price_cents,
     CAST(round(1.0 * net_cents * sum(unit_price_cents * qty) OVER (ORDER BY position) / sum(unit_price_cents * qty) OVER ()) AS integer)

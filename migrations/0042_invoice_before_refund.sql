@@ -1,6 +1,7 @@
--- A payment received after the order's total was lowered, but before that refund completed, had no invoice: what was billed
--- still seemed to cover it. Open refunds of a lower total now count as taken off. Such a payment bills its share of the whole
--- order; the credit note then takes off the difference between all documents and the order.
+-- Before this migration, a payment received between the lowering of an order's total and the completion of that
+-- refund had no invoice, because the billed sum still seemed to cover it. Now, open refunds of a lower total count
+-- as subtracted. Such a payment bills its share of the whole order, and the credit note then subtracts the
+-- difference between all documents and the order.
 DROP VIEW payments_to_invoice;
 CREATE VIEW payments_to_invoice AS
 SELECT *, total_cents - (subtotal_cents - discount_cents + shipping_cents + vat_cents) AS rounding_cents FROM (

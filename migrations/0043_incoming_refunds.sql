@@ -1,4 +1,4 @@
--- Refunds of payments that were never assigned to an order: M-Pesa reverses the whole transaction, at most once.
+-- Refunds of payments that were never assigned to an order. M-Pesa reverses the whole transaction, at most once.
 CREATE TABLE incoming_refunds (
   provider text NOT NULL,
   receipt text NOT NULL,

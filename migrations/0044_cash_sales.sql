@@ -5,7 +5,7 @@ SELECT id AS order_id, status NOT IN ('awaiting_payment', 'expired', 'cancelled'
     created_at_ms) AS at_ms
 FROM orders;
 
--- Those so far counted on the day they were placed, paid or not.
+-- Until now, these orders counted on the day they were placed, paid or not.
 INSERT INTO sales_day_changes SELECT created_at_ms, -1, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents, 0
 FROM orders WHERE cash_on_delivery = 1 AND status NOT IN ('awaiting_payment', 'expired', 'cancelled');
 INSERT INTO sales_day_changes SELECT at_ms, 1, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents, 0

@@ -1,6 +1,6 @@
--- The refund of a lower total takes off exactly that difference. It used to be compared with documents that other refunds had
--- already lowered, so it also took off delivery. A refund that takes off the last of an order's documents takes off what is left
--- of each sum, so that each is 0.
+-- The refund of a lower total subtracts exactly that difference. Before, it was compared with documents that other
+-- refunds had already lowered, so it also subtracted delivery. A refund that subtracts the last of an order's
+-- documents subtracts the rest of each sum, so that each becomes 0.
 DROP VIEW refunds_to_credit;
 CREATE VIEW refunds_to_credit AS
 SELECT refund_id, payment_id, order_id, at_ms, method, vat_percent, subtotal_cents, discount_cents, shipping_cents, vat_cents,
@@ -12,7 +12,7 @@ FROM (
     -CAST(round(1.0 * shipping_cents * credit_cents / base_cents) AS integer) AS shipping_cents,
     -CAST(round(1.0 * vat_cents * credit_cents / base_cents) AS integer) AS vat_cents
   FROM (
-    -- Refunds are whole shillings.
+    -- Refunds are in whole shillings.
     SELECT *, iif(return_id IS NOT NULL AND abs(whole_cents - credit_cents) < 100, credit_cents, whole_cents) AS base_cents FROM (
       SELECT refunds.id AS refund_id, refunds.payment_id, orders.id AS order_id, orders.vat_percent, returned.return_id,
         coalesce(refunds.completed_at_ms, refunds.created_at_ms) AS at_ms,
@@ -37,8 +37,9 @@ FROM (
   )
 );
 
--- The shares of a credit note add up also if the order has several invoices, whose lines have the same positions. Units count as
--- returned once all is refunded, however many invoices and refunds that takes; those of returns count when they come back.
+-- The shares of a credit note also add up if the order has several invoices, whose lines have the same positions.
+-- Units count as returned once everything is refunded, whatever the number of invoices and refunds. The units of
+-- returns count when they arrive.
 DROP TRIGGER figure_items_credited;
 CREATE TRIGGER figure_items_credited AFTER INSERT ON invoices WHEN new.kind = 'credit_note' AND NOT EXISTS (
   SELECT 1 FROM refunds JOIN returned_goods ON returned_goods.return_id = refunds.return_id

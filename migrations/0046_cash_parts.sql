@@ -1,4 +1,5 @@
--- A cash-on-delivery order whose part payment is refunded still has the rest to be collected, so it stays to be packed and sent.
+-- If the part payment of a cash-on-delivery order is refunded, the rest still has to be collected, so the order
+-- still has to be packed and sent.
 DROP TRIGGER refunds_sum;
 CREATE TRIGGER refunds_sum AFTER INSERT ON refunds BEGIN
   UPDATE orders SET refund_cents = refund_cents + new.amount_cents, is_refunded = paid_cents <= refund_cents + new.amount_cents
@@ -6,7 +7,7 @@ CREATE TRIGGER refunds_sum AFTER INSERT ON refunds BEGIN
   WHERE id = new.order_id;
 END;
 
--- The invoice of a part payment on such an order doesn't call it a change.
+-- The invoice of a part payment on such an order doesn't call the difference a change.
 DROP TRIGGER invoice_issue;
 CREATE TRIGGER invoice_issue INSTEAD OF INSERT ON invoice_requests
 WHEN EXISTS (SELECT 1 FROM payments_to_invoice WHERE payment_id = new.payment_id) BEGIN
@@ -15,7 +16,7 @@ WHEN EXISTS (SELECT 1 FROM payments_to_invoice WHERE payment_id = new.payment_id
     NULL, (SELECT max(id) FROM sellers), method, vat_percent, subtotal_cents, discount_cents, shipping_cents, vat_cents,
     rounding_cents, total_cents
   FROM payments_to_invoice WHERE payment_id = new.payment_id;
-  -- Each line's share of the discount, such that the shares add up.
+  -- The share of the discount of each line. The shares add up to the discount.
   INSERT INTO invoice_lines
   SELECT invoices.kind, invoices.number, position, product_id, title, size, qty, unit_price_cents, unit_price_cents * qty
     - CAST(round(1.0 * discount_cents * sum(unit_price_cents * qty) OVER (ORDER BY position) / subtotal_cents) AS integer)

@@ -14,7 +14,10 @@ const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 
-/** The requests (with document and stylesheet) of each public page's first load, and sizes in bytes after brotli 11. */
+/**
+ * Returns the requests of each public page's first load, including the document and the stylesheet, and the sizes
+ * in bytes with brotli 11.
+ */
 export function clientSizes(root: string) {
   const folder = path.join(root, 'dist/client')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest

@@ -27,7 +27,7 @@ const PASSWORD = 'kikoi-2026'
 
 const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
 
-/** Responds to the next calls to an address once the test releases them. */
+/** Delays the responses to the next calls to an address, until the test releases them. */
 async function holdResponse({ page }: Shopper, path: string, status: number, body: string) {
   const release = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {
@@ -48,7 +48,7 @@ journeys('an account', () => {
     await fillFields(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
     await fillFields(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     const success = 'Registration successful! Redirecting to login...'
-    // Home shows the message for only a second, so the page itself watches for it.
+    // Home shows the message for only a second, so the check runs in the page itself.
     await Promise.all([
       page.waitForFunction(
         (words) => location.pathname === '/' && document.body.textContent?.includes(words),
@@ -102,7 +102,7 @@ journeys('an account', () => {
     await fillFields(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
-    // The email was never confirmed, so data entered before the reset is not kept as its owner's.
+    // The address was never confirmed, so the reset doesn't treat data entered before it as the owner's.
     expect(JSON.parse((await readStoredSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
     expectNoConsoleErrors(visitor)
   })
@@ -122,7 +122,7 @@ journeys('an account', () => {
       await fillFields(visitor, fields)
       await submit(visitor, 'Login')
       await formError(visitor).filter({ hasText: message }).waitFor()
-      // The visible message may still be the previous attempt's.
+      // The message may still be that of the previous attempt.
       const field = page.locator('input:focus').and(page.getByLabel(label))
       await field.waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')
@@ -181,7 +181,7 @@ journeys('an account', () => {
     await submit(visitor, 'Register')
     await formError(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
-    // A double click must not move the shopper away from the error.
+    // The second click of a double click must not move the shopper away from the error.
     const call = '/api/auth/register'
     await expectBusyThenFailure(visitor, call, 'Register', 'Registering...', 'Registration failed', 2)
     expect(pathOf(visitor)).toBe('/register')
@@ -199,7 +199,7 @@ journeys('an account', () => {
   })
 })
 
-/** Asserts that a filled form waits for its call, then shows the fallback message or the server's. */
+/** Asserts that a filled form waits for its call, and then shows the fallback message or the server's. */
 async function expectBusyThenFailure(
   visitor: Shopper,
   call: string,

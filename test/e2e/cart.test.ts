@@ -21,7 +21,7 @@ import {
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
 
-/** The browser's own log line for a rejected promo code. */
+/** Matches the line that the browser itself logs for a rejected promo code. */
 const FAILURE = /^Failed to load resource: the server responded with a status of 4/
 
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
@@ -263,7 +263,7 @@ async function readRows(page: Page): Promise<string[]> {
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }
 
-/** Clicks twice in the middle of a button, one frame apart; returns the second click's target. */
+/** Clicks twice in the middle of a button, one frame apart. Returns the target of the second click. */
 function tapTwice(page: Page, name: string): Promise<string | null | undefined> {
   return page.evaluate(async (label) => {
     const target = document.querySelector(`[aria-label="${label}"]`)

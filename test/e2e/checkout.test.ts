@@ -39,7 +39,7 @@ async function openCheckoutWith(cart = [romper, shuka]): Promise<SignedInShopper
   return visitor
 }
 
-/** The field's error in the accessibility tree; undefined if there is none. */
+/** Returns a field's error from the accessibility tree, or undefined if it has none. */
 async function readError(page: Page, field: string): Promise<string | undefined> {
   const control = page.locator(`#${field}`)
   const [isInvalid, id] = [

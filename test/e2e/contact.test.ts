@@ -13,7 +13,7 @@ import {
 
 const CALL = '**/api/contact'
 
-/** A shopper with their own IP address, so that tests don't share rate limits. */
+/** Opens a visit with its own IP address, so that tests don't share rate limits. */
 function newWriter(): Promise<Shopper> {
   const address = `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`
   return shopper({ extraHTTPHeaders: { 'CF-Connecting-IP': address } })
@@ -25,7 +25,7 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
   await page.getByLabel('Message', { exact: true }).fill(message)
 }
 
-/** Opens the page with its script held back; returns a function that releases it. */
+/** Opens the page without its script. Returns a function that lets the script load. */
 async function openUnhydrated(page: Page): Promise<() => void> {
   const sendScript = await blockRequests(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })
@@ -91,7 +91,7 @@ journeys('the contact page', () => {
     await write(page)
     const draft = await readValues(page)
     const alert = page.getByRole('alert')
-    // Blocks only the call: the code that makes the call may still be loading.
+    // Only the call fails, because the code that makes it may still be loading.
     await page.route(CALL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()
@@ -181,7 +181,7 @@ journeys('the contact page', () => {
     await send(page)
     await page.getByRole('button', { name: 'Send Another Message' }).click()
     expect(await readValues(page)).toEqual(['', '', ''])
-    // The browser logs the 400 response to a posted form.
+    // The browser logs the 400 that is the response to the posted form.
     expect(visitor.consoleErrors.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 })

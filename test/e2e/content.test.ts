@@ -138,7 +138,7 @@ journeys('the owner’s content', () => {
     expect(await readPage('/contact')).toMatch(/Doesn’t fit, or changed your mind/)
     expect(await readPage('/')).not.toContain('announcement')
 
-    // Checkout was loaded while cash on delivery was on.
+    // The buyer loaded checkout while cash on delivery was on.
     await submitButton(buyer.page).click()
     await buyer.page.getByText('Cash on delivery isn’t available for this order.').waitFor()
     expect(await buyer.page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')

@@ -14,13 +14,13 @@ import {
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { chromiumPath, launchChromium } from '#tools/chromium.ts'
 
-/** Runs in the page: records whether it was restored from the back/forward cache. */
+/** Runs in the page. Records whether it was restored from the back/forward cache. */
 const recordRestore = () =>
   addEventListener('pageshow', ({ persisted }) => {
     document.documentElement.dataset.persisted = String(persisted)
   })
 
-/** Runs in the page: selects this visit for the speed report. */
+/** Runs in the page. Makes this visit one of those that send a speed report. */
 const sampleVisit = () => {
   Math.random = () => 0
 }
@@ -92,7 +92,7 @@ journeys('a first load', () => {
   })
 })
 
-// The packaged shell has no back/forward cache.
+// The packaged headless shell has no back/forward cache.
 const journeysOfWholeChromium = chromiumPath() ? journeys : describe.skip
 journeysOfWholeChromium('back and forward', () => {
   let browser: Browser
@@ -179,7 +179,7 @@ journeysOfWholeChromium('back and forward', () => {
     await fillFields(visitor, { Password: 'kikoi-2026', 'Confirm Password': 'kikoi-2026' })
     const words = 'Registration successful! Redirecting to login...'
     const success = page.getByText(words)
-    // Home shows the message for only a second, so the page itself watches for it.
+    // Home shows the message for only a second, so the check runs in the page itself.
     await Promise.all([
       page.waitForFunction((words) => {
         const message = document.querySelector('.flash-message')

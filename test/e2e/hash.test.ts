@@ -23,7 +23,7 @@ journeys('addresses with a hash', () => {
 
     await follow('/product/2')
     await page.getByRole('heading', { name: 'Kikoi Wrap Dress' }).waitFor()
-    // Until the navigation has finished, its scroll to the top would override the hash.
+    // The navigation's scroll to the top would override the hash until it has finished.
     await page.waitForFunction(() => scrollY === 0 && navigation.transition === null)
     await page.locator('#also').waitFor()
     await page.evaluate(() => {
@@ -39,7 +39,7 @@ journeys('addresses with a hash', () => {
     const information = page.getByRole('navigation', { name: 'Information' })
     await information.getByRole('link', { name: 'Privacy' }).click()
     await waitForFocus('privacy')
-    // A link to the current page without a hash scrolls to the top.
+    // A link to the current page without a hash must scroll to the top.
     await page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name: 'Story' })

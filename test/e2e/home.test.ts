@@ -7,12 +7,15 @@ const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
 async function openWithStoppedClock(page: Page) {
   await page.goto('/')
-  // Scripts start on the first frame, which a stopped clock never reaches, or on the first key.
+  // Scripts start on the first frame or the first key press. With a stopped clock, there is no frame.
   await page.keyboard.press('Shift')
   await waitForHydration(page)
 }
 
-/** Also stops CSS animations, for which the page needs a profile of its own. */
+/**
+ * Stops the page's clock and its CSS animations. This affects the whole browser page, so the test needs its own
+ * profile.
+ */
 async function stopClock(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Animation.enable')

@@ -13,7 +13,7 @@ import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const MAX_SHIFT = 0.02
 const PHONE_WIDTH = 360
-/** Widths with a layout other than the phone's. */
+/** The widths at which a page's layout differs from that on phones. */
 const MORE_WIDTHS: Record<string, number[]> = {
   '/': [1280],
   '/products': [768, 1280, 1920],
@@ -34,7 +34,7 @@ declare global {
 
 type LayoutShift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
 
-/** Records every layout shift and the elements that moved. */
+/** Records all layout shifts and the elements that moved. */
 async function recordShifts({ page }: Shopper): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = []
@@ -49,13 +49,13 @@ async function recordShifts({ page }: Shopper): Promise<void> {
   })
 }
 
-/** Holds back fonts and images until the page has painted without them and hydrated. */
+/** Opens a page whose fonts and images arrive only after it has painted and hydrated. */
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendRest = await blockRequests(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
   await page.locator('footer').waitFor()
   await waitForPaint(page)
-  // Any input starts hydration before the images have loaded.
+  // Scripts start on any input, or else after the images have loaded.
   await page.keyboard.press('Shift')
   await waitForHydration(page)
   await waitForPaint(page)
@@ -82,7 +82,7 @@ async function navigateSlowly({ page }: Shopper, address: string): Promise<void>
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Waits two frames, after which pending changes are painted. */
+/** Waits two frames, so that pending changes are painted. */
 const waitForPaint = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 

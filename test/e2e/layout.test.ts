@@ -129,7 +129,7 @@ journeys('the layout around every page', () => {
   })
 })
 
-/** Whether each visible toast overlaps one of the elements or leaves the screen. */
+/** Returns, for each visible toast, whether it overlaps one of the elements or leaves the screen. */
 const checkVisibleToasts = (page: Page, selector: string) =>
   page.locator('.toast').evaluateAll((toasts, selector) => {
     const covered = [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())

@@ -5,32 +5,38 @@ import { journeys, type Shopper, shopper, waitForHydration } from '#test/support
 
 const FRAMES = 60
 
-/** Chromium's counters, which start at zero with each document. */
+/** Reads Chromium's counters, which start at zero with each document. */
 async function countWork(devtools: CDPSession) {
   const { metrics } = await devtools.send('Performance.getMetrics')
   const count = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN
   return { recalculations: count('RecalcStyleCount'), layouts: count('LayoutCount') }
 }
 
-/** Waits until the browser has been idle once, and then for a second of frames. */
+/** Waits until the browser has been idle once, and then for 60 more frames. */
 const waitUntilIdle = (page: Page) =>
   page.evaluate(async (frames) => {
     await new Promise((resolve) => requestIdleCallback(resolve))
     for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame)
   }, FRAMES)
 
-/** On a busy machine the parser pauses and pictures arrive late in some loads, which adds to their counts. */
+/**
+ * The test takes the lowest counts of several loads: on a busy machine, the parser pauses and pictures arrive late
+ * in some of them.
+ */
 const LOADS = 3
 const SLOW_AFTER_MS = 1000
 
-/** Runs in the page: drops the timer with which `start.ts` restyles the buttons of a slow page. */
+/** Runs in the page. Drops the timer with which `start.ts` restyles the buttons of a slow page. */
 function ignoreTimer(delayMs: number) {
   const { setTimeout } = window
   const other = (run: () => void, ms?: number) => (ms === delayMs ? 0 : setTimeout(run, ms))
   window.setTimeout = other as typeof setTimeout
 }
 
-/** Runs in the page. Playwright's own waiting would request frames, each of which recalculates the delayed animation. */
+/**
+ * Runs in the page, because Playwright's own waiting requests frames, each of which recalculates the delayed
+ * animation.
+ */
 function splashEnds() {
   return new Promise<void>((resolve) => {
     const check = () => document.querySelector('.splash') || resolve()
@@ -48,7 +54,7 @@ const listDrawings = (page: Page) =>
   )
 
 journeys('the main thread of a page that nobody touches', () => {
-  /** The least work of several loads with a full cache, on a device that hydrates within a second. */
+  /** Returns the lowest counts of several loads with a full cache, on a device that hydrates within a second. */
   async function countLoads({ page }: Shopper, path: string, load: () => Promise<unknown>) {
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Performance.enable')
@@ -92,7 +98,7 @@ journeys('the main thread of a page that nobody touches', () => {
     expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
   })
 
-  // With reduced motion, because the packaged browser animates on the main thread.
+  // The test uses reduced motion, because the packaged browser animates on the main thread.
   it('does little on Home until the splash has ended', async (context) => {
     const visitor = await shopper()
     const { page } = visitor

@@ -42,7 +42,7 @@ journeys('more products', () => {
     const { page } = visitor
     await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []
-    // The browser may fetch pictures and the tab's icon again.
+    // Pictures and the tab's icon don't count, because the browser may fetch them again.
     page.on('request', (request) => {
       if (request.resourceType() !== 'image' && !request.url().endsWith('.svg')) requests.push(request.url())
     })
@@ -51,7 +51,8 @@ journeys('more products', () => {
     await page.getByText(`${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
     await waitForCards(page, 60)
 
-    // Keeps the scroll position, focuses the first new card, and updates URL and count.
+    // More products must not scroll the page. They move focus to the first new card and update the URL and the
+    // count.
     await more(page).focus()
     const before = await scrollTop(page)
     const entries = await page.evaluate(() => history.length)
@@ -69,13 +70,13 @@ journeys('more products', () => {
 
     const link = cards(page).nth(150).getByRole('link')
     await link.scrollIntoViewIfNeeded()
-    // Clicks without Playwright's own scrolling.
+    // The click comes from the page, because Playwright would scroll first.
     const topBefore = await link.evaluate((element: HTMLElement) => {
       element.click()
       return scrollY
     })
     await page.waitForURL('**/product/151')
-    // The carousel's script is the last request of the product page.
+    // The product page requests the carousel's script last.
     await page.getByRole('button', { name: 'Pause carousel' }).waitFor()
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
@@ -84,7 +85,7 @@ journeys('more products', () => {
     expect(await scrollTop(page)).toBe(topBefore)
     expect(requests, 'requests on Back').toEqual([])
 
-    // Also after a reload, which keeps only the history.
+    // After a reload, only the history remains, but Back restores the same state.
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())
     await page.waitForURL('**/contact')
     await page.reload()

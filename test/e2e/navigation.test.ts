@@ -18,11 +18,11 @@ const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our collection' })
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
-/** Marks the document to tell later whether it was replaced. */
+/** Marks the document, so that the test can detect whether it was replaced. */
 const markDocument = (page: Page) => page.evaluate(() => Object.assign(window, { isMarked: true }))
 const isSameDocument = (page: Page) => page.evaluate(() => 'isMarked' in window)
 
-/** Same-origin requests from now on, except images and the favicon. */
+/** Returns a list of the same-origin requests from now on, without images and the favicon. */
 function recordRequests({ page }: Shopper): string[] {
   const requests: string[] = []
   page.on('request', (request) => {
@@ -32,7 +32,7 @@ function recordRequests({ page }: Shopper): string[] {
   return requests
 }
 
-/** Clicks a link in the bar without Playwright's own scrolling. */
+/** Clicks a link in the bar from the page, because Playwright would scroll first. */
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
 
 journeys('navigation', () => {
@@ -79,7 +79,7 @@ journeys('navigation', () => {
     expect(await scrollTop(page)).toBe(300)
     expect(requests, 'requests on back and forward').toEqual([])
 
-    // Goes back while the page is still scrolling smoothly.
+    // Back is pressed while the page is still scrolling smoothly.
     await page.goBack()
     await shopHeading(page).waitFor()
     await follow(page, 'Story')
@@ -87,7 +87,7 @@ journeys('navigation', () => {
     await page.waitForFunction(() => scrollY > 0 && scrollY < 1100)
     await page.evaluate(() => history.back())
     await shopHeading(page).waitFor()
-    // The smooth scroll could only move the page in the following frames.
+    // If the smooth scroll had continued, it would move the page in the next frames.
     await page.evaluate(async () => {
       for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
     })
@@ -120,7 +120,7 @@ journeys('navigation', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'connection', { value: { saveData: false } }))
     await page.mouse.move(600, 600)
-    // Hovering requests the stock last, after the catalogue is parsed.
+    // Hovering parses the catalogue first and requests the stock last.
     const ahead = page.waitForResponse('**/api/stock')
     await bar(page, 'Shop').hover()
     await ahead

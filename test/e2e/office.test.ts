@@ -11,12 +11,12 @@ const officeUrl = inject('officeUrl') ?? ''
 const pushUrl = inject('pushUrl') ?? ''
 const lastSize = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
 const POLL_MS = 500
-/** The sandbox doesn't prompt this phone. */
+/** The sandbox rejects prompts to this phone. */
 const REFUSED = '0700 000 012'
-/** The sandbox rejects this phone's first refund. */
+/** The sandbox rejects the first refund to this phone. */
 const REFUND_FAILS_ONCE = '0700 000 014'
 
-/** Moves an order through the statuses by posting their forms. */
+/** Moves an order through these statuses by posting their forms. */
 async function changeStatuses(number: string, statuses: readonly string[]): Promise<void> {
   for (const [index, to] of statuses.slice(1).entries()) {
     const form = { from: statuses[index] ?? '', to, note: '', trackingUrl: '', stage: '' }
@@ -62,7 +62,7 @@ journeys('the office', () => {
     await page.goto(`${officeUrl}/orders/${number}`)
     await page.getByRole('button', { name: 'Mark as packed' }).waitFor()
     expectNoConsoleErrors(visitor)
-    // Chromium logs the refused attempt.
+    // Chromium logs the 402 of the rejected attempt.
     expect(customer.consoleErrors.filter((text) => !text.includes('status of 402'))).toEqual([])
   })
 
@@ -166,7 +166,7 @@ journeys('the office', () => {
     await page.getByRole('alert').getByText('You can’t change your own role.').waitFor()
     await page.getByRole('button', { name: 'Add team member' }).waitFor()
 
-    // The packer's day, on the order above.
+    // From here on, a packer works on the order above.
     const packerUrl = officeUrl.replace('localhost', 'packer.localhost')
     await page.goto(`${packerUrl}/orders/${number}`)
     await page.getByRole('button', { name: 'Mark as packed' }).click()
@@ -244,12 +244,12 @@ journeys('the office', () => {
       await page.goto(officeUrl + path)
       expect(await listViolations(page), path).toEqual([])
       expect(await listHorizontalOverflow(page), `${path} on a phone`).toEqual([])
-      // A label is the target of its checkbox or radio button.
+      // Checkboxes and radio buttons are excluded, because their labels are part of their targets.
       const small = (await listSmallTargets(page)).filter((target) => !/type="(checkbox|radio)"/.test(target))
       expect(small, path).toEqual([])
       await page.setViewportSize(DESKTOP)
       expect(await listHorizontalOverflow(page), `${path} on a desktop`).toEqual([])
-      // A date field has several tab stops.
+      // The check excludes pages with a date field, which has several tab stops.
       if (await page.evaluate(() => !document.querySelector('input[type^=date]')))
         expect(await listTabProblems(page), path).toEqual([])
     }

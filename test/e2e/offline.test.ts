@@ -10,7 +10,7 @@ journeys('offline navigation', () => {
     const context = page.context()
     const offlineMessage = page.getByRole('status').filter({ hasText: 'will open when you reconnect' })
     const count = page.getByText(`${items.length} products`)
-    // Clears what an earlier visitor fetched, which would open offline.
+    // The browser's cache may contain what an earlier visitor fetched, which would open offline.
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
     await visit(visitor, '/products')
     await page.waitForLoadState('networkidle')

@@ -33,7 +33,7 @@ async function openFilledCheckout(cart = [romper]): Promise<SignedInShopper> {
   return visitor
 }
 
-/** Lets the next order reach the shop but drops the response; `then` runs in between. */
+/** Lets the next order reach the shop but drops the response. Calls `then` in between. */
 async function loseResponse(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
   let isLost = false
   await page.route('**/api/orders', async (route: Route) => {
@@ -56,7 +56,7 @@ async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
   ])
 }
 
-/** Asserts that the printed page shows the shop's name and no buttons. */
+/** Asserts that the printed page has the shop's name and no buttons. */
 async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   for (const text of texts) expect(await page.getByText(text).first().isVisible(), String(text)).toBe(true)
@@ -116,7 +116,7 @@ journeys('placing an order', () => {
     await keyboard.press('Tab')
     await keyboard.type('Happy birthday, Wanjiru!')
     await keyboard.press('Tab')
-    // "Pay with": the card is selected.
+    // This is "Pay with", in which the card is selected.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
       await keyboard.press('Tab')
@@ -145,7 +145,7 @@ journeys('placing an order', () => {
       /Kenya/,
       /^Happy birthday/,
     ])
-    // A double tap orders again only once, however fast the first click completes.
+    // The second click of a double tap must not order again, even if the first one completes quickly.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
       const status = button.parentElement?.nextElementSibling
       if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
@@ -237,7 +237,7 @@ journeys('placing an order', () => {
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expect(await notice.count()).toBe(0)
 
-    // Simulates a document loaded while the order is being placed.
+    // This document was loaded while the order was being placed.
     await page.evaluate(
       (attempt) => localStorage.setItem('order', attempt),
       JSON.stringify({ key: order?.key, sentAtMs: Date.now() }),
@@ -296,7 +296,7 @@ journeys('placing an order', () => {
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
     await page.waitForURL('**/login')
-    // Also through a page that redirects back here.
+    // The same must hold for a page that redirects back here.
     const isAtCart = page.waitForEvent('framenavigated', (frame) => frame.url().endsWith('/cart'))
     await page.locator('.bar__cart').click()
     await isAtCart

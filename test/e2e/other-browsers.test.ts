@@ -13,7 +13,7 @@ const CARD = {
 
 const ENTER = '\uE007'
 
-/** Waits until an expression is true in the page; reports the page's text on failure. */
+/** Waits until an expression is true in the page. A failure shows the page's text. */
 async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
     .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
@@ -24,14 +24,14 @@ async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise
     })
 }
 
-/** Waits until a page is hydrated and its links navigate inside the app. */
+/** Waits until a page is hydrated and its links open pages inside the app. */
 const waitUntilHydrated = (browser: OtherBrowser, pathname: string) =>
   waitUntilTrue(
     browser,
     `location.pathname === '${pathname}' && document.documentElement.dataset.routed === 'true'`,
   )
 
-/** Waits for the smooth scroll to the top (§ 2) to end; a driver would miss moving targets. */
+/** Waits until the smooth scroll to the top (§ 2) has ended, because drivers miss moving targets. */
 const waitUntilAtTop = (browser: OtherBrowser) => waitUntilTrue(browser, 'scrollY === 0')
 
 const setValue = (browser: OtherBrowser, selector: string, value: string) =>
@@ -54,7 +54,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   })
   afterAll(() => browser?.close())
 
-  /** The shop on an address of the test's own, without a service worker from earlier visits. */
+  /** Returns the shop at its own address, where no earlier visit left a service worker. */
   async function newFront() {
     const front = await openProxy(inject('shopUrl') ?? '')
     onTestFinished(front.close)
@@ -146,7 +146,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const front = await newFront()
       const shopUrl = front.url
       await browser.resize({ width: 1280, height: 860 })
-      // Text typed at the first login and order is autofilled afterwards.
+      // The browser autofills text that was typed at the first login and order.
       const typeText: EnterText = (selector, text) => browser.type(selector, text)
       const autofill: EnterText = (selector, text) => setValue(browser, selector, text)
       const logIn = async (enter: EnterText) => {
@@ -176,7 +176,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       expect(await browser.evaluate(toasts)).toBeLessThanOrEqual(3)
 
       front.isDisconnected = true
-      // Where links load documents, only a browser that knows it is offline can stay on the page.
+      // If links load documents, the browser stays on the page only if it knows that it is offline.
       await browser.evaluate(
         "'NavigateEvent' in window || Boolean(Object.defineProperty(navigator, 'onLine', { value: false }))",
       )
@@ -197,14 +197,14 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.open(`${shopUrl}/cart`)
       await waitUntilTrue(browser, `document.querySelector('a[href="/checkout"]')`)
       for (const _ of [1, 2]) await browser.click('[aria-label^="Decrease"]')
-      // Stops the page's clock between the two taps, however slow the machine is.
+      // The page's clock stands still between the two taps, however slow the machine is.
       await browser.evaluate(
         "Reflect.defineProperty(MouseEvent.prototype, 'timeStamp', { value: 0, configurable: true })",
       )
       await browser.clickTwice('[aria-label^="Decrease"]')
       await waitUntilTrue(browser, "document.body.textContent.includes('Cart Items (1)')")
       await browser.evaluate("Reflect.deleteProperty(MouseEvent.prototype, 'timeStamp')")
-      // Offered after the cart is stored, which follows rendering.
+      // Undo appears once the cart is stored, which happens after rendering.
       await waitUntilTrue(browser, "document.querySelector('.cart__undo button')")
       await browser.click('.cart__undo button')
       await waitUntilTrue(browser, "document.body.textContent.includes('Cart Items (2)')")
@@ -216,7 +216,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.type('#zip', '00100')
       await browser.open(`${shopUrl}/checkout`)
       await waitUntilTrue(browser, "document.querySelector('#zip')?.value === '00100'")
-      // Checkout checks the session when it opens; after that, only the order can find that it has expired.
+      // Checkout checks the session only when it opens. Later, only the order can detect that the session has
+      // expired.
       const hasAsked =
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
       await waitUntilTrue(browser, hasAsked)

@@ -29,10 +29,10 @@ import {
 
 const NEW_PASSWORD = 'kitenge-2027'
 
-/** The browser's own log lines for responses this test causes. */
+/** Matches the lines that the browser logs for the error responses in this test. */
 const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
 
-/** Asserts that the current state is accessible and fits a phone. */
+/** Asserts that the page in its current state is accessible and fits on a phone. */
 async function expectAccessible({ page }: Shopper, state: string) {
   expect(await listViolations(page), state).toEqual([])
   expect(await listHorizontalOverflow(page), state).toEqual([])

@@ -13,10 +13,10 @@ import { DESKTOP, journeys, PHONE, scrollTo, untilTrue } from '#test/support/sho
 import { type Visit, visits } from '#test/support/states.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 
-/** The narrowest phone; targets and layout that fit here also fit wider phones. */
+/** The width of the narrowest phones. Targets and layout that fit here also fit wider phones. */
 const SMALL_PHONE = 320
 const WIDTHS = [768, 1920]
-/** The busiest state of each kind of page, also checked at twice the text size. */
+/** The busiest state of each kind of page, which is also checked with text of twice the size. */
 const IN_LARGE_TEXT = [
   'Home',
   'the Shop',
@@ -25,13 +25,13 @@ const IN_LARGE_TEXT = [
   'a filled cart, one line removed and another with a new price',
   'checkout with errors',
 ]
-/** Font sizes in pixels, set in the browser so that media queries follow. */
+/** The doubled font sizes in pixels. They are browser settings, so media queries use them too. */
 const DOUBLED_FONTS = { standard: 32, fixed: 26 }
 const DEFAULT_FONTS = { standard: 16, fixed: 13 }
-/** Shared by all pages, so checked once for each page's first state. */
+/** All pages share these parts, so they are checked only in each page's first state. */
 const FRAME = ['.bar', 'footer']
 
-/** Error responses logged by the browser and the shop (§ 8), which some states are about. */
+/** Matches error responses that the browser and the shop log (§ 8). They are part of some states. */
 const FAILURE =
   /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
@@ -76,13 +76,16 @@ async function expectFirstState(page: Page, name: string): Promise<void> {
   expect(await listTabProblems(page), `${name}: by keyboard, on a phone`).toEqual([])
 }
 
-/** Checks two widths only, because each change causes a new layout. The next state starts at phone width. */
+/**
+ * Checks a state at two widths only, because each change of width causes a new layout. Ends at phone width for the
+ * next state.
+ */
 async function expectState(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)
-  // The menu closes one frame after the screen has grown.
+  // The menu closes a frame after the screen has become wider.
   await untilTrue(page, () => !document.querySelector('.menu:popover-open'))
-  // Elements half covered by the bar after scrolling are not the subject of this check.
+  // At the top, the bar doesn't cover elements, so the check includes all of them.
   await scrollTo(page, 0)
   expect(await listViolations(page, { exclude }), `${name}: on a desktop`).toEqual([])
   expect(
@@ -103,7 +106,7 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
 
 const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
 
-/** Elements of the bar and the Shop's header that extend beyond the screen, even if clipped. */
+/** Lists elements of the bar and the Shop's header that extend beyond the screen, even if clipped. */
 const listOverflow = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('.bar *, .shop__head *'))
@@ -119,7 +122,7 @@ const linesOfHeading = (page: Page) =>
     return range.getClientRects().length
   })
 
-/** Asserts that doubled text is not cut off and pushes nothing out of view. */
+/** Asserts that text of twice the size is not cut off and pushes nothing out of view. */
 async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   try {
@@ -135,7 +138,7 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
         expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
     }
   } finally {
-    // The following tests share this page.
+    // The next tests use the same page.
     await devtools.send('Page.setFontSizes', { fontSizes: DEFAULT_FONTS })
   }
   expect(await rootSizeOf(page)).toBe('16px')

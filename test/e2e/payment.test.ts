@@ -33,21 +33,21 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Sandbox phone numbers, by their last digits: rejected at once, no funds, no PIN in time, and paying. */
+/** Sandbox phone numbers whose payments are rejected at once, lack funds, time out without a PIN, and succeed. */
 const REFUSED = '0700 000 012'
 const NO_FUNDS = '+254 700 000 002'
 const UNANSWERED = '0700000009'
 const PAYING = '0700000001'
-/** Doesn't respond for a minute. */
+/** This phone doesn't respond for a minute. */
 const SILENT = '0700 000 005'
-/** Pays after its order has expired. */
+/** This phone pays after its order has expired. */
 const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
 const announcement = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
 
-/** Waits until a heading has focus and can be seen below the bar. */
+/** Waits until a heading has focus and is visible below the bar. */
 async function waitUntilShown(heading: Locator): Promise<void> {
   await heading.waitFor()
   const isShown = () =>
@@ -75,7 +75,7 @@ journeys('paying by M-Pesa', () => {
       await page.getByRole('radio').evaluateAll((all) => all.map((one) => one.parentElement?.textContent)),
     ).toEqual(['Card', 'M-Pesa'])
     await page.getByLabel('Name on card').waitFor()
-    // What the form would post before hydration.
+    // Before hydration, the form would post these values.
     expect(
       await page
         .locator('.checkout__form')
@@ -216,7 +216,7 @@ journeys('paying by M-Pesa', () => {
     ).toBe(false)
     await tab.page.close()
 
-    // Another device has the session and nothing else.
+    // The other device has only the session, and no browser storage.
     const device = await signedInShopper({ account, profile: {} })
     await visit(device, '/dashboard')
     await device.page.getByRole('link', { name: 'Pay now' }).click()
@@ -233,7 +233,7 @@ journeys('paying by M-Pesa', () => {
   })
 })
 
-/** Changes a running shop's database. */
+/** Changes the database of a shop while it runs. */
 function changeDatabase(stateFolder: string, statement: string): void {
   const folder = path.join(stateFolder, 'v3/d1/miniflare-D1DatabaseObject')
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? ''
@@ -294,7 +294,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await providers.payLate()
     await visit(visitor, address)
     await placedHeading(page).waitFor()
-    // An expired order leaves the cart alone, which may be another order by now.
+    // An expired order must not change the cart, which may belong to another order by now.
     expect(await readStored(page, 'cart')).toHaveLength(1)
     expectNoConsoleErrors(visitor)
   })
@@ -312,7 +312,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await submitButton(page).click()
     const decline = page.getByRole('button', { name: 'Pay with a card that is declined' })
     await decline.waitFor()
-    // The shopper takes a few seconds on the provider's page.
+    // The next query of the provider is due, because the shopper spends a few seconds on its page.
     changeDatabase(stateFolder, 'UPDATE payments SET next_check_at_ms = 0 WHERE next_check_at_ms > 0')
     await decline.click()
     await page.waitForURL('**/checkout?order=*')

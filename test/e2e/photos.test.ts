@@ -5,7 +5,7 @@ import { ownShop } from '#test/support/own-shop.ts'
 import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 
-/** EXIF orientation of a portrait photo that a phone stores sideways. */
+/** The EXIF orientation of a portrait photo that a phone stores sideways. */
 const ROTATED = { orientation: 6 }
 const noise = { create: { width: 1, height: 1, channels: 3, background: '#a6492b' } } as const
 

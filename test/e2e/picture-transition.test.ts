@@ -4,10 +4,10 @@ import { expectNoConsoleErrors, journeys, type Shopper, shopper, visit } from '#
 
 const TALL = { width: 1280, height: 1000 }
 
-/** The page's transitions, and the animated pseudo-elements of each that became ready. */
+/** The transitions of a page, and the animated pseudo-elements of each one that became ready. */
 type Recorded = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
 
-/** Opens the Shop with the product's page prefetched, and records transitions. */
+/** Opens the Shop with a product's page prefetched, and records transitions. */
 async function openShop(visitor: Shopper): Promise<void> {
   const { page } = visitor
   await page.addInitScript(() => {
@@ -15,7 +15,7 @@ async function openShop(visitor: Shopper): Promise<void> {
     const start = document.startViewTransition.bind(document)
     document.startViewTransition = (update) => {
       const transition = start(update)
-      // Slow test machines must not skip it.
+      // On a slow machine, the page would skip the transition.
       transition.skipTransition = () => {}
       recorded.transitions.push(transition)
       const recordMovedParts = () => {
@@ -39,7 +39,7 @@ async function followToShop(page: Page): Promise<void> {
   await page.getByText('64 products').waitFor()
 }
 
-/** Opens the product and goes back. Returns the number of transitions that opening it started. */
+/** Opens the product and goes back. Returns how many transitions opening the product started. */
 async function transitionsToProduct(page: Page): Promise<number> {
   const started = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
   const before = await started()
@@ -61,7 +61,7 @@ async function goBackToShop(page: Page): Promise<void> {
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** The pseudo-elements that the first transition animated, once it has finished. */
+/** Returns the pseudo-elements that the first transition animated, once it has finished. */
 async function movedParts(page: Page): Promise<string[] | undefined> {
   await page.waitForFunction(() => (globalThis as Recorded).moved.length === 1)
   return page.evaluate(async () => {
@@ -110,7 +110,7 @@ journeys('a product’s picture', () => {
     await followToShop(page)
     await page.evaluate(() => {
       const start = document.startViewTransition
-      // Simulates a browser that never captures the page.
+      // This transition never captures the page.
       document.startViewTransition = (update) => {
         document.startViewTransition = start
         const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -128,7 +128,7 @@ journeys('a product’s picture', () => {
     await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
     await goBackToShop(page)
 
-    // Taps work during a slow transition.
+    // Taps must work during a transition, which is slow here.
     await page.evaluate(() => document.documentElement.style.setProperty('--calm', '60s'))
     const before = await page.evaluate(() => (globalThis as Recorded).moved.length)
     await link(page, '/product/1').click()
@@ -136,7 +136,7 @@ journeys('a product’s picture', () => {
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await page.locator('[data-view-transition]').count()).toBe(1)
-    // Leaves for another document during the transition.
+    // The visitor leaves for another document during the transition.
     await page.goto('/robots.txt')
     expectNoConsoleErrors(visitor)
   })

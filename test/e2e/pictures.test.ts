@@ -13,13 +13,13 @@ import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const BYTES_PER_KB = 1000
 
-/** Lines as carts stored them when pictures were SVG files, without Save-Data and with it. */
+/** Lines as carts stored them when pictures were SVG files, without and with Save-Data. */
 const OLD_CART = [
   { ...storedLine(1), image: '/images/products/kikoi-wrap-dress.svg' },
   { ...storedLine(2), image: '/images/products/kitenge-twirl-dress.data-saver.svg' },
 ]
 
-/** Returns the pictures of a page once all have loaded. */
+/** Returns the pictures of a page once they have all loaded. */
 async function pictures({ page }: Shopper) {
   const images = page.locator('main img')
   await images.first().waitFor()

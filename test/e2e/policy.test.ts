@@ -4,7 +4,7 @@ import { href } from '#shared/routes.ts'
 import { journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
-// Every journey, over all pages and states, fails when one of them violates the policy.
+// Every journey fails if its pages violate the policy. These tests cause violations on purpose.
 async function rewrite(visitor: Shopper, address: string, from: string, to: string): Promise<void> {
   await visitor.page.route(`**${address}`, async (route) => {
     const response = await route.fetch()

@@ -75,7 +75,7 @@ journeys('a product', () => {
     await waitUntilPaused(page)
     await page.mouse.move(5, 5)
     await waitUntilMoving(page)
-    // A click pauses the carousel until the button resumes it.
+    // A click pauses the carousel until the visitor presses the button.
     await row(page).hover()
     await row(page).locator('h3').nth(1).click()
     await page.mouse.move(5, 5)
@@ -94,7 +94,7 @@ journeys('a product', () => {
     await play(page).click()
     await waitUntilMoving(page)
 
-    // Focus pauses the carousel and scrolls the focused card into view. The copy has no tab stops.
+    // Focus pauses the carousel and scrolls the focused card into view. The copied cards have no tab stops.
     await page.mouse.move(5, 5)
     const stops = []
     for (;;) {
@@ -142,7 +142,7 @@ journeys('a product', () => {
       'before its script has loaded',
     ).toBe(true)
     sendScript()
-    // Once hydrated, the form no longer posts to its own page.
+    // After hydration, the form no longer opens a page of its own.
     await waitForPartHydration(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
     await detail.getByRole('link', { name: 'Email me when it’s back' }).click()

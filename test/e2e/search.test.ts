@@ -35,7 +35,7 @@ journeys('searching the Shop', () => {
     expect(page.url()).toMatch(/\/products\?q=cotton$/)
     expect(await page.title()).toBe(`“cotton” · Shop · ${shop.name}`)
 
-    // Typing adds one history entry.
+    // Typing has added one history entry.
     await page.goBack()
     await status(page, all).waitFor()
     await page.goBack()
@@ -47,7 +47,7 @@ journeys('searching the Shop', () => {
 
     await page.getByRole('link', { name: 'Clothing', exact: true }).click()
     await status(page, /^Clothing: \d+ results for “cotton”$/).waitFor()
-    // A sort order selected while a search is pending on a busy screen gets its own history entry.
+    // The sort order is selected while a search is pending on a busy screen. It must get its own history entry.
     await page.evaluate(() => {
       const { requestAnimationFrame } = window
       window.requestAnimationFrame = (run) => {
@@ -73,7 +73,7 @@ journeys('searching the Shop', () => {
   it('without results says so, moves focus on Enter, and links to the category and to all products', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    // A sort order selected before hydration applies.
+    // A sort order that is selected before hydration must apply.
     const sendScripts = await blockRequests(page, '**/assets/*.js')
     await page.goto('/products?category=Toys', { waitUntil: 'commit' })
     await sortSelect(page).selectOption('Lowest price')
@@ -138,7 +138,7 @@ journeys('searching the Shop', () => {
     await page.getByRole('link', { name: /^Remove 2–3 years/ }).click()
     await page.waitForURL('**/products?category=Clothing&q=tee')
     await page.getByRole('navigation', { name: 'Active filters' }).waitFor({ state: 'detached' })
-    // Applying the filters replaced the form's history entry.
+    // Applying the filters must have replaced the form's history entry.
     await page.evaluate(() => history.go(-5))
     await status(page, /^3 products$/).waitFor()
     await page.goBack()
@@ -208,7 +208,7 @@ journeys('searching the Shop', () => {
     await status(page, 'will open when you reconnect').waitFor()
     await page.context().setOffline(false)
     await page.waitForURL('**/products?category=Toys&q=wooden&sort=price-asc')
-    // After Back, the fields match the URL.
+    // After Back, the fields must match the URL.
     await page.goBack()
     await waitForHydration(page)
     expect(await sortSelect(page).inputValue()).toBe('')

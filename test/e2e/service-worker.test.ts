@@ -17,7 +17,7 @@ let front: TestProxy
 const profile = { serviceWorkers: 'allow' } as const
 
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
-/** The picture folder of the product with the id 1. */
+/** The folder with the pictures of the product with id 1. */
 const PICTURE_FOLDER = rasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
 const STORED = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 
@@ -29,7 +29,7 @@ async function isInstalled(page: Page): Promise<void> {
   })
 }
 
-/** Cached addresses by cache name, and the text of all cached responses. */
+/** Returns the cached addresses by cache name, and the text of all cached responses. */
 function cached(page: Page) {
   return page.evaluate(async () => {
     const addresses: Record<string, string[]> = {}
@@ -106,7 +106,7 @@ journeys('the offline shop', () => {
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 
-    // The shop's own page replaces the cached one once the shop responds.
+    // Once the shop responds, its own page must replace the cached one.
     await visit(visitor, '/product/1')
     await line(page, STORED).waitFor()
     front.isDisconnected = false
@@ -115,7 +115,7 @@ journeys('the offline shop', () => {
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
 
-    // Also if only the page request failed.
+    // The same must happen if only the page's request failed.
     front.dropsDocuments = true
     await page.goto(`${front.url}/product/1`)
     await line(page, STORED).waitFor()
@@ -145,7 +145,7 @@ journeys('the offline shop', () => {
       visitor.consoleErrors.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
     ).toEqual([])
 
-    // A new build takes over on the next visit.
+    // The second build must take over on the next visit.
     front.isDisconnected = false
     front.build = 2
     await visit(visitor, '/about')
@@ -156,7 +156,7 @@ journeys('the offline shop', () => {
       if (coming)
         await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
     })
-    // While a page of the first build is open, its files stay and no page mixes the two builds.
+    // While a page of the first build is open, its files must stay, and no page may mix the two builds.
     expect(await builds(page)).toHaveLength(2)
     front.isDisconnected = true
     await page.goto(`${front.url}/contact`)

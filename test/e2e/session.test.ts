@@ -117,7 +117,7 @@ journeys('the session', () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     await page.context().clearCookies()
-    // Like a tap on Cart before the shop has hydrated.
+    // This is a tap on Cart before the page has hydrated.
     await page.goto('/cart?from=tap')
     await page.waitForURL((url) => url.pathname + url.search === '/cart?from=tap')
     await page.getByText('Your cart is empty!').waitFor()

@@ -31,7 +31,7 @@ journeys('the Shop', () => {
     })
     await visit(visitor, '/products')
     await page.getByText('Good evening', { exact: true }).waitFor()
-    // On a cold start, skeletons and streamed cards can overlap.
+    // After a cold start, the page may contain both skeletons and streamed cards for a moment.
     await expect.poll(() => cards(page).count()).toBe(items.length)
     expect(await cards(page).first().innerText()).toMatch(
       /^Organic Cott…\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,

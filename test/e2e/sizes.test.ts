@@ -91,7 +91,7 @@ journeys('a size', () => {
     expect(await listViolations(page)).toEqual([])
     const bar = await page.locator('.product__actions').getByText('Size: 4–5 years').boundingBox()
     expect(bar?.y, 'on the first screen').toBeLessThan(740)
-    // A women’s scale does not use the children’s size.
+    // A size selected on the children’s scale must not apply to a women’s scale.
     await visit(visitor, '/product/2')
     expect(await description()).toBe('Choose a size, or add size S')
     expectNoConsoleErrors(visitor)
@@ -106,7 +106,7 @@ journeys('a size', () => {
     const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
     expect(await guide.locator('tr[aria-current]').innerText()).toMatch(/^4–5 years/)
     await guide.getByRole('button', { name: '4–5 years', pressed: true }).waitFor()
-    // The jacket isn't sold in this size.
+    // The jacket doesn't come in this size.
     expect(await guide.getByRole('button', { name: '0–3 months' }).count()).toBe(0)
     expect(await listViolations(page)).toEqual([])
     expect(await listSmallTargets(page)).toEqual([])

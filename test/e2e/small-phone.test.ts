@@ -100,7 +100,7 @@ journeys('a small phone', () => {
     await page.waitForLoadState('networkidle')
     expect(fetched.filter((path) => /woff2|weave|Items\.json|product-page/.test(path))).toEqual([])
 
-    // Also inside the app, with the catalogue cached by the browser.
+    // The same must hold inside the app, with a cached catalogue.
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
     await page.getByRole('link', { name: shop.name }).click()

@@ -15,13 +15,13 @@ const HEADERS = {
 const shopUrl = inject('shopUrl') ?? ''
 const fetchFile = (address: string, init: RequestInit = {}) => fetch(shopUrl + address, init)
 
-// The runtime serves them, not the Worker, so HTTP tests cannot reach them.
+// HTTP tests can't reach these files, because the runtime serves them without the Worker.
 describe.skipIf(!shopUrl)('the static files', () => {
   it('all carry their security headers', async () => {
     const files = readdirSync('dist/client', { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !/^[._]/.test(file.name) && !file.parentPath.includes('.vite'))
       .map((file) => path.posix.join('/', path.relative('dist/client', file.parentPath), file.name))
-      // The Worker serves the published catalogue.
+      // The Worker itself serves the published catalogue.
       .filter((file) => file !== '/Items.json')
     expect(files.length).toBeGreaterThan(50)
     const check = async (file: string) => {

@@ -16,7 +16,7 @@ import { PASSWORD } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
-/** A chat widget: renders itself, calls its own server and loads an image from there. */
+/** The script of a chat widget. It renders itself, calls its own server and loads an image from there. */
 const WIDGET = `
   const { origin } = new URL(document.currentScript.src)
   fetch(origin + '/hello').then((answer) => answer.text()).then((text) => {
@@ -27,7 +27,7 @@ const WIDGET = `
 `
 const FACE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
-/** A fake Turnstile script: a frame from Turnstile's origin whose button solves or fails the challenge. */
+/** A fake Turnstile script. It opens a frame from Turnstile's origin, whose button solves or fails the challenge. */
 const TURNSTILE = `
   window.turnstile = {
     render(container, { sitekey, action, callback, 'error-callback': onError }) {
@@ -54,7 +54,7 @@ const TURNSTILE_FRAME = `<!doctype html><title>Challenge</title>
 
 function otherServers(asked: string[]): Server {
   return createServer((request, response) => {
-    // The browser sends a preflight because these tests add an IP address header.
+    // These tests add an IP address header, so the browser sends a preflight.
     if (request.method !== 'OPTIONS') asked.push(request.url ?? '')
     const isFace = request.url === '/face.svg'
     const isWidget = request.url === '/widget.js'
@@ -107,7 +107,7 @@ journeys('the chat widget', () => {
     expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenHydrated'))).toBe(true)
     await expect.poll(() => requestedUrls.toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
     expectNoConsoleErrors(visitor)
-    // Another port is another origin, so the policy blocks it.
+    // A different port is a different origin, so the policy must block it.
     const elsewhere = `http://localhost:${await freePort()}`
     await page.evaluate((address) => fetch(address).catch(() => {}), elsewhere)
     await expect.poll(takeViolations).toEqual([`The policy was violated: connect-src by ${elsewhere}/`])
@@ -131,7 +131,7 @@ journeys('a challenge after wrong passwords', () => {
         ? route.fulfill({ contentType: 'text/javascript', body: TURNSTILE })
         : route.fulfill({ contentType: 'text/html', body: TURNSTILE_FRAME }),
     )
-    // As the shop answers after five wrong passwords.
+    // The shop responds like this after five wrong passwords.
     const wait = 'Please wait a minute and try again.'
     await page.route('**/api/auth/login', (route) => {
       const { challenge } = route.request().postDataJSON()

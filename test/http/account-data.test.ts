@@ -19,7 +19,7 @@ const PASSWORD = 'kikoi-6'
 const { db } = testContext()
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
 
-/** Columns that may still contain the mark after deletion; `userId` is then the placeholder user. */
+/** Columns that may still contain the mark after the deletion. `userId` is then the placeholder user. */
 const RETAINED_COLUMNS = [
   ...['id', 'number', 'userId', 'idempotencyKey', 'country', 'state', 'deliveryZone', 'pickup'].map(
     (column) => `orders.${column}`,
@@ -45,7 +45,7 @@ const RETAINED_COLUMNS = [
 
 let people = 0
 
-/** A user with two sessions, a password, and a mark that identifies their rows. */
+/** Creates a user with two sessions, a password, and a mark that identifies their rows. */
 async function createUser() {
   const ctx = testContext()
   const mark = `mark${++people}x`
@@ -59,7 +59,7 @@ type TestUser = Awaited<ReturnType<typeof createUser>>
 
 const belongsToOrder = (table: SQLiteTable) =>
   getTableConfig(table).foreignKeys.some((key) => key.reference().foreignTable === schema.orders)
-/** Rows of these are made by triggers. */
+/** Triggers create the rows of these tables. */
 const triggered: readonly SQLiteTable[] = [schema.invoices, schema.orderDocuments]
 const personalRowTables = tables.filter(
   (table) =>
@@ -68,7 +68,7 @@ const personalRowTables = tables.filter(
     personalTables.some((personal) => personal.table === table),
 )
 
-/** Random records of a user: orders by status, and the number of rows in each other table. */
+/** Generates random records of a user: orders by status, and the number of rows in each other table. */
 const anyRecords = fc.record({
   orders: fc.array(fc.constantFrom('delivered', 'cancelled', 'expired'), {
     maxLength: 3,
@@ -87,7 +87,7 @@ const FULL: Records = {
   rows: personalRowTables.map(() => 2),
 }
 
-/** A row with the mark in every text column, built from the schema so that new tables are included. */
+/** Returns a row with the mark in every text column. It is built from the schema, so that new tables are included. */
 function createMarkedRow(
   table: SQLiteTable,
   { user, mark }: TestUser,
@@ -189,7 +189,7 @@ const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row
 const deleteAccount = (password: string, headers: Record<string, string>, ctx = testContext()) =>
   postJson(ctx, '/api/account/delete', { password }, headers)
 
-/** About the shop and its staff, whom an owner removes in the office. */
+/** These tables are about the shop and its team. An owner removes team members in the office. */
 const staffTables: readonly SQLiteTable[] = [
   schema.sellers,
   schema.teamMembers,
@@ -214,7 +214,7 @@ describe('the data export', () => {
   it('contains every row of the user and of nobody else, and deletion leaves only bookkeeping data', async () => {
     const other = await createUser()
     await insertRecords(other)
-    // Rows of these belong to no user.
+    // The rows of these tables belong to no user.
     const shared: readonly SQLiteTable[] = [schema.salesItems, schema.figureItems, schema.invoiceLines]
     const compared = tables.filter((table) => !shared.includes(table))
     const before = await Promise.all(compared.map((table) => selectUserRows(table, other)))

@@ -76,7 +76,7 @@ describe('changing the password', () => {
       errors: { oldPassword: 'Password is incorrect.' },
     })
     await expectStatus(await getSession(here), 200)
-    // Attempts with the cookie and with the token share one count.
+    // Attempts with the cookie and with the token must share one count.
     for (let attempt = 1; attempt < 10; attempt += 1) await change('not-this-one', cookie)
     const { ctx, counts } = createCountingContext()
     const paused = await change(password, here, { ctx })

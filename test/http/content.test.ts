@@ -21,7 +21,7 @@ const banner = (markdown: string, fromDay = '', untilDay = '') => ({
   untilDay,
 })
 
-/** A shop whose published version has this content; `later` moves its clock. */
+/** Returns a shop whose published version has this content. `later` moves its clock. */
 async function shopWith(values: object) {
   let nowMs = NOW_MS
   const source = await fixedCatalogue(JSON.stringify(items), JSON.stringify(values))

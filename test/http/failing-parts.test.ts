@@ -12,7 +12,7 @@ import { listOrders, orderRequest, postOrder, readRecords } from '#test/support/
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
-// Each group matches a section of docs/failures.md.
+// Each group of tests matches a section of docs/failures.md.
 
 const pages = Object.values(routes)
   .filter(({ path }) => path !== routes.order.path)
@@ -29,7 +29,7 @@ const CALLS: [string, object][] = [
 ]
 const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a minute.'
 
-/** Executes every query but loses the first `times` responses. */
+/** Returns a database that executes every query but loses the first `times` responses. */
 function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   let remaining = times
   return createSpyDatabase(async (go) => {

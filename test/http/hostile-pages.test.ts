@@ -18,10 +18,13 @@ const MARKER = 'hostile()'
 const SCRIPT_TEXT = '"></script><script>hostile()</script><img src=x onerror=hostile()>'
 let cases = 0
 
-/** Executable markup that is on a page only if a hostile text was not escaped. */
+/** Matches executable markup, which a page contains only if a hostile text was not escaped. */
 const EXECUTABLE_MARKUP = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
 
-/** Requests a page and asserts one of `statuses`, a complete document and no executable markup. */
+/**
+ * Requests a page. Asserts that it has one of `statuses`, is a complete document and contains no executable
+ * markup.
+ */
 async function expectHarmless(path: string, init: RequestInit, statuses: readonly number[]) {
   cases += 1
   const response = await app.request(new Request(ORIGIN + path, { redirect: 'manual', ...init }))
@@ -107,7 +110,7 @@ const TEXT_PATHS = ['/', '/product/', '/buy/'].flatMap((path) =>
 
 const shopper = await createAccount(ctx, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':lines', '1:1'))
-/** A guest cannot open an order by guessing its number. */
+/** Returns the expected statuses. A guest can't open an order by guessing its number. */
 const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])
 
 it('detects unescaped texts', () => {

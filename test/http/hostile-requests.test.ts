@@ -21,9 +21,9 @@ import {
 } from '#test/support/hostile-calls.ts'
 import { expectDocumented, testStoredRows } from '#test/support/hostile-records.ts'
 
-// In one file, because each test file has its own database.
+// All requests are in one file, because each test file has its own database.
 
-/** Sent one at a time, because each can cause an early error response. */
+/** Each of these headers is sent separately, because it can cause an early error response. */
 const SINGLE_HEADERS = ['Authorization', 'Cookie', 'Content-Length']
 const COMBINED_HEADERS = ['Accept', 'User-Agent', 'X-Forwarded-For', 'CF-Connecting-IP']
 const HEADER_VALUES = [

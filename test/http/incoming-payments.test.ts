@@ -37,7 +37,7 @@ import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-/** M-Pesa's transaction list, and the confirmation URLs. */
+/** Creates a shop with M-Pesa's transaction list and confirmation URLs. */
 function createShop(overrides: Partial<IncomingPayments> = {}) {
   const listed: IncomingPayment[] = []
   const confirmationPaths: string[] = []
@@ -63,7 +63,7 @@ function createShop(overrides: Partial<IncomingPayments> = {}) {
     ctx,
     listed,
     confirmationPaths,
-    /** Later than the pause between two lists. */
+    /** Pulls the list again, after the minimum interval between pulls. */
     async pull() {
       nowMs += MINUTE_MS
       await pullIncoming(ctx)
@@ -383,7 +383,7 @@ describe('the confirmation URLs', () => {
     expect((await shop.postConfirmation(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
     expect((await shop.postConfirmation(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
     expect((await shop.postConfirmation(`${address}/check`, valid)).status).toBe(200)
-    // The log must not reveal the address.
+    // The log must not reveal the token in the URL.
     expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual(['/api/incoming/…/check'])
     expect((await shop.postConfirmation(address, { ...valid, BusinessShortCode: '600000' })).status).toBe(400)
     expect(await ctx.db.select().from(incomingSources)).not.toEqual(
@@ -902,7 +902,7 @@ describe('reconciling a day', async () => {
       'SKLLATER01,06-03-2026 12:00:00,Completed,5,,',
     ])
     expect(await state()).toEqual(['unconfirmed'])
-    // M-Pesa's clock is ahead: the payment is listed on the day before.
+    // M-Pesa's clock differs from the shop's, so its statement lists the payment on the day before.
     await upload([`${receipt},04-03-2026 23:59:59,Completed,1000,,`])
     expect(await state()).toEqual([])
   })

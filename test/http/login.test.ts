@@ -97,7 +97,7 @@ describe('POST /api/auth/login', () => {
         return key
       },
     })
-    // Uses an outdated cost, so that the login would also rehash.
+    // The stored hash has an outdated cost, so that the login would also replace it.
     const old = (await selectUser(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await racing.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
     const response = await login(user, racing)
@@ -108,7 +108,7 @@ describe('POST /api/auth/login', () => {
       .select()
       .from(sessions)
       .where(eq(sessions.userId, row?.id ?? ''))
-    // Finds only the session from registering.
+    // The only session is that of the registration.
     expect(rows).toHaveLength(1)
   })
 

@@ -20,12 +20,13 @@ import items from '../../public/Items.json'
 const MAX_ROWS = 200
 const ORDERS_PLACED = 200
 /**
- * A full scan of a table that grows with the shop. Partial indexes that hold only pending work are allowed.
+ * Matches a full scan of a table that grows with the shop. Partial indexes that contain only pending work are
+ * allowed.
  */
 const SCAN =
   /^SCAN (orders|order_returns|return_lines|customer_notes|customer_blocks|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
 
-// ORDERS=1000000 measures the same with a million orders.
+// With ORDERS=1000000, the same test runs with a million orders.
 const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
 const isMeasured = Number(ORDERS) !== MANY_ORDERS
 
@@ -179,7 +180,7 @@ describe('a shop with many orders', async () => {
       times.push(performance.now() - startMs)
       expect(response.status).toBe(201)
     }
-    // The fastest run is the one least disturbed by other processes.
+    // Other processes have disturbed the fastest run least.
     const ms = Math.min(...times)
     const bytes = ((await readSize()) - before) / ORDERS_PLACED
     Object.assign(task.meta, { perOrder: { ms, bytes }, sizes })
@@ -194,7 +195,7 @@ describe('a shop with many orders', async () => {
     expect(orders).toBe(Number(ORDERS))
     const statements = trips.flat()
     expect(statements).toHaveLength(Math.floor(Number(ORDERS) / EXPORT_PAGE_ROWS) + 1)
-    // Counts index and table rows; orders of the same millisecond are read again.
+    // The limit includes index and table rows. Orders of the same millisecond are read again.
     const mostRows = 2 * EXPORT_PAGE_ROWS + 20
     expect(Math.max(...statements.map(({ rowsRead }) => rowsRead))).toBeLessThanOrEqual(mostRows)
     expect(statements.flatMap(({ plan }) => plan).filter((one) => SCAN.test(one))).toEqual([])

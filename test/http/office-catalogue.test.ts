@@ -620,7 +620,7 @@ describe('a photo', () => {
       parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : [part])),
     )
   const word = (value: number) => [value >> 8, value & 255]
-  /** The smallest JPEG with a size. */
+  /** Returns the smallest JPEG with this size. */
   const jpeg = (width: number, height = width, ...segments: (number | string)[]) =>
     bytes(
       0xff,
@@ -646,7 +646,7 @@ describe('a photo', () => {
   const frame = (side: number) => [0xff, 0xc0, 0, 11, 8, ...word(side), ...word(side), 1, 1, 0x11, 0]
   const beforeEnd = (file: Uint8Array, ...parts: (number | string)[]) =>
     bytes(...file.slice(0, -2), ...parts, 0xff, 0xd9)
-  /** A chunk added to a WebP file, with the file's size corrected. */
+  /** Returns a WebP file with an additional chunk and the corrected file size. */
   const withChunk = (file: Uint8Array, name: string, payload: number[]) => {
     const longer = bytes(...file, name, payload.length, 0, 0, 0, ...payload)
     longer[4] = longer.length - 8

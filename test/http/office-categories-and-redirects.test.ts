@@ -24,7 +24,7 @@ async function categoriesOffice(items: object[] = ITEMS) {
     const pageCache = createPageCache(ctx)
     return { pageCache, app: createApp(ctx, pageCache) }
   }
-  /** Pages of the shop with what is published. */
+  /** Returns the shop with what the office has published. */
   const shop = async () => {
     const { pageCache, app } = await publishedShop()
     return async (path: string) => {

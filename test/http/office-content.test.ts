@@ -17,7 +17,7 @@ import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import items from '../../public/Items.json'
 
-/** An office for the deployed shop, without versions or a draft. */
+/** Returns an office for the deployed shop, without versions or a draft. */
 async function office() {
   const ctx = officeContext({
     catalogueStore: memoryStore(),
@@ -247,7 +247,7 @@ describe('content in the office', () => {
       payments: ['cashMaxKsh', 'cashOnDelivery'],
       contact: ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'],
     }
-    // React's server renderer throws for an image at the first of these.
+    // For an image at the first of these addresses, React's server renderer would throw.
     const notAddresses = ['hasOwnProperty', 'javascript:hostile()']
     const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
     for (const [name, fields] of Object.entries(forms))

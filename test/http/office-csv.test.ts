@@ -28,7 +28,7 @@ async function csvOffice(items: object[] = ITEMS) {
   }
 }
 
-/** Returns the figures of an import's report. */
+/** Returns the numbers in the report of an import. */
 function report(text: string) {
   const figure = (label: string) =>
     Number(new RegExp(`${label}</dt><dd>([\\d,]+)`).exec(text)?.[1]?.replace(',', ''))
@@ -68,7 +68,8 @@ describe('the products as CSV', () => {
       const { download, importCsv, ctx } = await csvOffice(items)
       const before = (await readDraft(ctx)).entries.map(({ product }) => product)
       const csv = await download(format)
-      // Other shops describe each photo; Shopify has no dates for sales and WooCommerce no descriptions of photos.
+      // The comparison excludes the descriptions of photos, which these columns change, and the dates of sales,
+      // which Shopify doesn't have.
       await importCsv(csv)
       const after = (await readDraft(ctx)).entries.map(({ product }) => product)
       const comparable = (products: typeof before) =>

@@ -42,7 +42,7 @@ const selectPayments = (number: string) =>
     .leftJoin(refunds, eq(refunds.paymentId, payments.id))
     .where(eq(orders.number, number))
 const readPaidCents = async (number: string) => (await selectPayments(number))[0]?.amountCents ?? 0
-/** Refunds the whole payment by default. */
+/** Posts a refund. The default is the whole payment. */
 const postRefund = async (
   number: string,
   { who = owner, ...more }: { who?: typeof owner } & Record<string, unknown> = {},
@@ -178,7 +178,7 @@ describe('an order in the office', () => {
     expect(await readAudit(number)).toHaveLength(2)
   })
 
-  /** A visitor whose order changes between read and write. */
+  /** Returns a visitor whose order changes between the read and the write. */
   const visitorWithRace = (change: () => Promise<unknown>) => {
     let trips = 0
     const db = createSpyDatabase(async (go) => {
@@ -417,7 +417,7 @@ describe('an order in the office', () => {
       [`${order}/refund`, (amount) => ({ amount, reason: 'other', seen: '1' })],
       [`${order}/refunded`, (seen) => ({ refund: seen, seen })],
     ]
-    // Each text goes into a note and a share of the other forms and addresses.
+    // Each text is entered in a note and in some of the other forms and addresses.
     for (const text of HOSTILE_TEXTS) {
       const expectAnswer = ({ status }: { status: number }, what: string) =>
         expect([200, 303, 400, 404, 409], `${what} ${text.slice(0, 40)}`).toContain(status)

@@ -91,8 +91,8 @@ describe('the office’s routes', () => {
 })
 
 /**
- * Returns the roles of the route that a link or form leads to: of several matches, the one with the fewest
- * parameters.
+ * Returns the roles of the route that a link or form leads to. If several routes match, the one with the fewest
+ * parameters counts.
  */
 function findRoles(method: string, address: string) {
   const path = address.split(/[?#]/)[0] ?? ''
@@ -198,7 +198,7 @@ describe('a packer', () => {
   })
 })
 
-/** These fields together are accepted by every form. */
+/** Every form accepts these fields together. */
 const ANY_FORM = {
   from: 'placed',
   to: 'cancelled',

@@ -37,11 +37,11 @@ const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const actor = COMMAND_LINE
 const UNITS = 6
 const RUNS = 10
-/** Cheapest first, so that some orders cost shipping. */
+/** The items are sorted by price, so that some orders cost shipping. */
 const ALL_ITEMS = items
   .toSorted((a, b) => a.price - b.price)
   .flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
-/** Most of its discounts and totals aren't whole shillings until they are rounded. */
+/** Before rounding, most discounts and totals of this code aren't whole shillings. */
 const SEVEN_PERCENT = { ...tenPercent, value: 7 } as const
 
 const CHANGE_KINDS = [
@@ -70,7 +70,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 type Changed = { number: string; ids: readonly number[] }
 let used = 0
 
-/** An order of items that no other order has, taken this many statuses forward. */
+/** Places an order of items that no other order has, and moves it forward by this many statuses. */
 async function placeOrder(steps: number): Promise<Changed> {
   const ids = ALL_ITEMS.slice(used, used + 3)
   used += ids.length

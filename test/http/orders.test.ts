@@ -28,7 +28,7 @@ import {
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
-/** The largest size costs more than the others. */
+/** The largest size, which costs more than the other sizes. */
 const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
 
 describe('placing an order', () => {
@@ -218,7 +218,7 @@ describe('placing an order', () => {
     await ctx.backgroundDone()
     const stored = JSON.stringify([await readRecords(ctx, shopper.user.id), ctx.lines, ctx.emails])
     expect(stored).not.toContain('4242424242424242')
-    // As a whole word: three digits can also be part of a random id.
+    // The pattern matches a whole word, because a random id can contain these three digits.
     expect(stored).not.toMatch(/\b987\b/)
   })
 })

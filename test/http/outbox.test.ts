@@ -20,7 +20,7 @@ const failingMailer = (reason: string): Mailer => ({ send: () => Promise.reject(
 
 const email = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
 
-/** Returns the email's id. */
+/** Inserts an email that is due and returns its id. */
 async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
   const context = ctx()
   const row = toOutboxRow(email(overrides), context)
@@ -239,7 +239,7 @@ describe('concurrent runs', () => {
 })
 
 describe('a Worker killed', () => {
-  /** Claims the email but never completes. */
+  /** Claims the email but never completes its delivery. */
   async function runAndKill(id: string) {
     const { attempts } = await selectEmail(id)
     void deliverDue(ctx({ send: () => new Promise(() => {}) }))

@@ -23,7 +23,7 @@ const PUBLIC = [
   '/register',
 ]
 
-/** Composed as in `worker.ts`: the page cache before the app. */
+/** Returns the page cache and the app composed as in `worker.ts`. */
 function server(ctx: ServiceContext = testContext()) {
   const renders = vi.spyOn(loaders.pageLoaders, 'shop')
   renders.mockClear()

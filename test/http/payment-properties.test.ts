@@ -26,7 +26,7 @@ const stepArbitrary = fc.record({
   ),
   who: fc.nat(1),
   which: fc.nat(5),
-  /** How much the provider receives or claims to have received, relative to the amount due. */
+  /** What the provider receives or claims to have received, relative to the amount due. */
   share: fc.constantFrom(1, 1, 1, 0.5, 2),
   currency: fc.constantFrom('KES', 'USD'),
   isForged: fc.boolean(),
@@ -38,7 +38,7 @@ const CARD = { ...DEFAULTS, what: 'order' } as const
 const MPESA = { ...DEFAULTS, what: 'order', which: 1 } as const
 const step = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...DEFAULTS, what, ...more })
 
-/** Each sequence fails if the check it is named after is removed. */
+/** Each of these sequences fails if the check that it is named after is removed. */
 const EXAMPLES: Record<string, Step[]> = {
   'the amount of a callback': [
     MPESA,
@@ -121,7 +121,7 @@ async function openShop() {
     app: createApp(ctx),
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
     office: await officeVisitor(officeContext()),
-    /** What the operator told the office: maps a receipt or reference to an order number. */
+    /** The order number that the operator assigned to each receipt or reference. */
     assigned: new Map<string, string>(),
     recorded: new Map<string, string>(),
     checkedPrompts: new Set<Prompt>(),
@@ -140,8 +140,8 @@ const sendJson = (shop: Shop, url: string, body: unknown, headers: Record<string
   })
 
 /**
- * Safaricom's callback about a prompt. A forged one goes to a guessed URL, claims another amount with a receipt that
- * doesn't exist, or is another prompt's.
+ * Sends Safaricom's callback about a prompt. A forged callback goes to a guessed URL, claims another amount with a
+ * receipt that doesn't exist, or belongs to another prompt.
  */
 async function sendCallback(shop: Shop, prompt: Prompt, { isForged, share, which }: Step) {
   const { prompts } = shop.providers
@@ -166,7 +166,7 @@ async function sendCallback(shop: Shop, prompt: Prompt, { isForged, share, which
 
 async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, which }: Step) {
   const event = which % 4 === 0 ? 'refund.processed' : 'charge.success'
-  // Only a forged event claims a refund that nobody requested.
+  // A refund that nobody requested is claimed by forged events only.
   if (
     event === 'refund.processed' &&
     !isForged &&
@@ -181,7 +181,10 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
   expect(status).toBe(isForged ? 400 : 200)
 }
 
-/** Safaricom confirms a payment from the M-Pesa menu. A forged confirmation is of a payment that was never made. */
+/**
+ * Sends Safaricom's confirmation of a payment from the M-Pesa menu. The payment of a forged confirmation was never
+ * made.
+ */
 async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
   const { transfers } = shop.providers
   const made = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]
@@ -290,7 +293,10 @@ type OrderRow = typeof orders.$inferSelect
 const sumOf = (rows: readonly { amountCents: number }[]) =>
   rows.reduce((cents, { amountCents }) => cents + amountCents, 0)
 
-/** The provider received this payment, in full and for this order, or the operator recorded it for the order. */
+/**
+ * Asserts that the provider received this payment, in full and for this order, or that the operator recorded it
+ * for the order.
+ */
 function expectReceived(
   payment: PaymentRow,
   { number, status }: OrderRow,
@@ -301,7 +307,7 @@ function expectReceived(
     const prompt = providers.prompts.find((one) => one.id === reference)
     const received = prompt?.receipt ? prompt.amountKsh * 100 : 0
     expect([prompt?.account, received], 'whose prompt was paid').toEqual([number, amountCents])
-    // M-Pesa's list doesn't distinguish payments of the same amount for the same order.
+    // M-Pesa's list doesn't distinguish payments with the same amount for the same order.
     const similar = [...providers.transfers, ...providers.prompts].filter(
       (one) => one.account === number && one.amountKsh === prompt?.amountKsh,
     )
@@ -362,7 +368,7 @@ async function check(shop: Shop): Promise<void> {
     expect(sumOf(own), 'refunds of a payment').toBeLessThanOrEqual(amountCents)
     for (const refund of own) expect(refund.orderId).toBe(orderId)
   }
-  // The scheduled run also sends refunds of earlier sequences.
+  // The scheduled run also sends refunds from earlier sequences.
   const ownPayments = attempts.filter(({ orderId }) => rows.some(({ id }) => id === orderId))
   for (const { receipt, cents } of providers.refunds) {
     const payment = ownPayments.find((one) => one.receipt === receipt || one.id === receipt)

@@ -23,7 +23,7 @@ const listed: IncomingPayment[] = []
 const callbackUrls: string[] = []
 let nowMs = NOW_MS
 
-/** Every prompt is paid. The callback and the list have the receipt; the query doesn't. */
+/** The fake M-Pesa, in which every prompt is paid. Its callback and its list have the receipt; its query doesn't. */
 const mpesa: Change = {
   async startPayment({ id }, { callbackUrl }) {
     callbackUrls.push(callbackUrl)
@@ -75,7 +75,7 @@ async function placePromptedOrder(): Promise<PromptedOrder> {
   const receipt = `RCT${String(callbackUrls.length).padStart(7, '0')}`
   const { totalCents: amountCents } = totals
   listed.push({ receipt, amountCents, paidAtMs: nowMs, account: number, payer: null })
-  // Makes the next check and the next pull due.
+  // The next check and the next pull are due after a minute.
   nowMs += MINUTE_MS
   return { shopper, number, id: attempt?.id ?? '', receipt, amountKsh: amountCents / 100 }
 }

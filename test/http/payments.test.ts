@@ -27,12 +27,13 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
-/** Costs less than the free shipping threshold. */
+/** A product whose price is below the threshold for free shipping. */
 const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
 const catalogueAtHigherPrices = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 
 /**
- * A shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test sets.
+ * Creates a shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test
+ * sets.
  */
 async function placeUnpaidOrder({
   mpesa = {},
@@ -258,7 +259,7 @@ describe('a callback', () => {
     const id = lost.started[0]?.id ?? ''
     const byId = eq(payments.id, id)
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(byId)
-    // Like the M-Pesa provider, which can't query without a reference.
+    // The M-Pesa provider returns the same, because it can't query without a reference.
     const unacknowledged = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
     const context = lost.withProvider({ queryPayment: async () => unacknowledged })
     lost.later(20_000)
@@ -633,7 +634,7 @@ describe('abuse protection', () => {
     nowMs += 10 * MINUTE_MS
     expect(await sixPrompts()).toEqual(Array(6).fill(202))
     nowMs += 10 * MINUTE_MS
-    // The first prompt was sent 32 minutes ago.
+    // The first prompt was sent 32 minutes before.
     expect((await prompt()).body.message).toContain('Please try again in 24 hours')
   })
 

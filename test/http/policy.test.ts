@@ -14,7 +14,7 @@ const IMAGES = 'https://images.example'
 const HEADERS: Record<string, string | RegExp> = {
   'Strict-Transport-Security': /^max-age=\d{8,}; includeSubDomains$/,
   'X-Content-Type-Options': 'nosniff',
-  // Stricter on an order’s page, whose URL can contain its key.
+  // An order’s page has the stricter value, because its URL can contain its key.
   'Referrer-Policy': /^strict-origin(-when-cross-origin)?$/,
   'Permissions-Policy': /^camera=\(\), geolocation=\(\), microphone=\(\), payment=\(/,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -64,7 +64,7 @@ const send = (path: string, init: RequestInit = {}) =>
   app.request(ORIGIN + path, { redirect: 'manual', ...init })
 const fillParams = (path: string) => path.replace(':id', String(catalogue[0]?.id))
 const pages = Object.values(routes).map(({ path }) => fillParams(path))
-/** Read from the router, so that new routes are included. */
+/** The paths are read from the router, so that new routes are included. */
 const routedPaths = app.routes.filter(({ method, path }) => method !== METHOD_NAME_ALL && !path.includes('*'))
 const shopper = await createAccount(ctx)
 

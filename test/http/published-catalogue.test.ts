@@ -44,7 +44,7 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
   )
 }
 
-/** The build's file has one product at KSH 100; `later` moves the clock by a minute. */
+/** Returns a shop whose built file has one product at KSH 100. `later` moves the clock by a minute. */
 function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const background: Promise<unknown>[] = []
@@ -160,7 +160,7 @@ describe('a published catalogue', () => {
     const responses = await Promise.all(pages)
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const texts = await Promise.all(responses.map((response) => response.text()))
-    // In the markup, data block, JSON-LD and files.
+    // The products are in the markup, the data block, the JSON-LD and the files.
     const versions = texts.map((text) => [
       ...new Set(
         Array.from(
@@ -256,7 +256,7 @@ describe('when KV', () => {
       expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'load failed' })])
       expect(lines[0]?.reason).toMatch(reason)
 
-      // A cold isolate starts with the build’s file.
+      // A cold isolate must start with the build’s file.
       const cold = shop(store, 20)
       expect(await cold.text('/products')).toContain('KSH 100')
       expect(cold.lines).toHaveLength(1)

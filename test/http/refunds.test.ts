@@ -241,7 +241,7 @@ describe('refunds of one payment', () => {
 })
 
 describe('a part of an M-Pesa payment', () => {
-  /** An order paid by M-Pesa, with a refund of KSH 500 and the requests that reach M-Pesa. */
+  /** Creates an order paid by M-Pesa with a refund of KSH 500. Returns the requests that reach M-Pesa. */
   async function withPartRefund(
     respond: (sent: number) => Promise<RefundResult>,
     otherProvider: Change = {},
@@ -359,7 +359,10 @@ describe('a part of an M-Pesa payment', () => {
 })
 
 describe('a Paystack refund', () => {
-  /** An order paid through Paystack, with two refunds of KSH 500. `made` are the references that Paystack knows. */
+  /**
+   * Creates an order paid through Paystack, with two refunds of KSH 500. `made` are the references that Paystack
+   * knows.
+   */
   async function withRefunds(send: (requests: number) => Promise<void>) {
     const made: string[] = []
     let requests = 0

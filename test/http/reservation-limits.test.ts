@@ -26,8 +26,8 @@ let networks = 0
 const newAddress = () => `105.${Math.floor(++networks / 250)}.${networks % 250}.7`
 
 /**
- * A shop with `units` of the item, and a shopper factory; each shopper has their own network unless told
- * otherwise.
+ * Returns a shop with `units` of the item, and a function that creates shoppers. By default, each shopper has
+ * their own network.
  */
 async function shopWithStock(units = 100) {
   let nowMs = NOW_MS
@@ -233,7 +233,7 @@ describe('reservations in the office', () => {
       'done=released',
     )
     expect(await reserved()).toBe(6)
-    // Already released, so the others stay reserved.
+    // The first order is already released, so the others must stay reserved.
     const stale = await visitor.post('/stock/reservations', { numbers: `${first},${second}` })
     expect([stale.status, await reserved()]).toEqual([409, 6])
     await visitor.post('/stock/reservations', { numbers: `${second},${third}` })
@@ -261,7 +261,7 @@ describe('a reservation', () => {
     }
     expect(await reserved()).toBe(3)
     later(2 * MINUTE_MS)
-    // The scheduled run has yet to expire the order, but others can already have its units.
+    // The scheduled run hasn't expired the order yet, but others can already order its units.
     expect((await order(await shopper(), 1)).status).toBe(202)
     expect(await reserved()).toBe(1)
     const last = await pay()

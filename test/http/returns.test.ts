@@ -103,7 +103,7 @@ const readEmailSubjects = async (number: string) => {
   return rows.map(({ subject }) => subject.replace(number, 'P'))
 }
 
-/** KSH 250, so that orders of it cost shipping. */
+/** This item costs KSH 250, so orders of it cost shipping. */
 const HAIR_CLIPS = 36
 async function createReceivedReturn(number: string) {
   const created = await newReturn(number, HAIR_CLIPS)

@@ -10,13 +10,13 @@ import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
 
 const MAX_ROUND_TRIPS = 2
-/** Read the order, store the attempt, store the provider's response. */
+/** The three round trips read the order, store the attempt and store the provider's response. */
 const MAX_ROUND_TRIPS_OF_PAYMENT = 3
 const PASSWORD = 'a good password'
 
 let trips = 0
 let afterFirstTrip = async () => {}
-// Emails are sent in the background, after the response.
+// Statements on the outbox don't count, because emails are sent after the response.
 const db = createSpyDatabase(async (go, statement) => {
   const response = await go()
   if (/"outbox" set|from "outbox"/.test(statement)) return response
@@ -28,10 +28,10 @@ let nowMs = NOW_MS
 const ctx: ServiceContext = testContext({ db, clock: () => nowMs })
 const app = createApp(ctx)
 let person: Account
-/** The session of the account registered here, which has a password. */
+/** The session of the account that is registered here and has a password. */
 let ownSession: Record<string, string>
 let unpaidOrder = ''
-/** An order whose payment failed and whose item has sold out since. */
+/** An order whose payment failed and whose item has since sold out. */
 let soldOut = ''
 const SOLD_OUT_ITEM = 2
 const RARE_ITEM = 3

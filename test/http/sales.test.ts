@@ -23,7 +23,7 @@ const ON_SALE = product(1, 'Wooden cow', 750, {
 })
 const REGULAR = product(3, 'Rattle', 400)
 
-/** The shop behind its page cache, with a clock that `at` sets. */
+/** Returns the shop behind its page cache, with a clock that `at` sets. */
 async function shopOnSale(items: object[] = [ON_SALE, REGULAR]) {
   let nowMs = NOW_MS
   const clock = () => nowMs
@@ -105,7 +105,8 @@ describe('a sale with a start and an end', () => {
       expect(page.includes('StrikethroughPrice","price":"900"'), phase).toBe(regular !== undefined)
       expect(page.includes(`"priceValidUntil":"${iso(END)}"`), phase).toBe(regular !== undefined)
     }
-    // The file is the same before and after the sale, but its ETag differs because it names the last change.
+    // The file is the same before and after the sale. Its ETag differs, because it contains the time of the last
+    // change.
     expect(tags.size).toBe(3)
   })
 

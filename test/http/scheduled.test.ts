@@ -127,7 +127,7 @@ describe('the scheduled run', () => {
   it('deletes accounts that were never confirmed, used or ordered with for a year', async () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
-    /** An account that this run examines. */
+    /** Returns an account with an id that this run examines. */
     const examined = () => ({ id: idPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
     const unused = await createAccount(old, examined())
     const confirmed = await createAccount(old, { ...examined(), emailVerifiedAtMs: 0 })

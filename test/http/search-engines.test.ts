@@ -263,7 +263,7 @@ describe('robots.txt', () => {
 
 type Element = { name: string; text: string; children: Element[] }
 
-/** Supports no attributes below the root; throws if the XML is not well-formed. */
+/** Parses XML, in which only the root may have attributes. Throws if the XML is not well-formed. */
 function parseXml(xml: string): Element {
   const root: Element = { name: '', text: '', children: [] }
   const open = [root]

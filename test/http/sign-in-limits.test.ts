@@ -14,7 +14,7 @@ const from = (address: string) => ({ 'CF-Connecting-IP': address })
 const logIn = (body: Attempt, ctx: ServiceContext, headers: Record<string, string> = from('192.0.2.7')) =>
   postJson(ctx, '/api/auth/login', body, headers)
 
-/** A context whose rate limiters record their keys and reject those that match `isFull`. */
+/** Returns a context whose rate limiters record their keys and reject those that match `isFull`. */
 function contextWithLimits(isFull: (key: string) => boolean = () => false) {
   const counted: string[] = []
   const count = async (key: string) => {
@@ -78,7 +78,7 @@ describe('login and registration attempts', () => {
     const { ctx, counted } = contextWithLimits((key) => !key.includes('by device'))
     await expectStatus(await logIn(user, ctx, device), 200)
     expect(counted).toEqual([expect.stringMatching(/^login by device [\w-]{22}$/)])
-    // Another account on the same device counts as unknown.
+    // For another account, the same device counts as unknown.
     await expectStatus(
       await logIn(newUserDetails(), contextWithLimits((key) => !key.includes('by device')).ctx, device),
       429,
@@ -203,7 +203,7 @@ describe('wrong passwords', () => {
     for (let network = 0; network < 30; network += 1) await failLogins(1, user, from(`10.0.${network}.1`))
     await expectStatus(await logIn(user, testContext(), from('10.1.0.1')), 429)
     await expectStatus(await logIn(user, testContext(), { ...device, ...from('10.1.0.1') }), 200)
-    // A success on a known device does not clear the failures of others.
+    // A login on a known device must not clear the failures of others.
     await expectStatus(await logIn(user, testContext(), from('10.1.0.1')), 429)
   })
 

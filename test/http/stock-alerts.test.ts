@@ -58,7 +58,7 @@ describe('"Email me when it’s back"', () => {
     expect([opened.status, await selectAlerts(ctx, email)]).toEqual([200, 1])
     expect((await postForm(ctx, path.replace(/.{3}$/, 'xxx'), {})).status).toBe(400)
     expect(await selectAlerts(ctx, email)).toBe(1)
-    // As email clients post it (RFC 8058).
+    // Email clients send this request (RFC 8058).
     expect((await postForm(ctx, path, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200)
     expect(await selectAlerts(ctx, email)).toBe(0)
   })

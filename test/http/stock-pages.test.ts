@@ -10,7 +10,7 @@ const ORIGIN = 'https://pamba.test'
 const REFRESH_MS = 10_000
 const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
 
-/** The Worker as composed by `worker.ts`, with a database that can fail and an adjustable clock. */
+/** Returns the Worker as `worker.ts` composes it, with a database that can fail and an adjustable clock. */
 function shop() {
   const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []
@@ -44,7 +44,7 @@ function shop() {
     logged,
     text,
     hits: () => fromCache,
-    /** Advances the clock until the snapshot has been refreshed. */
+    /** Moves the clock until the snapshot has been refreshed. */
     async later() {
       state.nowMs += REFRESH_MS
       await text('/about')

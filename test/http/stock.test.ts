@@ -29,7 +29,7 @@ async function readRecord({ db }: ServiceContext, number: string) {
   return record
 }
 
-/** Applies a provider result to the last attempt of an order. */
+/** Applies a provider's result to the last attempt of an order. */
 async function applyResult(ctx: ServiceContext, number: string, outcome: 'settled' | 'declined') {
   const record = await readRecord(ctx, number)
   const payment = record.payments.at(-1)
@@ -123,7 +123,7 @@ describe('a unit reserved by an unpaid order', () => {
     const shopper = await createAccount(ctx)
     const first = await placeUnpaidOrder(ctx, shopper)
     expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
-    // The prompt of the first order is still paid.
+    // The prompt of the first order is paid late.
     await applyResult(ctx, first, 'settled')
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, reserved: 0 })
     const { row, refunds: refunded } = await readRecord(ctx, first)

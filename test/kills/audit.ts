@@ -4,7 +4,7 @@ import { findProblems } from '#test/support/invariants.ts'
 import { openLocalDatabase } from '#tools/local-database.ts'
 import type { DarajaPayment, DarajaPayout } from '#tools/sandbox/daraja.ts'
 
-/** What the providers really did. */
+/** What the providers have actually recorded. */
 export type ProviderBooks = {
   mpesa: {
     payments: readonly DarajaPayment[]
@@ -38,7 +38,7 @@ const REFUNDS = `SELECT number, provider, payments.id AS paymentId, payments.rec
   FROM refunds JOIN payments ON payments.id = payment_id JOIN orders ON orders.id = refunds.order_id
   WHERE provider IN ('mpesa', 'paystack')`
 
-/** Checks that the shop knows every payment M-Pesa took by a prompt: settled, or an open attempt. */
+/** Checks that the shop knows every payment that M-Pesa took by a prompt, as a settled payment or an open attempt. */
 function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
   const paid = taken.map(({ accountReference }) => accountReference)
   return [...new Set([...rows.map(({ number }) => number), ...paid])].flatMap((number) => {
@@ -49,7 +49,7 @@ function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment
   })
 }
 
-/** Checks that providers paid out what the shop refunded, to the cent and once, and nothing else. */
+/** Checks that providers paid out what the shop refunded: to the cent, once, and nothing else. */
 function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderBooks): string[] {
   const made = [
     ...mpesa.payouts
@@ -77,7 +77,10 @@ function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderB
   return [...problems, ...unknown.map(({ id }) => `A provider paid ${id} back, and the shop doesn’t know.`)]
 }
 
-/** Checks stored orders, stock and money against each other, the shoppers' confirmations and the providers' books. */
+/**
+ * Checks that stored orders, stock and payments agree with each other, with the shoppers' confirmations and with
+ * the providers' records.
+ */
 export async function audit(
   stateFolder: string,
   confirmed: ReadonlyMap<string, string>,

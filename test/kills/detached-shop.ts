@@ -6,11 +6,11 @@ type DetachedOptions = Pick<ServeOptions, 'port' | 'officePort' | 'vars'> & { st
 
 export type DetachedShop = {
   url: string
-  /** Sends SIGKILL to all of the shop's processes; resolves once they have exited. */
+  /** Sends SIGKILL to all processes of the shop. Resolves once they have exited. */
   kill: () => Promise<void>
 }
 
-/** Serves the build in a process group of its own. Rejects when the shop exits before it is ready. */
+/** Serves the build in its own process group. Rejects if the shop exits before it is ready. */
 export async function openDetachedShop(options: DetachedOptions): Promise<DetachedShop> {
   const child = fork(import.meta.filename, { detached: true, silent: true })
   const exited = once(child, 'exit')

@@ -21,33 +21,39 @@ import { audit } from './audit.ts'
 import { type DetachedShop, openDetachedShop } from './detached-shop.ts'
 import { workInOffice } from './office-lane.ts'
 
-/** Concurrent checkouts: half by M-Pesa, the others by Paystack or the simulated card, which takes 2 s. */
+/**
+ * The number of concurrent checkouts. Half pay by M-Pesa, the others by Paystack or the simulated card, which
+ * takes 2 s.
+ */
 const LANES = 12
-/** People in the office, who often change the same order at once: one of the latest of every fifth order. */
+/**
+ * The number of people in the office. They change one of the latest of every fifth order, so they often change the
+ * same order.
+ */
 const OFFICE_LANES = 6
 const CHANGED_SHARE = 5
 const CHANGED_ORDERS = 8
-/** Stays below the limit on prompts to phones that never paid. */
+/** The orders per buyer stay below the limit on prompts to phones that never paid. */
 const ORDERS_PER_BUYER = 20
-/** How long a shopper waits for M-Pesa before paying by card; the shop queries M-Pesa after 10 s. */
+/** A shopper waits this long for M-Pesa before paying by card. The shop queries M-Pesa after 10 s. */
 const PATIENCE_MS = 14_000
 const POLL_MS = 400
 /**
- * Test numbers used in turn: pays late, pays, two callbacks, no callback, times out, pays before the acknowledgement, cancels and
- * pays by hand.
+ * The test numbers in turn: pays late, pays, two callbacks, no callback, times out, pays before the
+ * acknowledgement, cancels and pays by hand.
  */
 const PHONES = ['007', '001', '006', '010', '005', '013', '003']
 const PAYOUTS: Behaviour['payout'][] = [undefined, 'failsFirst', 'timesOut', 'neverAnswers']
 const PAYSTACK_CHOICES = ['pay', 'twice', 'silent']
-/** A late payment follows the shopper's payment by card, so one of the two must be refunded. */
+/** A late payment arrives after the shopper has paid by card, so one of the two must be refunded. */
 const DELAYS = { answerMs: 700, lateMs: PATIENCE_MS + 4000, timeoutMs: 3000 }
-/** Random, so that kills fall at every moment of an order's commit. */
+/** The pause is random, so that kills happen at every moment of an order's commit. */
 const RETRY_MS = [50, 550] as const
-/** Random, so that some orders have been committed before the kill and others have not. */
+/** The uptime is random, so that some orders are committed before the kill and others aren't. */
 const UPTIME_MS = [2050, 2650] as const
 /** After this time, the last payment attempts are due for a query. */
 const SETTLING_MS = 32_000
-/** Each scheduled run sends ten refunds. */
+/** One scheduled run sends ten refunds, so several are necessary. */
 const RUNS_AFTER_A_DAY = 30
 const KILLS = 100
 
@@ -55,8 +61,8 @@ const pause = (minMs: number, maxMs = minMs) =>
   new Promise((resolve) => setTimeout(resolve, minMs + Math.random() * (maxMs - minMs)))
 
 /**
- * Kills and restarts the shop on one database while shoppers check out and retry and the office changes their orders, then audits
- * everything. `replayed` counts retries that found their order.
+ * Kills and restarts the shop on one database, while shoppers check out and retry and the office changes their
+ * orders. Then audits everything. `replayed` counts retries that found their order.
  */
 export async function killDuringCheckouts({
   kills,
@@ -105,7 +111,7 @@ export async function killDuringCheckouts({
       const request = number ? getPayment(url, buyer, number) : postOrder(url, buyer, key, body)
       const response = await request.catch(() => undefined)
       const answer = (await response?.json().catch(() => undefined)) as Answer | undefined
-      // A response without a complete body is lost. 429 is the rate limit for orders or M-Pesa prompts.
+      // The response is lost if its body is incomplete. 429 is the rate limit for orders or M-Pesa prompts.
       if (!response || !answer || response.status >= 500 || response.status === 429) {
         counts.lostAnswers += 1
         if (response?.status === 429) body = byCard
@@ -117,7 +123,7 @@ export async function killDuringCheckouts({
         confirmed.set(key, answer.order.number)
         return
       } else {
-        // A shopper pays by card after a failed payment, or after waiting too long.
+        // The shopper pays by card after a failed payment, or after waiting too long.
         const { status, problem, dueCents, redirectTo } = answer.payment
         const paysToPaybill = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
         if (paysToPaybill && !isPaidToPaybill) {
@@ -172,7 +178,7 @@ export async function killDuringCheckouts({
     }
     phase = 'settling'
     await Promise.all(lanes)
-    // The scheduled run queries M-Pesa about open attempts.
+    // By then, the scheduled run queries M-Pesa about open attempts.
     await pause(SETTLING_MS)
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
@@ -201,7 +207,10 @@ async function requestAnnouncements(stateFolder: string) {
   await executeSql(stateFolder, sql)
 }
 
-/** Refunds without a result are requested again, and open attempts queried. */
+/**
+ * Moves all due times a day back, so that refunds without a result are requested again and open attempts are
+ * queried.
+ */
 async function passADay(stateFolder: string) {
   await executeSql(stateFolder, 'UPDATE refunds SET next_at_ms = 1 WHERE next_at_ms IS NOT NULL')
   await executeSql(stateFolder, 'UPDATE payments SET next_check_at_ms = 1 WHERE next_check_at_ms IS NOT NULL')
@@ -219,7 +228,8 @@ type Answer = {
   payment: { status: string; problem: string | null; dueCents: number; redirectTo: string | null }
 }
 
-// `npm run kills`: kills the built shop 100 times during checkouts and changes, and checks what is stored (`-- 10`: 10 times).
+// `npm run kills` kills the built shop 100 times during checkouts and changes, and checks what is stored. `-- 10`
+// does so 10 times.
 if (import.meta.main) {
   await runTool(async () => {
     const kills = Number(process.argv[2] ?? KILLS)

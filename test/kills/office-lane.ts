@@ -1,14 +1,14 @@
 const PAUSE_MS = 300
-/** Weighted. Only orders that were sent have returns. */
+/** The pages to open. Repetitions weight them, because only orders that were sent have returns. */
 const PAGES = ['', '', '/edit', '/edit', ...Array<string>(4).fill('/returns'), '/refund', '/payment-link']
 const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payToPaybill: 0.3 }
 const ACTION = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
-/** 404 and 409 mean that the change isn't possible, or that someone else was faster. */
+/** 404 and 409 are expected: the change isn't possible, or someone else was faster. */
 const EXPECTED = [200, 303, 404, 409]
 
 type OfficeLane = {
   url: string
-  /** Returns the number of an order to work on. */
+  /** Returns the number of an order to change. */
   findOrder: () => string | undefined
   payToPaybill: (payment: { amountKsh: number; account: string }) => Promise<unknown>
   isOver: () => boolean
@@ -16,8 +16,8 @@ type OfficeLane = {
 }
 
 /**
- * Opens the office's pages of orders and submits their forms, filled in at random and sometimes twice: statuses, edits,
- * returns, exchanges, refunds, payments, cancellations. Any response may be lost.
+ * Opens the office's pages of orders and submits their forms, filled in at random and sometimes twice: statuses,
+ * edits, returns, exchanges, refunds, payments, cancellations. Any response may be lost.
  */
 export async function workInOffice(lane: OfficeLane): Promise<void> {
   while (!lane.isOver()) {
@@ -30,7 +30,7 @@ export async function workInOffice(lane: OfficeLane): Promise<void> {
     if (due && isLikely('payToPaybill'))
       await lane.payToPaybill({ amountKsh: Number(due.replaceAll(',', '')), account: number })
     const forms = readForms(html)
-    // The first is the order's or the return's next step.
+    // The first form makes the order's or the return's next step.
     const form = isLikely('nextStep') ? forms[0] : pick(forms)
     if (!form) continue
     const submitted = [submit(lane, form), ...(isLikely('submitTwice') ? [submit(lane, form)] : [])]
@@ -93,7 +93,7 @@ function fillIn(form: string): URLSearchParams {
   return new URLSearchParams([...choices].map(([name, values]) => [name, pick(values) ?? '']))
 }
 
-/** Returns what to type instead of `value`. */
+/** Returns the texts to enter instead of `value`. */
 function textsFor(name: string, value: string): string[] {
   if (name.startsWith('qty-')) return ['0', '1', '2', '3']
   if (name === 'amount')

@@ -18,7 +18,7 @@ import { heapMegabytes } from '#tools/measure/workerd.ts'
 import { freePort } from '#tools/ports.ts'
 
 const LANES = 16
-/** The simulated payment takes 2 s and must not block page requests. */
+/** The limit of orders under way. A simulated payment takes 2 s, which must not delay page requests. */
 const MAX_ORDERS_UNDER_WAY = 40
 const PERCENT_OF_REQUESTS = { page: 80, read: 15 }
 const PAGES = ['/', '/products', '/products?category=Toys', '/product/1', '/product/12', '/about', '/contact']
@@ -33,7 +33,7 @@ const PAGE_PAUSE_MS = 25
 type Load = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: string[] }
 
-/** T4: sends random requests in these proportions. Resolves after the last response. */
+/** Measures T4: sends random requests in these proportions, and resolves after the last response. */
 async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): Promise<void> {
   const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
@@ -44,7 +44,7 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
       .then((response) => response.bytes().then(() => response.status))
       .catch(String)
     tally.ms.push(performance.now() - startMs)
-    // 429 is expected: these accounts order more often than the rate limit allows.
+    // 429 is expected, because these accounts order more often than the rate limit allows.
     const isLimited = kind === 'order' && outcome === 429
     if (outcome !== expected && !isLimited) tally.errors.push(`${kind} ${outcome}`)
   }
@@ -77,8 +77,8 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
 }
 
 /**
- * T10: visits pages during 30 logins a minute. `waitedMs` is how much longer than the median the slowest page
- * took.
+ * Measures T10: visits pages during 30 logins per minute. `waitedMs` is how much longer than the median the
+ * slowest page took.
  */
 async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
   const timed = async (send: () => Promise<Response>) => {
@@ -114,7 +114,8 @@ function oneOf<Item>(list: readonly Item[]): Item {
   return item
 }
 
-// `npm run load`: a mixed load on the built shop, one minute to warm up and two measured (`-- 30`: 30 s each), then logins.
+// `npm run load` sends a mixed load to the built shop, one minute to warm up and two measured, followed by logins.
+// `-- 30` measures 30 s each.
 await runTool(async () => {
   const seconds = Number(process.argv[2] ?? SECONDS)
   if (!(seconds >= 1 && seconds <= 600))

@@ -12,7 +12,7 @@ export type Account = {
   sessionId: string
   token: string
   bearer: { Authorization: string }
-  /** Needs https, because of the cookie’s prefix. */
+  /** The session cookie. Its `__Host-` prefix requires https. */
   cookie: { Cookie: string }
   session: SessionCookie
 }
@@ -24,7 +24,7 @@ export async function createAccount(ctx: ServiceContext, options: AccountOptions
   return account
 }
 
-/** Inserts them in one round trip. */
+/** Inserts several users with sessions in one round trip. */
 export async function createAccounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
   const preparedAccounts = await Promise.all(
     Array.from({ length: howMany }, async () => {
@@ -81,7 +81,7 @@ export async function signCookie(ctx: ServiceContext, value: SessionCookie): Pro
   return toCookieHeader(await app.request('https://pamba.test/'))
 }
 
-/** Returns the cookie of a browser that has signed in, as a request header. */
+/** Returns the cookie of a browser that has signed in before, as a request header. */
 export async function createDeviceCookie(ctx: ServiceContext): Promise<{ Cookie: string }> {
   const app = new Hono().get('/', async (c) => {
     await sendDeviceCookie(c, ctx, 'someone@shopper.test')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Half the size of the package's default source, which every page would parse. */
+/** The minified source, which every page parses, is half the size of the package's default one. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
@@ -14,10 +14,10 @@ declare global {
   }
 }
 
-/** Checks only the first cards of a list, because they are all alike. */
+/** Matches cards that aren't checked, because all cards of a list are alike. */
 const REPEATED = '.grid > :nth-child(n + 5)'
 
-/** Uses DevTools, which takes half as long as `page.evaluate` for a long source. */
+/** Loads axe into the page through DevTools. For a long source, that takes half as long as `page.evaluate`. */
 async function load(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const { exceptionDetails } = await devtools.send('Runtime.evaluate', { expression: AXE })
@@ -25,7 +25,7 @@ async function load(page: Page): Promise<void> {
   await devtools.detach()
 }
 
-/** Violations of WCAG 2.0 to 2.2, A and AA, one line per element, without elements matching `exclude`. */
+/** Lists violations of WCAG 2.0 to 2.2, A and AA, one line per element, except elements that match `exclude`. */
 export async function listViolations(
   page: Page,
   { exclude = [] }: { exclude?: string[] } = {},
@@ -38,7 +38,7 @@ export async function listViolations(
       const { violations } = await window.axe.run(context, {
         runOnly: { type: 'tag', values: tags },
         resultTypes: ['violations'],
-        // Only experimental rules read the stylesheets.
+        // Only experimental rules need the style sheets.
         preload: false,
       })
       return violations.flatMap(({ id, nodes }) =>

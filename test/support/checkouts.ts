@@ -5,10 +5,10 @@ import { centsToKsh } from '#shared/format.ts'
 import { migrate, openLocalDatabase } from '#tools/local-database.ts'
 import items from '../../public/Items.json' with { type: 'json' }
 
-/** Initial stock per item: more than any measurement buys. */
+/** The initial stock per item, which is more than any measurement buys. */
 export const UNITS = 1_000_000
 
-/** Creates a database with stock for every second item; the others are made to order. */
+/** Creates a database with stock for every second item. The other items are made to order. */
 export async function prepareStockedDatabase(stateFolder: string): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
@@ -33,7 +33,7 @@ export type Buyer = {
 const PASSWORD = 'kikoi-2026'
 let ipCount = 0
 
-/** Posts from a new IP address each time, because registering and logging in are limited per address. */
+/** Posts from a new IP address each time, because registrations and logins are limited per address. */
 function post(url: string, body: object): Promise<Response> {
   ipCount += 1
   return fetch(url, {

@@ -39,13 +39,16 @@ type RecordingContext = ServiceContext &
     reports: ReportLogLine[]
     paymentLines: PaymentLogLine[]
     emails: SentEmail[]
-    /** Resolves when all background work is done. */
+    /** Resolves when all background work has finished. */
     backgroundDone: () => Promise<void>
   }
 
 type TestContext = OwnerContext<RecordingContext>
 
-/** An owner's context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and emails. */
+/**
+ * Returns an owner's context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and
+ * emails.
+ */
 export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
@@ -68,7 +71,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     stock: { current: () => ({}), version: () => 0, refresh() {} },
     db: connectDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
-    // Real hashes at the lowest cost, because hashing is slow by design.
+    // The hashes are real, but at the lowest cost, because hashing is slow by design.
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void emails.push(mail) },
@@ -103,7 +106,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
 
 const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
-/** Published content with these values; the others are the defaults. */
+/** Returns published content with these values. All other values are the defaults. */
 export function contentWith(values: Partial<ContentValues>): ContentSource {
   const text = { hash: 'test', text: JSON.stringify(values) }
   return publishedContent({ content: () => text, loadContent: async () => text })
@@ -120,7 +123,7 @@ export function createCatalogueSource(products: Catalogue): CatalogueSource {
 
 const BUILT = { fetch: async () => Response.json(items) }
 
-/** An unpublished catalogue whose built file comes from `respond`. */
+/** Returns an unpublished catalogue, whose built file comes from `respond`. */
 export function createPublishedCatalogue(
   respond: () => Response | Promise<Response>,
   overrides: Partial<Parameters<typeof publishedCatalogue>[0]> = {},
@@ -135,7 +138,7 @@ export function createPublishedCatalogue(
   })
 }
 
-/** An in-memory KV namespace. */
+/** Returns an in-memory KV namespace. */
 export function memoryStore(entries = new Map<string, string>()): CatalogueStore {
   return {
     get: async (key) => entries.get(key) ?? null,

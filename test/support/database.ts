@@ -11,7 +11,8 @@ type SentStatement = {
 }
 
 /**
- * Intercepts a round trip; `run` performs it. `statement` is `batch` for batches, and `sent` lists their statements.
+ * Intercepts a round trip, which `run` performs. `statement` is `batch` for batches, and `sent` lists their
+ * statements.
  */
 type OnRoundTrip = (
   run: () => Promise<unknown>,
@@ -61,7 +62,7 @@ export function createSpyDatabase(onRoundTrip: OnRoundTrip): Database {
   return connectDatabase(binding)
 }
 
-/** Counts round trips, except those that deliver emails in the background. */
+/** Returns a database that counts round trips, except those that deliver emails in the background. */
 export function createCountingDatabase() {
   const count = { roundTrips: 0 }
   const db = createSpyDatabase((run, statement) => {
@@ -71,7 +72,7 @@ export function createCountingDatabase() {
   return { db, count }
 }
 
-/** Costs as reported by D1, and the query plan. */
+/** The costs of a statement as D1 reports them, and its query plan. */
 type MeasuredStatement = {
   text: string
   rowsRead: number
@@ -80,12 +81,12 @@ type MeasuredStatement = {
   plan: string[]
 }
 
-/** Records the statements of each round trip in `trips`. */
+/** Returns a database that records the statements of each round trip in `trips`. */
 export function createMeasuringDatabase() {
   const trips: MeasuredStatement[][] = []
   const db = createSpyDatabase(async (run, _, sent) => {
     const [first] = sent
-    // D1 reports no costs for `raw()`.
+    // D1 doesn't report costs for `raw()`.
     const isRaw = first?.method === 'raw'
     const result = isRaw ? await first.statement.all<Record<string, unknown>>() : await run()
     const results = [result].flat() as Partial<D1Result<Record<string, unknown>>>[]

@@ -32,14 +32,14 @@ export type Transaction = {
   amount: number
   currency: string
   paid: { amount: number; currency: string } | null
-  /** Whose result Paystack reports instead. */
+  /** The transaction whose result Paystack reports instead of this one's. */
   confusedWith: Transaction | null
 }
 /** A payment to the paybill from the M-Pesa menu, with the account number that the payer typed. */
 export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 
-/** The shop's real providers, with Safaricom and Paystack replaced at `fetch`. */
+/** Returns the shop's real providers. Safaricom and Paystack are faked at `fetch`. */
 export function fakeProviders() {
   const prompts: Prompt[] = []
   const transactions: Transaction[] = []

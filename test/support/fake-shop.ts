@@ -36,7 +36,7 @@ type SubmittedOrder = {
 }
 
 /**
- * A fake shop behind `fetch`. One key creates one order; M-Pesa payments wait until the test changes them.
+ * Fakes the shop behind `fetch`. A key creates one order, and M-Pesa payments wait until the test changes them.
  * `nextOutcomes` sets the outcomes of the next orders.
  */
 export function fakeShop() {
@@ -46,7 +46,7 @@ export function fakeShop() {
   const shop = {
     orders,
     submitted,
-    /** Calls to payment endpoints, such as `GET P-1/payment`. */
+    /** The calls to payment endpoints, such as `GET P-1/payment`. */
     calls: [] as string[],
     nextOutcomes: [] as (() => Response | 'lost' | 'never arrived')[],
     isReachable: true,

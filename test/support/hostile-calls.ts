@@ -19,12 +19,12 @@ export const ORIGIN = 'https://pamba.test'
 const PASSWORD = 'unrepeated-kikoi-2026'
 
 type Endpoint = {
-  /** Creates a new valid body for each request. */
+  /** Creates a valid body for each request. */
   body?: () => Record<string, unknown>
   headers?: (body: string) => Record<string, string>
-  /** Overrides the path if it has parameters. */
+  /** The path of the requests, if the call's path has parameters. */
   path?: string
-  /** Documented statuses in addition to {@link COMMON}. */
+  /** The documented statuses besides those in {@link COMMON}. */
   statuses: number[]
 }
 
@@ -32,7 +32,7 @@ const COMMON = [400, 413, 415]
 
 export const requestCounts = { cases: 0, succeeded: {} as Record<string, number> }
 
-/** Spaces requests so that the rate limit of orders is not reached. */
+/** The interval between requests, which stays below the rate limit of orders. */
 const STEP_MS = 4000
 let callbackPath = ''
 let paystackReference = ''
@@ -230,7 +230,7 @@ const endpoints: Record<string, Endpoint> = {
           CallbackMetadata: { Item: [{ Name: 'Amount', Value: 1 }] },
         },
       },
-      // Parsed if the body is not an STK callback.
+      // This is parsed if the body is not an STK callback.
       Result: { ResultCode: 1, ResultDesc: 'Never released.' },
     }),
     statuses: [200, 404],
@@ -275,7 +275,7 @@ export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 
 export const createValidBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
-/** A JSON request; a string is sent unchanged. */
+/** Returns a JSON request. A string is sent unchanged. */
 export const jsonRequest = (
   name: string,
   body: unknown,
@@ -297,7 +297,7 @@ const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'P
 
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   requestCounts.cases += 1
-  // Prevents pauses, so that each password is verified.
+  // Without counts, there are no pauses, so each password is verified.
   if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath
@@ -306,7 +306,7 @@ export async function send(name: string, init: RequestInit, query = ''): Promise
   return response
 }
 
-/** Describes what is wrong with a response; undefined if it is as documented. */
+/** Sends a request and describes what is wrong with the response. Returns undefined if it is as documented. */
 export async function findProblem(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
   const response = await send(name, init, query)
   const text = await response.text()
@@ -325,13 +325,13 @@ export function containsSecret(text: string): boolean {
   return text.includes(PASSWORD) || text.includes('scrypt')
 }
 
-/** Escapes characters that would break the test reporter. */
+/** Escapes characters that would break the output of the test reporter. */
 export function escapeForReport(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain
 }
 
-/** A message for people rather than from the validation library. */
+/** Returns whether a message is for people, rather than from the validation library. */
 function isSentence(message: unknown): boolean {
   return (
     typeof message === 'string' &&

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** fast-check’s `binary` takes a second per worker to list all characters. */
+/** This replaces fast-check’s `binary`, which takes a second per worker to list all characters. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(
   (codePoint) => String.fromCodePoint(codePoint),
   (character) => String(character).codePointAt(0) ?? -1,
@@ -8,7 +8,7 @@ const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(
 
 export const anyCharacters = fc.string({ unit: anyCharacter })
 
-/** Texts with a meaning to an interpreter, or with an unusual size or encoding. */
+/** Texts that have a meaning to an interpreter, or an unusual size or encoding. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -125,14 +125,14 @@ export const HOSTILE_BODIES: readonly BodyInit[] = [
 
 const shares = new WeakMap<readonly unknown[], number>()
 
-/** Returns a different part of the list on each call, so that the fields of a call share the hostile values. */
+/** Returns another part of the list on each call, so that the fields of a call share the hostile values. */
 export function nextShare<Value>(list: readonly Value[], parts = 6): Value[] {
   const share = shares.get(list) ?? 0
   shares.set(list, share + 1)
   return list.filter((_, index) => (index + share) % parts === 0)
 }
 
-/** Copies a body and sets the field at a dotted path; undefined removes it. */
+/** Copies a body and sets the field at a dotted path. Undefined removes the field. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body)
   const keys = path.split('.')
@@ -144,7 +144,7 @@ export function withField(body: unknown, path: string, value: unknown): unknown 
   return copy
 }
 
-/** The dotted paths of all fields in a body. */
+/** Lists the dotted paths of all fields in a body. */
 export function listFieldPaths(body: unknown, prefix = ''): string[] {
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(body).flatMap(([key, value]) => [

@@ -4,12 +4,12 @@ import type { Database } from '#server/platform/db/client.ts'
 const SOLD = `orders.status IN ('placed', 'packed', 'shipped', 'ready', 'delivered')`
 const sum = (amounts: string) => `(SELECT coalesce(sum(${amounts}), 0)`
 const REFUNDED = `${sum('amount_cents')} FROM refunds WHERE order_id = orders.id`
-/** The amount due; negative if overpaid. */
+/** The amount due, which is negative if the order is overpaid. */
 const DUE = `iif(${SOLD}, max(total_cents - ${REFUNDED} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
   - paid_cents + refund_cents`
 const RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
 
-/** Queries that must return no rows; each row names an order, a payment or an item. */
+/** Queries that must return no rows. A row names an order, a payment or an item. */
 const invariantQueries = (units: number): Record<string, string> => ({
   'without its lines': `SELECT number AS name FROM orders WHERE subtotal_cents = 0 OR subtotal_cents <>
     ${sum('unit_price_cents * qty')} FROM order_lines WHERE order_id = orders.id)`,
@@ -61,8 +61,8 @@ const invariantQueries = (units: number): Record<string, string> => ({
 })
 
 /**
- * Lists what is wrong with any order, payment, document or item, in one query. `units` is the stock of every item
- * before the first order.
+ * Lists what is wrong with any order, payment, document or item, with a single query. `units` is the stock of
+ * every item before the first order.
  */
 export async function findProblems(db: Database, units: number): Promise<string[]> {
   const queries = Object.entries(invariantQueries(units)).map(

@@ -10,8 +10,8 @@ const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
 export type JourneyBrowser = { executablePath: string; env?: Record<string, string> }
 
 /**
- * On Linux x64, the packaged headless shell with its libraries and fonts, unpacked on first use; it has no back/forward
- * cache. Elsewhere, or with CHROMIUM_PATH, the installed Chromium.
+ * Returns the browser for the journeys. On Linux x64, it is the packaged headless shell, which is unpacked on
+ * first use and has no back/forward cache. Elsewhere, or with CHROMIUM_PATH, it is the installed Chromium.
  */
 export function journeyBrowser(): JourneyBrowser | undefined {
   const own = chromiumPath()
@@ -26,12 +26,12 @@ export function journeyBrowser(): JourneyBrowser | undefined {
     for (const archive of ['al2023', 'fonts'])
       execFileSync('tar', ['-x', '-C', unfinished], { input: read(`${archive}.tar.br`) })
     writeFileSync(path.join(unfinished, 'chromium'), read('chromium.br'), { mode: 0o755 })
-    // The package's own configuration names AWS Lambda folders.
+    // The font configuration in the package names folders of AWS Lambda.
     writeFileSync(path.join(unfinished, 'fonts.conf'), fontConfiguration(path.join(unpacked, 'fonts')))
     try {
       renameSync(unfinished, unpacked)
     } catch (error) {
-      // Another process has unpacked it in the meantime.
+      // Another process may have unpacked it in the meantime.
       if (!existsSync(unpacked)) throw error
       rmSync(unfinished, { recursive: true })
     }

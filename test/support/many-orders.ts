@@ -6,7 +6,7 @@ export const MANY_ORDERS = 5000
 const ORDERS_PER_STATEMENT = 50_000
 const ORDERS_PER_CUSTOMER = 4
 const ITEMS = 64
-/** Sent emails are deleted after this time. */
+/** Emails that were sent are deleted after this time. */
 const EMAIL_DAYS = 90
 const NAMES = [
   ['Amina', 'Wanjiru'],
@@ -18,15 +18,15 @@ const NAMES = [
 
 type ManyOrders = {
   orders?: number
-  /** How many of the latest orders are spread over all statuses; most others are delivered. */
+  /** The number of latest orders that have any status. Most other orders are delivered. */
   open?: number
-  /** Bytes per email; about 8,000 in the shop. */
+  /** The bytes per email. The shop's have about 8,000. */
   mailBytes?: number
 }
 
 /**
- * SQL for one order per minute, back from `P-000000` at `nowMs`, with lines, a payment, events, emails, stock and customers. The
- * latest 1,000 belong to the customer `many`.
+ * Returns the SQL for one order per minute, back from `P-000000` at `nowMs`, with lines, a payment, events,
+ * emails, stock and customers. The latest 1,000 belong to the customer `many`.
  */
 export function manyOrders(
   nowMs: number,

@@ -15,7 +15,7 @@ export const OFFICE = 'https://office.pamba.test'
 export const TEAM = 'pamba-team'
 export const AUDIENCE = 'ab'.repeat(32)
 
-/** The key pair Cloudflare Access signs with. */
+/** The key pair with which Cloudflare Access signs tokens. */
 export const accessKey = await generateKeyPair('RS256', { extractable: true })
 export const KEY_ID = 'key-1'
 const keySet = { keys: [{ ...(await exportJWK(accessKey.publicKey)), kid: KEY_ID, alg: 'RS256' }] }
@@ -36,7 +36,7 @@ export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
 type TestOfficeContext = OwnerContext<OfficeContext> &
   ReturnType<typeof testContext> & { housekeepingRuns: () => number }
 
-/** A production office on the real D1 with a fixed clock. */
+/** Returns a production office on the real D1 with a fixed clock. */
 export function officeContext(overrides: Partial<OfficeContext> = {}): TestOfficeContext {
   let housekeepingRuns = 0
   const { config: _, ...ctx } = testContext()
@@ -71,7 +71,10 @@ const offices = new WeakMap<OfficeContext, ReturnType<typeof createOffice>>()
 
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
-/** A signed-in visitor, who joins the team as `role`. `files` replaces the fields of every form it posts. */
+/**
+ * Returns a signed-in visitor who has joined the team as `role`. `files` replaces these fields of every form that
+ * is posted.
+ */
 export async function officeVisitor(
   ctx: OfficeContext,
   email = String(CLAIMS.email),

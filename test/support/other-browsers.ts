@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '#tools/ports.ts'
 
-/** A browser other than Chromium with one page, driven by its own WebDriver protocol. */
+/** A browser other than Chromium with one page, which its own WebDriver protocol controls. */
 export type OtherBrowser = {
   open: (url: string) => Promise<void>
   evaluate: (expression: string) => Promise<unknown>
   click: (selector: string) => Promise<void>
-  /** Clicks twice, as fast as the driver can, where the middle of the element was. */
+  /** Clicks twice where the middle of the element was, as fast as the driver can. */
   clickTwice: (selector: string) => Promise<void>
   type: (selector: string, text: string) => Promise<void>
   resize: (viewport: { width: number; height: number }) => Promise<void>
@@ -21,7 +21,7 @@ const XVFB = '/usr/bin/Xvfb'
 const FIREFOX = '/usr/bin/firefox-esr'
 const [MINI_BROWSER = ''] = globSync('/usr/lib/*-linux-gnu/webkit2gtk-4.1/MiniBrowser')
 
-/** With their Debian packages; `launch` is undefined if a browser is not installed. */
+/** The browsers and their Debian packages. `launch` is undefined if a browser is not installed. */
 export const OTHER_BROWSERS = [
   {
     name: 'WebKit',
@@ -37,11 +37,11 @@ export const OTHER_BROWSERS = [
 
 const START_MS = 60_000
 
-/** Scrolls at once; the driver's own scrolling would use the page's smooth behaviour. */
+/** Scrolls immediately. The driver's own scrolling would use the page's smooth behaviour. */
 const scrollIntoView = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
 
-/** The pointer actions for clicks on the target's middle, in both protocols. */
+/** Returns the pointer actions for clicks on the middle of the target, in both protocols. */
 const clickActions = (origin: object, times: number) => ({
   type: 'pointer',
   id: 'mouse',
@@ -54,7 +54,7 @@ const clickActions = (origin: object, times: number) => ({
   ],
 })
 
-/** Starts a program and resolves with its output up to `pattern`; rejects if it exits first. */
+/** Starts a program and resolves with its output up to `pattern`. Rejects if it exits first. */
 function startProgram(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   return new Promise<{ child: ChildProcess; match: RegExpExecArray }>((resolve, reject) => {
@@ -80,7 +80,7 @@ async function stopAll(...children: ChildProcess[]): Promise<void> {
   }
 }
 
-/** MiniBrowser's toolbar would keep its window wider than a phone. */
+/** This style allows MiniBrowser's window to be as narrow as a phone, despite its toolbar. */
 const NARROW_TOOLBAR = '* { min-width: 0; margin: 0; padding: 0; border-width: 0; font-size: 1px }'
 
 async function launchWebKit(): Promise<OtherBrowser> {
@@ -165,7 +165,7 @@ async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/** Disables prompts and network requests at startup. */
+/** The settings disable prompts and network requests at start-up. */
 const FIREFOX_SETTINGS = {
   'app.update.disabledForTesting': true,
   'browser.shell.checkDefaultBrowser': false,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
-/** A shop and office for the journeys of one file, which change what every visitor sees. */
+/** Serves a shop and office for the journeys of one file, because those change what every visitor sees. */
 export function ownShop(): () => ServedShop {
   let stateFolder = ''
   let shop: ServedShop

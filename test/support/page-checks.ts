@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Elements that extend beyond the page's right edge; empty if the page doesn't scroll sideways. */
+/** Lists the elements that extend beyond the page's right edge. Returns none if the page doesn't scroll sideways. */
 export const listHorizontalOverflow = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -11,7 +11,7 @@ export const listHorizontalOverflow = (page: Page) =>
       .concat(`${scrollWidth} of ${clientWidth}`)
   })
 
-/** Controls smaller than 44 × 44 px, except links inside sentences. */
+/** Lists the controls smaller than 44 × 44 px, except links in sentences. */
 export const listSmallTargets = (page: Page) =>
   page.evaluate(() => {
     const targets = document.querySelectorAll<HTMLElement>(
@@ -26,7 +26,7 @@ export const listSmallTargets = (page: Page) =>
       .map(({ target, box }) => `${target.outerHTML.slice(0, 90)}: ${box.width} × ${box.height}`)
   })
 
-/** WCAG 1.4.12. */
+/** Applies the text spacing of WCAG 1.4.12. */
 export const applyTextSpacing = (page: Page) =>
   page.evaluate(() => {
     const sheet = new CSSStyleSheet()
@@ -37,7 +37,7 @@ export const applyTextSpacing = (page: Page) =>
     document.adoptedStyleSheets.push(sheet)
   })
 
-/** Text clipped by a box that doesn't grow with it. */
+/** Lists text that is clipped by a box that doesn't grow with it. */
 export const listClippedText = (page: Page) =>
   page.evaluate(() =>
     Array.from(
@@ -54,7 +54,7 @@ export const listClippedText = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 90)),
   )
 
-/** Running animations, except the splash, which is timed by one. */
+/** Lists the running animations, except that of the splash, which only measures time. */
 export const listAnimations = (page: Page) =>
   page.evaluate(() =>
     document

@@ -16,14 +16,14 @@ import { appOf } from './posting.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
-/** The locally configured providers. They are never called. */
+/** The providers in the local configuration, which are never called. */
 const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,
   background: () => {},
 })
 
-/** Offers every method: the simulated card without its delay, the others as the test defines them. */
+/** Returns payments with every method: the simulated card without its delay, the others as the test defines them. */
 export function testPayments(overrides: Partial<Record<PaymentMethod, Change>> = {}): Payments {
   const fakes: Partial<Record<PaymentProviderName, Change>> = {
     simulated: { startPayment: simulatedProvider({ delayMs: 0 }).startPayment },
@@ -46,7 +46,7 @@ const pending: Change = {
   refund: async () => ({ outcome: 'requested' }),
 }
 
-/** Payment details for M-Pesa, with a phone that no other test uses. */
+/** Returns the payment details for M-Pesa, with a phone that no other test uses. */
 export function byMpesa(phone = newPhoneNumber()): OrderRequest['payment'] {
   return { provider: 'mpesa', phone }
 }
@@ -57,7 +57,7 @@ function newPhoneNumber(): string {
   return `07${String(10_000_000 + phoneCount)}`
 }
 
-/** A refund of the whole payment by default. */
+/** Inserts a refund. The default is the whole payment. */
 export async function insertRefund(
   payment: PaymentRow | undefined,
   more: Partial<typeof refunds.$inferInsert>,

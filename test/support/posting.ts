@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 const ORIGIN = 'https://pamba.test'
 const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
 
-/** One app per context, because creating thousands is slow. */
+/** Returns the context's app, which is created once, because creating thousands is slow. */
 export function appOf(ctx: ServiceContext) {
   const app = apps.get(ctx) ?? createApp(ctx)
   apps.set(ctx, app)

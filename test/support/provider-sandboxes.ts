@@ -20,17 +20,17 @@ import { DARAJA_MERCHANT } from '#tools/sandbox/daraja-messages.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from '#tools/sandbox/paystack.ts'
 import { openSandboxServer, type SandboxFailure } from '#tools/sandbox/sandbox-server.ts'
 
-/** Refunds the whole payment by default. */
+/** Returns a refund request. The default is the whole payment. */
 export function refundOf(payment: SettledPayment, amountCents = payment.amountCents): RefundRequest {
   return { payment, amountCents, reference: `refund-${payment.id}`, isRetry: false }
 }
 
-/** A provider with its sandbox, and a shop that records the webhooks. */
+/** A provider with its sandbox, and a shop that records webhooks. */
 export type ProviderSandbox = {
   provider: PaymentProvider
   urls: AttemptUrls
   start: (choice: PaymentChoice) => Promise<{ attempt: Attempt; started: StartResult }>
-  /** The shopper pays or declines. Resolves after the webhooks were sent. */
+  /** Makes the shopper pay or decline. Resolves after the webhooks were sent. */
   submitChoice: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
@@ -78,7 +78,7 @@ const getReference = (started: StartResult) => ('reference' in started ? started
 
 const NOMINATED_NUMBER = '254700000000'
 
-/** Phones respond immediately, except those that never do or pay late. */
+/** Opens a sandbox in which phones respond immediately, except those that never respond or pay late. */
 export async function openMpesaSandbox() {
   const shop = await openShop()
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
@@ -140,7 +140,7 @@ export async function openPaystackSandbox() {
   })
   const choices = new Map<string, PaystackChoice>()
 
-  /** Submits the hosted page; returns the URL it redirects the shopper to. */
+  /** Submits the hosted page. Returns the URL that it redirects the shopper to. */
   async function choose({ id }: Pick<Attempt, 'id'>, choice: PaystackChoice) {
     const body = new URLSearchParams({ choice })
     const response = await fetch(`${paystack.url}/pay/${id}`, { method: 'POST', body, redirect: 'manual' })
@@ -196,7 +196,7 @@ async function openLocalSandbox(provider: PaymentProvider): Promise<ProviderSand
   }
 }
 
-/** A provider without a sandbox doesn't compile. */
+/** The sandboxes of all providers. A provider without one doesn't compile. */
 export const PROVIDER_SANDBOXES: Record<PaymentProviderName, () => Promise<ProviderSandbox>> = {
   simulated: () => openLocalSandbox(simulatedProvider({ delayMs: 0 })),
   'cash-on-delivery': () => openLocalSandbox(cashOnDeliveryProvider),

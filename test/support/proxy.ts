@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { newIpAddress } from './shopper.ts'
 
-/** A proxy between the browser and the shop; tests change its settings. */
+/** A proxy between the browser and the shop, whose settings the tests change. */
 export type TestProxy = {
   url: string
   isDisconnected: boolean
-  /** Closes the connections of document requests. */
+  /** Whether the connections of document requests are closed. */
   dropsDocuments: boolean
   delayMs: number
-  /** Build 2 is build 1 with renamed scripts and styles. */
+  /** The build that the proxy serves. Build 2 is build 1 with renamed scripts and styles. */
   build: 1 | 2
-  /** Simulates SERVICE_WORKER=off. */
+  /** Whether the proxy simulates SERVICE_WORKER=off. */
   isServiceWorkerOff: boolean
   close: () => Promise<void>
 }
@@ -38,7 +38,7 @@ export async function openProxy(shopUrl: string): Promise<TestProxy> {
       response.writeHead(404).end()
       return
     }
-    // Removed, because the body is rewritten below.
+    // These headers are removed, because the body is rewritten below.
     const { 'if-none-match': _, 'accept-encoding': _encoding, ...requestHeaders } = request.headers
     const headers = { ...addressHeader, ...requestHeaders }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)

@@ -1,7 +1,8 @@
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
-// Test files share a workerd and its modules, because loading them is slow. Each file starts with empty tables.
+// Test files share a workerd and its modules, because loading them is slow. This empties the tables before each
+// file.
 const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] }
 await applyD1Migrations(DB, TEST_MIGRATIONS)
 const { results: tables } = await DB.prepare(

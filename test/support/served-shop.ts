@@ -17,15 +17,15 @@ declare module 'vitest' {
     pushUrl: string | undefined
     journeyBrowser: JourneyBrowser
     stateFolder: string
-    /** Folder of a newly created database, to be copied. */
+    /** The folder of a newly created database, which tests copy. */
     newDatabase: string
   }
 }
 
-/** Delay before the fake phone answers a prompt. */
+/** After this time, the fake phone answers a prompt. */
 const PHONE_ANSWER_MS = 500
 
-/** Serves the production build on its own database for all browser tests. */
+/** Serves the production build on its own database, for all browser tests. */
 export async function setup(project: TestProject) {
   const browser = journeyBrowser()
   if (!browser) {

@@ -1,2 +1,2 @@
-/** The served shop's log, in the state folder. */
+/** The name of the served shop's log, which is in the state folder. */
 export const SHOP_LOG = 'shop.log'

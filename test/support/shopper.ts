@@ -19,25 +19,25 @@ let violations: string[] = []
 
 export type Shopper = {
   page: Page
-  /** Console errors, React warnings, uncaught errors and policy violations; empty on a good visit. */
+  /** Console errors, React warnings, uncaught errors and policy violations. A successful visit has none. */
   consoleErrors: string[]
 }
 
 export type ShopperOptions = {
   viewport?: { width: number; height: number }
-  /** Defaults to reduced motion, which needs a sixth of the rendering work. */
+  /** The default is reduced motion, which needs a sixth of the rendering work. */
   reducedMotion?: 'reduce' | 'no-preference'
   extraHTTPHeaders?: Record<string, string>
   javaScriptEnabled?: boolean
   cookies?: Parameters<BrowserContext['addCookies']>[0]
   localStorage?: Record<string, string>
-  /** A shop other than the one all journeys share. */
+  /** The origin of a shop other than the one that all journeys share. */
   origin?: string
-  /** A separate browser profile for options that a shared one cannot change, such as touch. */
+  /** The options of a separate browser profile. A shared profile can't change options such as touch. */
   profile?: BrowserContextOptions
 }
 
-/** A group of browser tests; skipped if Chromium is not installed. */
+/** Defines a group of browser tests, which are skipped if Chromium is not installed. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     afterEach(async ({ task }) => {
@@ -49,7 +49,7 @@ export function journeys(name: string, define: () => void): void {
   })
 }
 
-/** Prints the pages' text after a failure, which may not be reproducible. */
+/** Prints the text of all pages after a failure, which may not be reproducible. */
 async function reportPages(): Promise<void> {
   const pages = (await browser)?.contexts().flatMap((context) => context.pages()) ?? []
   for (const page of pages) {
@@ -58,14 +58,17 @@ async function reportPages(): Promise<void> {
   }
 }
 
-/** Policy violations in this test so far. A test that causes them on purpose must take them; otherwise they fail it. */
+/**
+ * Returns the policy violations in this test so far. Violations that no test takes fail the test, so a test that
+ * causes them on purpose must take them.
+ */
 export function takeViolations(): string[] {
   const takenViolations = violations
   violations = []
   return takenViolations
 }
 
-/** A unique IP address for each shopper, so that rate limits don't interfere; the local shop trusts the header. */
+/** Returns a unique IP address, so that shoppers don't share rate limits. The local shop trusts the header. */
 export function newIpAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
@@ -80,11 +83,13 @@ type Profile = {
 }
 
 let browser: Promise<Browser> | undefined
-/** A new profile and page take half a second of CPU time, so all tests of a worker share one. */
+/** The profile that all tests of a worker share, because a new profile and page take half a second of CPU time. */
 let shared: Profile | undefined
 let isSharedTaken = false
 
-/** A new visitor without data from earlier ones. A second one in the same test gets its own profile. */
+/**
+ * Returns a new visitor without data from earlier ones. A second visitor in the same test gets a separate profile.
+ */
 export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   const headers = { 'CF-Connecting-IP': newIpAddress(), ...options.extraHTTPHeaders }
   const isShared = !options.profile && !isSharedTaken
@@ -108,11 +113,14 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   return { page, consoleErrors }
 }
 
-/** A document without scripts on both the shop and the office. */
+/** This document contains no scripts, neither on the shop nor on the office. */
 const BLANK = '/favicon.svg'
 const origins = new WeakMap<BrowserContext, string>()
 
-/** Tests read the DOM, not pixels: GPU emulation, rasterisation memory and optimising compilation are switched off. */
+/**
+ * These flags disable GPU emulation, rasterisation memory and optimising compilation, because tests read the DOM,
+ * not pixels.
+ */
 const BROWSER_FLAGS = [
   '--js-flags=--no-maglev --no-turbofan',
   '--disable-software-rasterizer',
@@ -125,7 +133,8 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',
     locale: 'en-KE',
-    // Service workers would add requests to those a test counts or mocks; they have their own tests.
+    // Service workers are blocked, because they would add requests to those that a test counts or mocks. They have
+    // their own tests.
     serviceWorkers: 'block',
     ...options,
   })
@@ -147,11 +156,11 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   )
   const page = await context.newPage()
   const waitForFunction = page.waitForFunction.bind(page) as (...args: unknown[]) => Promise<never>
-  // Playwright polls on every frame by default, which costs a quarter of a CPU.
+  // By default, Playwright polls on every frame, which costs a quarter of a CPU.
   page.waitForFunction = (predicate: unknown, arg?: unknown, options?: object) =>
     waitForFunction(predicate, arg, { polling: 50, ...options })
   const addInitScript = page.addInitScript.bind(page)
-  // A script added by one test must not run in the next.
+  // A script that one test adds must not run in the next.
   page.addInitScript = async (...script: Parameters<typeof addInitScript>) => {
     const added = await addInitScript(...script)
     profile.initScripts.push(added)
@@ -160,7 +169,7 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   return Object.assign(profile, { context, page, devtools: await context.newCDPSession(page) })
 }
 
-/** Closes a test's own profiles and resets the shared one. */
+/** Closes the profiles of a test and resets the shared one. */
 async function closeVisits(): Promise<void> {
   if (!browser) return
   const contexts = (await browser).contexts()
@@ -195,8 +204,8 @@ async function resetProfile(profile: Profile): Promise<void> {
     return '__pwClock' in window
   })
   if (hasFakeClock) throw new Error('Playwright does not take a clock out of a profile again.')
-  // A test's own shop may stop before the browser requests the document's icon, which would log an error in the next
-  // test.
+  // A test's own shop may stop before the browser requests the document's icon. The next test would then log an
+  // error.
   if (origin !== shopUrl) await page.goto(BLANK)
   await context.clearCookies()
   profile.consoleErrors = []
@@ -207,12 +216,15 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
   await waitForHydration(page)
 }
 
-/** Waits until the page is hydrated and its links navigate inside the app. */
+/** Waits until the page is hydrated and its links open pages inside the app. */
 export async function waitForHydration(page: Page): Promise<void> {
   await untilTrue(page, () => document.documentElement.dataset.routed === 'true')
 }
 
-/** Unlike `waitForFunction` and locators, doesn't send Playwright's 340 KB of script to each document. */
+/**
+ * Waits until a condition is true in the page. Unlike `waitForFunction` and locators, it doesn't send Playwright's
+ * 340 KB of script to each document.
+ */
 export async function untilTrue(page: Page, isTrue: () => boolean): Promise<void> {
   await expect.poll(() => page.evaluate(isTrue)).toBe(true)
 }
@@ -224,7 +236,7 @@ export async function waitForPartHydration(part: Locator): Promise<void> {
   await expect.poll(isHydrated).toBe(true)
 }
 
-/** Asserts that an action shows a text, however briefly, by observing it in the page. */
+/** Asserts that an action shows a text, however briefly, by observing the page's document. */
 export async function expectBriefText(
   page: Page,
   text: string,
@@ -236,7 +248,7 @@ export async function expectBriefText(
   await Promise.all([page.waitForFunction(isShown, [text, selector] as const, { polling: 'raf' }), action()])
 }
 
-/** Removes the Navigation API from the next document on, so that links load documents. */
+/** Removes the Navigation API from all later documents, so that links load documents. */
 export async function withoutNavigationApi(page: Page): Promise<void> {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
 }
@@ -245,7 +257,7 @@ export async function blockRequests(page: Page, address: string | RegExp): Promi
   const unblocked = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
     await unblocked.promise
-    // The page may have been closed since.
+    // The page may have closed in the meantime.
     await route.continue().catch(() => {})
   })
   return unblocked.resolve

@@ -7,14 +7,17 @@ import { newIpAddress, type Shopper, type ShopperOptions, shopper, visit } from 
 export type SignedInShopper = Shopper & {
   name: string
   email: string
-  /** The shopper's orders on the server, newest first. */
+  /** Returns the shopper's orders on the server, newest first. */
   orders: () => Promise<{ number: string; key: string; lines: { title: string; qty: number }[] }[]>
 }
 
 type SignedInOptions = ShopperOptions & {
   name?: string
   cart?: readonly CartLine[]
-  /** By default, tests with the same name share an account. Tests that order or log out need their own. */
+  /**
+   * The account to use. By default, tests with the same name share one. Tests that order or log out need their
+   * own.
+   */
   account?: Account
 }
 
@@ -24,7 +27,7 @@ let accounts = 0
 
 export type Account = { name: string; email: string; token: string; user: object; cookie: string }
 
-/** A new account, registered from its own IP address so that rate limits don't interfere. */
+/** Registers a new account from its own IP address, so that registrations don't share rate limits. */
 export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUrl')): Promise<Account> {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': newIpAddress() }
@@ -44,7 +47,7 @@ type OneUnit = { id?: number; payment?: object; origin?: string | undefined }
 
 const cardPayment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 
-/** Orders and pays for one unit; returns the response status and the order's number and total. */
+/** Orders and pays for one unit. Returns the status of the response, and the order's number and total. */
 export async function orderOneUnit(
   { token }: Account,
   { id = 1, payment = cardPayment, origin = inject('shopUrl') }: OneUnit = {},
@@ -81,7 +84,10 @@ export async function orderOneUnit(
   }
 }
 
-/** Hashing a password costs as much as a page load, so tests that don't change an account share one per name. */
+/**
+ * The accounts by name. Tests that don't change an account share one, because hashing a password costs as much as
+ * a page load.
+ */
 const sharedAccounts = new Map<string, Promise<Account>>()
 
 function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
@@ -111,7 +117,7 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
   return { ...visitor, name, email, orders }
 }
 
-/** The `index`-th product as a line of the stored cart. */
+/** Returns the product at `index` as a line of the stored cart. */
 export function storedLine(index: number, differing: Partial<CartLine> = {}): CartLine {
   const item = items[index]
   if (!item) throw new Error(`The catalogue has no product ${index}.`)
@@ -120,7 +126,7 @@ export function storedLine(index: number, differing: Partial<CartLine> = {}): Ca
   return { ...product, title: item.title ?? name ?? '', ...(size && { size }), qty: 1, ...differing }
 }
 
-/** The product with this id as a line of the stored cart, in its first size. */
+/** Returns the product with this id as a line of the stored cart, in its first size. */
 export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLine {
   return storedLine(
     items.findIndex((item) => item.id === id),
@@ -128,14 +134,14 @@ export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLin
   )
 }
 
-/** The parsed value under a localStorage key; null if absent. */
+/** Returns the parsed value of a localStorage key, or null if it is absent. */
 export function readStored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)
 }
 
 export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
-/** Opens checkout and waits for its session check, after which nothing changes on its own. */
+/** Opens checkout and waits for its session check. After that, nothing changes without input. */
 export async function openCheckout(visitor: Shopper): Promise<void> {
   const sessionCheck = visitor.page.waitForResponse('**/api/auth/session')
   await visit(visitor, '/checkout')

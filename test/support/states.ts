@@ -18,10 +18,13 @@ import {
 
 type Action = (page: Page) => Promise<unknown>
 
-/** `action` leads from the previous state to this one; `isOfLayout` if the bar or the footer changes too. */
+/**
+ * A state of a page. `action` leads to it from the previous state. `isOfLayout` is true if the bar or the footer
+ * changes too.
+ */
 type State = { name: string; action?: Action; isOfLayout?: boolean }
 
-/** One page goes through several states, because opening a page for each would take twice as long. */
+/** A page that goes through several states, because opening a page for each state would take twice as long. */
 export type Visit = {
   address: string
   openPage: () => Promise<Shopper>
@@ -31,7 +34,7 @@ export type Visit = {
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
 
-/** A sold-out line, one with more units than in stock, and one with an assumed size. */
+/** A cart with a sold-out line, one with more units than in stock, and one with an assumed size. */
 const shortCart = [itemLine(44), itemLine(65, { qty: 5 }), itemLine(2, { isSizeAssumed: true })]
 
 const longCart = [
@@ -71,7 +74,7 @@ const asMember = (address: string, options: SignedIn, ...states: Visit['states']
 const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
   createVisit(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
-/** An order with long words and large amounts, as the API returns it. */
+/** Returns an order with long words and large amounts, as the API returns it. */
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
@@ -352,7 +355,7 @@ const publicVisits: Visit[] = [
   asVisitor('/about', {
     name: 'choosing a new password',
     action: async (page) => {
-      // Opened inside the app, where the server doesn't check the code.
+      // The page opens inside the app, where the server doesn't check the code.
       await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
       await page.getByRole('button', { name: 'Set New Password' }).waitFor()
     },

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** A long page is checked only for its first screens. */
+/** On a long page, only the first screens are checked. */
 const MAX_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
-/** The element focused by a Tab press and its problems; null if nothing was focused. */
+/** The element focused by a press of Tab and its problems. Null if nothing was focused. */
 type Stop = { name: string; problems: string[] } | null
 
 declare global {
@@ -15,8 +15,8 @@ declare global {
 }
 
 /**
- * Moves focus before the element's first tab stop, unless a dialog traps it, and records each Tab press. Returns the
- * number of stops.
+ * Moves focus before the element's first tab stop, unless a dialog traps it. Records each press of Tab and returns
+ * the number of stops.
  */
 const startTabWalk = (page: Page, from: 'body' | 'main') =>
   page.evaluate((from) => {
@@ -55,7 +55,7 @@ const startTabWalk = (page: Page, from: 'body' | 'main') =>
     const stops = (dialog ?? document).querySelectorAll<HTMLElement>(
       'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary',
     )
-    // A radio group has one tab stop: the checked button, or the first.
+    // A radio group has a single tab stop: the checked button, or the first one.
     const count = Array.from(stops).filter(
       (stop) =>
         (dialog || start.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING) &&
@@ -68,7 +68,7 @@ const startTabWalk = (page: Page, from: 'body' | 'main') =>
     return count
   }, from)
 
-/** Sends all presses at once; the browser handles them in order. */
+/** Sends all presses at once. The browser handles them in order. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const presses = Array.from({ length: times }, () => [
@@ -79,7 +79,10 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await devtools.detach()
 }
 
-/** Tabs through the page or its main part and lists stops that are hidden, without a focus ring, unreachable or too many. */
+/**
+ * Tabs through the page or its main part. Lists stops that are hidden, have no focus ring, are unreachable or are
+ * too many.
+ */
 export async function listTabProblems(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
   const all = await startTabWalk(page, from)
   const count = Math.min(all, MAX_STOPS)
