@@ -60,7 +60,7 @@ function identityVerifier({
   if (ENVIRONMENT === 'local') return async ({ url }) => localIdentity(new URL(url).hostname)
   if (!ACCESS_TEAM || !ACCESS_AUDIENCE) return async () => 'forbidden'
   const issuer = accessOrigin(ACCESS_TEAM)
-  // Fetches on first use, caches for ten minutes, and refetches when a token names an unknown key.
+  // The keys are fetched on first use, cached for ten minutes, and refetched if a token names an unknown key.
   const keys = createRemoteJWKSet(new URL('/cdn-cgi/access/certs', issuer), { [customFetch]: fetch })
   return async ({ headers }) => {
     const token = headers.get(ACCESS_HEADER)
@@ -87,12 +87,12 @@ function localIdentity(hostname: string): VerifiedIdentity {
   return name ? { email: `${name}@localhost.example` } : 'forbidden'
 }
 
-/** Returns whether the token is invalid. Otherwise, fetching the keys failed. */
+/** Returns the origin that issues a team's tokens and serves its sign-in page. */
 export function accessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }
 
-/** Whether the token is invalid; otherwise the key fetch failed. */
+/** Returns whether the token is invalid. Otherwise, fetching the keys failed. */
 function isTokenError(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false
   return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code

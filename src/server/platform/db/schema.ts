@@ -27,10 +27,10 @@ export function phoneDigits(phone: SQLWrapper): SQL<string> {
   return sql`ltrim(${digits}, '0')`
 }
 
-// Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). No ON DELETE CASCADE:
-// migrations that rebuild a table would trigger it.
+// Times are milliseconds since the epoch, and amounts are integer cents (1 KSH = 100). No table uses ON DELETE
+// CASCADE, because migrations that rebuild a table would trigger it.
 
-/** `email` is trimmed and lower-cased (§ 3). */
+/** Accounts. `email` is trimmed and lower-cased (§ 3). */
 export const users = sqliteTable(
   'users',
   {
