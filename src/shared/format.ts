@@ -41,9 +41,7 @@ export function stockText(left: number): string {
 }
 
 export function outOfStockText(title: string, left: number): string {
-  return left <= 0
-    ? `We’re sold out of ${title}.`
-    : `Only ${left} of ${title} ${left === 1 ? 'is' : 'are'} left.`
+  return left <= 0 ? `We’re sold out of ${title}.` : `${title}: only ${left} left.`
 }
 
 export const CENTS = 100

@@ -56,7 +56,7 @@ journeys('Home', () => {
     expect(features).toEqual([...FEATURES, FEATURES[0]])
 
     const shown = await badge.innerText()
-    const pause = page.getByRole('button', { name: 'Pause badge and clock' })
+    const pause = page.getByRole('button', { name: 'Pause moving content' })
     await pause.click()
     await page.clock.runFor(9000)
     expect(await badge.innerText()).toBe(shown)

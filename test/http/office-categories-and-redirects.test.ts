@@ -144,7 +144,7 @@ describe('a hidden product', () => {
     const { status, text } = await save(2, { state: 'hidden', redirectTo })
     expect([
       status,
-      text.includes('Redirect: enter the number of a different product that shoppers can see'),
+      text.includes('Redirect: enter the number of a different product that customers can see'),
     ]).toEqual([409, true])
     expect(text).toMatch(new RegExp(`name="redirectTo"[^>]*value="${redirectTo}"`))
   })

@@ -195,8 +195,12 @@ describe('content in the office', () => {
     ['payments', { cashMaxKsh: '99.50' }, '“Maximum order total” must be between KSH 1'],
     ['payments', { cashMaxKsh: 'lots' }, '“Maximum order total” must be between KSH 1'],
     ['payments', { cashMaxKsh: '1e9' }, '“Maximum order total” must be between KSH 1'],
-    ['payments', { cashOnDelivery: 'on', cashMaxKsh: '5,000' }, '“Counties” must include at least one.'],
-    ['searchWords', { text: 'gauni = dress\ngown' }, 'Line 2: please write the words shoppers type'],
+    [
+      'payments',
+      { cashOnDelivery: 'on', cashMaxKsh: '5,000' },
+      '“Counties” must include at least one county.',
+    ],
+    ['searchWords', { text: 'gauni = dress\ngown' }, 'Line 2: please write the words customers type'],
     [
       'searchWords',
       { text: `${'x'.repeat(61)} = dress` },

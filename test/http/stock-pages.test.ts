@@ -119,7 +119,7 @@ describe('public pages', () => {
     await later()
     const page = await text(`/buy/${RINGS}:1,${LARGE_HAT}:3,1:2,99999:1`)
     expect(page).toContain('We’re sold out of Jacaranda Wood Stacking Rings.')
-    expect(page).toContain('Only 2 of Floppy Sun Hat, 50–52 cm are left.')
+    expect(page).toContain('Floppy Sun Hat, 50–52 cm: only 2 left.')
     expect(page).toContain('Product 99999 is no longer available.')
     expect(page).toMatch(/2 × KSH 1,850<.*KSH 3,700</s)
     expect(page).toContain('Your cart needs JavaScript')

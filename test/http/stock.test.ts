@@ -84,7 +84,7 @@ describe('the last unit', () => {
     const request = orderRequest([...lines(2), { id: 3, qty: 99 }])
     const { body } = await postOrder(ctx, await createAccount(ctx), request)
     expect(body).toMatchObject({
-      message: `Only 1 of ${TITLE} is left. You haven’t been charged. Please update your cart and try again.`,
+      message: `${TITLE}: only 1 left. You haven’t been charged. Please update your cart and try again.`,
       short: [{ id: ITEM, left: 1 }],
     })
   })

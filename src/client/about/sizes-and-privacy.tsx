@@ -30,7 +30,7 @@ const stored = [
   {
     what: 'Your devices and account activity',
     text: 'The browser and country you logged in from, and changes to your password and address, so you can spot anything you don’t recognise.',
-    until: `Devices: until 14 days after you last used them, at most 90 days after you logged in. Activity: ${activity} days. Failed logins: one day.`,
+    until: `Devices: until 14 days after you last used them or 90 days after you logged in, whichever comes first. Activity: ${activity} days. Failed logins: one day.`,
   },
   {
     what: 'Messages and emails',

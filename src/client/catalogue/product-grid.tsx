@@ -123,7 +123,7 @@ export function Products({ view }: { view: ShopView }) {
       {isFiltered(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {pages > 1 && (
-        <nav className="shop__pages" aria-label="Product pages">
+        <nav className="shop__pages" aria-label="Pages of products">
           {from > 1 && (
             <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${COUNT_ID}`}>
               Previous products

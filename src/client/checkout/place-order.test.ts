@@ -374,7 +374,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
     expect(shopper.error()).toMatchObject({
-      changes: ['Only 2 of Product 1 are left.', 'We’re sold out of Product 2.'],
+      changes: ['Product 1: only 2 left.', 'We’re sold out of Product 2.'],
       isOutOfStock: true,
     })
     shopper.store.set(orderAvailableUnitsAtom)

@@ -65,7 +65,7 @@ function Hero({ isCovered }: { isCovered: boolean }) {
             type="button"
             className="hero__pause"
             aria-pressed={isPaused}
-            aria-label="Pause badge and clock"
+            aria-label="Pause moving content"
             onClick={() => setIsPaused(!isPaused)}
           >
             <span />

@@ -74,7 +74,7 @@ function DayTotals({ title, sums: { shopCents, providerCents }, provider, isCove
       <h3>{title}</h3>
       <dl className="facts">
         <div>
-          <dt>In the shop</dt>
+          <dt>In our records</dt>
           <dd>{formatMoney(shopCents)}</dd>
         </div>
         {isCovered ? (
@@ -135,7 +135,7 @@ function Entry({ entry, provider, day }: EntryProps) {
       {change ? <span className="mark mark--due">{CHANGE_LABELS[change]}</span> : null}
       <span className="note">
         <Moment atMs={atMs} />
-        {state === 'differs' ? `, ${formatMoney(shopCents ?? 0)} in the shop` : ''}
+        {state === 'differs' ? `, ${formatMoney(shopCents ?? 0)} in our records` : ''}
         {isOutgoing && entry.details ? `, ${entry.details}` : ''}
       </span>
       {isOutgoing ? (

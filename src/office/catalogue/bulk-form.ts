@@ -109,7 +109,7 @@ export function bulkOutcomeText(c: Context<OfficeEnv>): string | undefined {
     unchangeable === '0'
       ? ''
       : ` ${countProducts(unchangeable)} stayed the same, because a price must be above 0 and above the sale price.`
-  return `${countProducts(changed)} changed in the draft.${refused} Publish the draft to show it to shoppers.`
+  return `${countProducts(changed)} changed in the draft.${refused} Publish the draft to show it to customers.`
 }
 
 function countProducts(count: string): string {

@@ -54,7 +54,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
       </div>
       <p className="note" id="amount-note">
         For example, 5 raises prices and −5 lowers them. Prices changed by a percentage are rounded to whole{' '}
-        {shop.currency}. The prices of sizes that have their own change too, but not sale prices.
+        {shop.currency}. This also changes sizes’ own prices, but not sale prices.
       </p>
       <button className="button" type="submit">
         Change products

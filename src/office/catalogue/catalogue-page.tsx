@@ -20,7 +20,7 @@ const moveFormSchema = z.object({ id: itemIdSchema, to: z.enum(['up', 'down', 'f
 const stateFormSchema = z.object({ id: itemIdSchema, to: z.enum(['hidden', 'active']) })
 
 const SUCCESS_MESSAGES: Record<string, string> = {
-  saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
+  saved: 'Saved to the draft. Publish the draft to show it to customers.',
   deleted: 'Deleted from the draft. Publish the draft to remove it from the shop.',
   imported: 'Imported. The draft now matches the file.',
   discarded: 'Changes discarded. The draft now matches the published catalogue.',

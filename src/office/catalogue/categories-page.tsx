@@ -44,7 +44,7 @@ export function categoriesPage() {
 
   return new Hono<OfficeEnv>()
     .get(CATEGORIES_PATH, (c) =>
-      show(c, c.req.query('done') && 'Saved to the draft. Publish the draft to show it to shoppers.'),
+      show(c, c.req.query('done') && 'Saved to the draft. Publish the draft to show it to customers.'),
     )
     .post(CATEGORIES_PATH, async (c) => {
       const posted = await readForm(c, categoryFormSchema)

@@ -31,7 +31,7 @@ export function cataloguePreview(ctx: OfficeContext) {
     })
 }
 
-const NOTE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Shoppers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
+const NOTE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Customers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
 
 function rewriter(): HTMLRewriter {
   return (

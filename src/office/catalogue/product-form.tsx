@@ -101,7 +101,7 @@ export function ProductForm({
           </select>
         </div>
         <Field
-          label="While it’s hidden, redirect shoppers to this product number (optional)"
+          label="While it’s hidden, redirect customers to this product number (optional)"
           name="redirectTo"
           defaultValue={redirectTo}
           inputMode="numeric"
@@ -220,9 +220,9 @@ function SaleFields({ product, number }: { product: ProductInput; number: Number
 const SCALE_LABELS: Record<Scale, string> = {
   age: 'Age',
   'child-shoe': 'Children’s shoes',
-  shoe: 'Adults’ shoes',
+  shoe: 'Women’s shoes',
   clothing: 'Clothing',
-  head: 'Head',
+  head: 'Hats',
   'mother-and-child': 'Mother and child',
 }
 

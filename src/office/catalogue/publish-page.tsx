@@ -46,7 +46,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   }
 
   const publishedNotice = (isPointed: boolean) =>
-    `Published. Shoppers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
+    `Published. Customers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
     // If this fails, the shop loads the version when it next checks.

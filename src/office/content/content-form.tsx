@@ -189,7 +189,7 @@ function ContentPreview({ name, fields, shopOrigin }: ContentPreviewProps) {
           shopOrigin={shopOrigin}
         />
       ) : (
-        <p className="empty">This text is empty, so shoppers don’t see it.</p>
+        <p className="empty">This text is empty, so customers don’t see it.</p>
       )}
       {name === 'banner' && text.trim() ? <p className="note">{bannerDays({ fromDay, untilDay })}</p> : null}
     </section>
@@ -214,7 +214,7 @@ function TrySearch() {
       <h2>Try a search</h2>
       <form className="search" action={`${PREVIEW_PATH}/products`}>
         <label className="visually-hidden" htmlFor="q">
-          Shopper’s search
+          Customer’s search
         </label>
         <input id="q" name="q" type="search" autoComplete="off" placeholder="For example, gauni" />
         <button className="button button--quiet" type="submit">

@@ -10,8 +10,8 @@ import { CONTENT_GROUPS, CONTENT_PLACES } from './content-places.ts'
 import { describeContent, draftTitles } from './describe-content.ts'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
-  saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
-  restored: 'Default restored in the draft. Publish the draft to show it to shoppers.',
+  saved: 'Saved to the draft. Publish the draft to show it to customers.',
+  restored: 'Default restored in the draft. Publish the draft to show it to customers.',
 }
 
 const EXCERPT_CHARACTERS = 90

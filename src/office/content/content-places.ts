@@ -19,7 +19,7 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   banner: {
     where: 'Above every page',
     path: '/products',
-    hint: 'One line, for example “Closed 24–26 December”. Shoppers see it from the first day to the end of the last. Leave the first day empty to show it as soon as you publish, and the last to show it until you remove it.',
+    hint: 'One line, for example “Closed 24–26 December”. Customers see it from the first day to the end of the last. Leave the first day empty to show it as soon as you publish, and the last to show it until you remove it.',
   },
   hero: { where: 'Home', path: '/' },
   featured: {
@@ -28,7 +28,7 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   },
   searchWords: {
     where: 'Search in the shop',
-    hint: 'One rule per line: the words shoppers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
+    hint: 'One rule per line: the words customers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
   },
   story: { where: 'Story page, below the heading', path: '/about' },
   philosophy: { where: 'Story page, “Our philosophy”', path: '/about' },

@@ -61,7 +61,7 @@ export function parseEnteredContent(
     case 'searchWords': {
       const rows = parseSearchWords(field('text'))
       if (rows.ok) return rows
-      const message = `Line ${rows.error.line}: please write the words shoppers type, “=”, and the words to find, for example “gown, frock = dress”.`
+      const message = `Line ${rows.error.line}: please write the words customers type, “=”, and the words to find, for example “gown, frock = dress”.`
       return { ok: false, error: { code: 'invalid', message } }
     }
   }

@@ -24,7 +24,7 @@ const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'Unpaid',
   pack: 'To pack',
   send: 'To send',
-  'on-the-way': 'On the way',
+  'on-the-way': 'Sent or ready',
   done: 'Done',
 }
 
@@ -32,7 +32,7 @@ const EMPTY_STAGES: Record<OrderStage, string> = {
   pay: 'No unpaid orders. Orders waiting for payment will appear here.',
   pack: 'Nothing to pack. Paid orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
-  'on-the-way': 'Nothing on the way. Orders you send or mark ready for pickup will appear here.',
+  'on-the-way': 'Nothing sent or ready. Orders you send or mark ready for pickup will appear here.',
   done: 'No finished orders yet. Delivered and cancelled orders will appear here.',
 }
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]

@@ -37,7 +37,7 @@ addEventListener('pageshow', () => {
 })
 
 const SENDING_FAILED =
-  'We couldn’t send this. What you entered is still here. Check your connection, then try again. If you’re online, open the office in another tab and sign in first.'
+  'We couldn’t send this. What you entered is still here. Check your connection, then try again. If you’re online, open the office in another tab and log in first.'
 
 /** Posts a form with fetch, so that the page and its input stay if the connection fails. */
 async function send(form, submitter) {

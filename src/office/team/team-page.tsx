@@ -100,7 +100,7 @@ function TeamView({ members, owner, entered }: TeamViewProps) {
             maxLength={254}
             required
           />
-          <p className="note">To let them sign in, also add the address to the Cloudflare Access policy.</p>
+          <p className="note">To let them log in, also add the address to the Cloudflare Access policy.</p>
         </div>
         <fieldset className="field roles">
           <legend>Role</legend>

@@ -110,7 +110,7 @@ export const CONTENT_SCHEMAS = {
         path: ['cashMaxKsh'],
       }),
       z.refine(({ cashOnDelivery, cashCounties }) => !cashOnDelivery || cashCounties.length > 0, {
-        error: 'must include at least one',
+        error: 'must include at least one county',
         path: ['cashCounties'],
       }),
     ),

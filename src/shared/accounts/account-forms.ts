@@ -53,7 +53,7 @@ export const ACTIVITY_LABELS = {
   password_reset: 'Password reset by email',
   password_changed: 'Password changed',
   devices_signed_out: 'Other devices logged out',
-  address_changed: 'Billing address changed',
+  address_changed: 'Address changed',
 } as const
 
 export type ActivityKind = keyof typeof ACTIVITY_LABELS

@@ -71,7 +71,7 @@ describe('a cart link', () => {
     ['1:1,7:2', ['1 of 1', '2 of 7'], []],
     ['7:1,7:2', ['3 of 7'], []],
     ['2:1,7:1', ['1 of 7'], ['We’re sold out of Kikoi Dress, M.']],
-    ['5:4', ['3 of 5'], ['Only 3 of Sisal Basket are left.']],
+    ['5:4', ['3 of 5'], ['Sisal Basket: only 3 left.']],
     ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
     ['404:1', [], ['Product 404 is no longer available.']],
   ])('%s yields what can be bought and names the rest', (text, lines, problems) => {

@@ -50,7 +50,7 @@ const sizesSchema = z
     z.maxLength(MAX_SIZES, `are limited to ${MAX_SIZES}`),
     z.refine(
       (sizes) => new Set(sizes.map(({ label }) => label)).size === sizes.length,
-      'must have different labels',
+      'must have different names',
     ),
   )
 

@@ -94,7 +94,7 @@ describe('Items.json', () => {
           ],
         },
       ],
-      /: Sizes must have different labels/,
+      /: Sizes must have different names/,
     ],
     [
       'a photo without a description',

@@ -107,7 +107,7 @@ describe('packing', () => {
     expect(findPackingProblem(balance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
     expect(findPackingProblem(balance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')
     expect(findPackingProblem(balance([refund(2000_00, 'other')], 2000_00))).toBe(
-      'This order has been refunded: KSH 2,000.',
+      'KSH 2,000 of this order has been refunded.',
     )
     expect(findPackingProblem(balance([refund(2000_00, 'other', 'due')], 2000_00))).toBe(
       'A refund of KSH 2,000 for this order is in progress.',

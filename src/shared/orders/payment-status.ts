@@ -84,7 +84,7 @@ export function findPackingProblem(balance: OrderBalance): string | undefined {
   if (isFullyRefunded(balance))
     return refundDueCents > 0
       ? `A refund of ${formatMoney(refundDueCents)} for this order is in progress.`
-      : `This order has been refunded: ${formatMoney(refundedCents)}.`
+      : `${formatMoney(refundedCents)} of this order has been refunded.`
   return dueCents > 0 ? `${formatMoney(dueCents)} of this order hasn’t been paid.` : undefined
 }
 

@@ -14,7 +14,7 @@ const REFUND_REASON_DEFINITIONS = {
   order_edited: { label: 'Order changed', isCredit: false },
   exchange: { label: 'Exchange', isCredit: false },
   /** Reverses the cash that was recorded with a delivery, once the operator undoes the delivery. */
-  not_collected: { label: 'Not collected', isCredit: false },
+  not_collected: { label: 'Cash not collected', isCredit: false },
   return: { label: 'Return', isCredit: true },
   other: { label: 'Other', isCredit: true },
 } as const satisfies Record<string, RefundReasonDefinition>

@@ -89,7 +89,7 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
     const reference = await startMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
     ratios.push((own - empty) / (reference - empty))
   }
-  atMost('S14', 'start beyond an empty Worker : naive', median(ratios), 1.5)
+  atMost('S14', 'start time over an empty Worker’s : naive', median(ratios), 1.5)
 }
 
 async function startMs(starting: Promise<Workerd>): Promise<number> {

@@ -19,7 +19,7 @@ const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', '
 export const returnCommand: ShopCommand = {
   usage: `<number> <${RETURN_ACTIONS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--no-restock] [--message "…"]`,
   summary:
-    "return or exchange items from a sent order: --exchange names the replacement, --no-restock doesn't restock",
+    "return or exchange items from an order that has been sent: --exchange names the replacement, --no-restock doesn't restock",
   async run({ positionals: [number = '', word], options }, ctx) {
     const context = await readOrderReturns(number, ctx)
     if (!context) throw unknownOrder(number)
