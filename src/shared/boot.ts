@@ -31,6 +31,8 @@ export type Boot = {
   storedAtMs: number | null
   /** True if the service worker rendered this document because the server was slow, false if the request failed. */
   isSlow: boolean
+  /** On Login, the protected page that redirected to it. */
+  requestedPath: string | null
   chatScript: string | null
   /**
    * True if a chat widget is configured. Only Home's security policy allows it, so Home always loads as a
@@ -59,6 +61,7 @@ export const DEFAULT_BOOT: Boot = {
   hasServiceWorker: true,
   storedAtMs: null,
   isSlow: false,
+  requestedPath: null,
   chatScript: null,
   hasChatWidget: false,
   hero: null,

@@ -18,6 +18,7 @@ import {
   expectNoConsoleErrors,
   journeys,
   type Shopper,
+  scrollTo,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -104,6 +105,19 @@ journeys('an account', () => {
     await page.waitForURL((url) => url.pathname === '/')
     // The address was never confirmed, so the reset doesn't treat data entered before it as the owner's.
     expect(JSON.parse((await readStoredSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('opens at the top, with its reason, from far down a page that leads to the cart', async () => {
+    const visitor = await shopper({ reducedMotion: 'no-preference' })
+    const { page } = visitor
+    await visit(visitor, '/product/1')
+    await page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' }).click()
+    await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
+    await scrollTo(page, 500)
+    await page.locator('.product__actions').getByRole('link', { name: 'Go to Cart' }).click()
+    await page.getByText('Log in to open your cart. We’ve saved your item.').waitFor()
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
     expectNoConsoleErrors(visitor)
   })
 

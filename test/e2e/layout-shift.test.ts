@@ -113,6 +113,15 @@ journeys('no layout shift while a page loads slow fonts and images:', () => {
     await expectNoShiftAtWidths(visitor, address, () => loadSlowly(visitor, address))
   })
 
+  it('/login, which says what is in the cart after it redirected', async () => {
+    const cart = JSON.stringify([storedLine(0), storedLine(1), storedLine(2)])
+    const visitor = await shopper({ localStorage: { cart } })
+    await expectNoShiftAtWidths(visitor, '/cart', async () => {
+      await loadSlowly(visitor, '/cart')
+      await visitor.page.getByText('Log in to open your cart. We’ve saved your 3 items.').waitFor()
+    })
+  })
+
   it.each([
     ['/products', [DESKTOP.width]],
     ['/dashboard', []],

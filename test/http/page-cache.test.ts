@@ -53,6 +53,21 @@ describe('a cached response', () => {
     expect(cacheLine?.requestId).not.toBe(appLine?.requestId)
   })
 
+  it('of Login isn’t used for a visitor whom a protected page redirected', async () => {
+    const { request, text } = server()
+    await request('/login')
+    const redirect = await request('/checkout?from=cart')
+    const [cookie = ''] = redirect.headers.getSetCookie()
+    expect(cookie).toContain('HttpOnly')
+    const login = await request('/login', { headers: { Cookie: cookie.split(';')[0] ?? '' } })
+    const [deletion] = login.headers.getSetCookie()
+    expect(deletion).toMatch(/requested=; Max-Age=0/)
+    const html = await login.text()
+    expect(html).toContain('Log in to check out. Your cart is saved.')
+    expect(html).toContain('"requestedPath":"/checkout?from=cart"')
+    expect(await text('/login')).not.toContain('Your cart is saved.')
+  })
+
   it('is logged at the configured rate; a rendered response always is', async () => {
     const config = { ...testContext().config, LOG_CACHED_PAGES: 0.25 }
     const ctx = testContext({ config })

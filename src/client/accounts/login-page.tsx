@@ -1,8 +1,9 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
+import { bootAtom } from '#client/app/boot.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
-import { navigate, type PageProps, viewAtom } from '#client/app/router/page.ts'
+import { isDocumentLoad, navigate, type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import {
   isSessionRenewedAtom,
@@ -18,7 +19,6 @@ import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
-import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
 
@@ -48,21 +48,20 @@ const ACCOUNT_REASON = 'Log in to open your account.'
 
 /** Returns the protected page that redirected to Login. Navigates there if the stored token renews the session. */
 function useRequestedPage(): PageName | undefined {
-  const [path, setPath] = useAtom(requestedPageAtom)
+  const [guardedPath, setPath] = useAtom(requestedPageAtom)
+  const { requestedPath } = useAtomValue(bootAtom)
+  const view = useAtomValue(viewAtom)
+  const documentPath = view && isDocumentLoad(view) ? requestedPath : null
+  const path = guardedPath ?? documentPath
   const isRenewed = useAtomValue(isSessionRenewedAtom)
+  useEffect(() => {
+    if (documentPath) setPath(documentPath)
+  }, [documentPath, setPath])
   useEffect(() => {
     if (!path || !isRenewed) return
     setPath(undefined)
     navigate(parseLocalPath(path) ?? href('home'), { replace: true })
   }, [path, isRenewed, setPath])
-  useEffect(() => {
-    const cookie = new RegExp(`(?:^|; )((?:__Host-)?${REQUESTED_PAGE_COOKIE})=([^;]+)`)
-    const [, name, sent] = cookie.exec(document.cookie) ?? []
-    if (!sent) return
-    setPath(decodeURIComponent(sent))
-    // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
-    document.cookie = `${name}=; path=${requestedPageOptions.path}; max-age=0${location.protocol === 'https:' ? '; secure' : ''}`
-  }, [setPath])
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
@@ -94,7 +93,7 @@ function LoginReason() {
         </p>
       )}
       {reason && !endedAt && !isSignedIn && (
-        <p className="banner">{lines > 0 ? `${reason} ${formatSavedLines(lines)}` : reason}</p>
+        <p className="banner">{`${reason} ${formatSavedLines(lines)}`}</p>
       )}
     </div>
   )
@@ -122,7 +121,9 @@ function CartLinkNotice() {
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
+/** The lines are unknown until storage has been read. The sentences are equally long, so that nothing moves. */
 function formatSavedLines(lines: number): string {
+  if (lines === 0) return 'Your cart is saved.'
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
 }
 

@@ -30,6 +30,10 @@ it('scrolls smoothly to the top when a link leads to the current address', () =>
   expect(scrolls('/products', '/products', 'replace')).toEqual(SMOOTHLY_TO_THE_TOP)
 })
 
+it('scrolls to the top at once after a redirect', () => {
+  expect(scrolls('/cart', '/login', 'replace')).toEqual([{ top: 1200 }, { top: 0, behavior: 'instant' }])
+})
+
 it('does not scroll on an excluded path', () => {
   expect(scrolls('/', '/about')).toEqual([])
 })

@@ -32,9 +32,11 @@ export function scrollAndFocus(
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
+        // A redirect interrupts the smooth scroll to the page that redirects, and browsers then drop its own.
+        const isRedirect = isRouteChange && navigationType === 'replace'
         // Firefox drops a smooth scroll if the page has just jumped and become shorter.
         window.scrollTo({ top: window.scrollY })
-        window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
+        window.scrollTo({ top: 0, behavior: isRedirect || prefersReducedMotion() ? 'instant' : 'smooth' })
       }
     }
   }

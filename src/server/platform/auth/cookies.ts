@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
-import { deleteCookie, getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
+import { deleteCookie, getCookie, getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
-import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 
 /** Browsers limit cookies to 400 days. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
@@ -26,9 +25,10 @@ export async function readSessionCookie(c: Context, ctx: ServiceContext): Promis
   return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null
 }
 
-/** Returns whether the request has a session cookie. Doesn't validate the cookie. */
-export function hasSessionCookie({ headers }: Request): boolean {
-  return headers.get('Cookie')?.includes('session=') ?? false
+/** Returns whether the page may depend on the request's cookies. Doesn't validate the cookies. */
+export function hasPersonalCookie({ headers }: Request): boolean {
+  const cookies = headers.get('Cookie')
+  return cookies !== null && (cookies.includes('session=') || cookies.includes(`${REQUESTED_PAGE}=`))
 }
 
 export function sendSessionCookie(
@@ -53,12 +53,22 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
   deleteCookie(c, 'session', cookieOptions(c, config))
 }
 
-/**
- * Sends the cookie that names the page for Login to return to. It isn't HttpOnly, because Login's script reads and
- * deletes it. It contains no secret.
- */
+const REQUESTED_PAGE = 'requested'
+const REQUESTED_PAGE_TTL_SECONDS = 300
+
+/** Sends the cookie that names the protected page for Login to explain and to return to. */
 export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
-  setCookie(c, REQUESTED_PAGE_COOKIE, page, { ...requestedPageOptions, ...cookieOptions(c, config) })
+  const options = { ...cookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
+  setCookie(c, REQUESTED_PAGE, page, { ...options, maxAge: REQUESTED_PAGE_TTL_SECONDS })
+}
+
+/** Deletes the cookie and returns its page. Returns null if there is none. */
+export function takeRequestedPage(c: Context, { config }: ServiceContext): string | null {
+  const options = cookieOptions(c, config)
+  const page = getCookie(c, REQUESTED_PAGE, options.prefix)
+  if (!page) return null
+  deleteCookie(c, REQUESTED_PAGE, options)
+  return page
 }
 
 export function clearVisitorData(c: Context, ctx: ServiceContext): void {

@@ -1,7 +1,7 @@
 import { shownCategories } from '#server/catalogue/shown-categories.ts'
 import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
+import { hasPersonalCookie } from '#server/platform/auth/cookies.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
 import { createRequestStarter } from '#server/platform/middleware/request-log.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
@@ -94,7 +94,7 @@ export function createPageCache(ctx: ServiceContext) {
 
   return {
     respond(request: Request): Response | undefined {
-      if (request.method !== 'GET' || hasSessionCookie(request)) return
+      if (request.method !== 'GET' || hasPersonalCookie(request)) return
       const known = currentUrls().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known

@@ -3,7 +3,7 @@ import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
-import { sendRequestedPageCookie } from '#server/platform/auth/cookies.ts'
+import { sendRequestedPageCookie, takeRequestedPage } from '#server/platform/auth/cookies.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
@@ -36,7 +36,9 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
       return c.redirect(href('login'), 302)
     }
 
-    const cached = visitor ? undefined : await pageCache.getOrRender(c.req.raw, () => renderForCache(page))
+    if (page.name === 'login') page.boot.requestedPath = takeRequestedPage(c, ctx)
+    const isPersonal = visitor !== null || page.boot.requestedPath !== null
+    const cached = isPersonal ? undefined : await pageCache.getOrRender(c.req.raw, () => renderForCache(page))
     if (cached) return c.body(cached.bytes, cached.status, DOCUMENT_HEADERS)
     const { status, body } = await streamRequestedPage(page)
     return c.body(body, status, DOCUMENT_HEADERS)

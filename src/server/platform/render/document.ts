@@ -31,6 +31,7 @@ export function createBoot(
     hasServiceWorker: SERVICE_WORKER === 'on',
     storedAtMs: null,
     isSlow: false,
+    requestedPath: null,
     chatScript: (name === 'home' && CHAT_SCRIPT_URL) || null,
     hasChatWidget: Boolean(CHAT_SCRIPT_URL),
     hero,
