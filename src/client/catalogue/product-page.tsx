@@ -126,7 +126,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             <p className="product__stock">{stockText(units)}</p>
           )}
         </div>
-        <p className="product__terms">{purchaseTerms(delivery)}</p>
         {sizing && (
           <SizeChoice
             key={product.id}
@@ -135,6 +134,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             left={left}
           />
         )}
+        <p className="product__terms">{purchaseTerms(delivery)}</p>
         <p className="lead">{description}</p>
         <div className="product__actions">
           {sizing && (
