@@ -190,7 +190,7 @@ describe('content in the office', () => {
     [
       'payments',
       { cashOnDelivery: 'on', cashMaxKsh: '', 'county-Nairobi': 'on' },
-      '“Maximum order total” must be between KSH 1 and KSH 1,000,000, without cents.',
+      '“Maximum order total” must be between KSH 1 and KSH 1,000,000, in whole shillings.',
     ],
     ['payments', { cashMaxKsh: '99.50' }, '“Maximum order total” must be between KSH 1'],
     ['payments', { cashMaxKsh: 'lots' }, '“Maximum order total” must be between KSH 1'],

@@ -17,7 +17,7 @@ export const CONTENT_GROUPS = [
 
 export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   banner: {
-    where: 'Above every page',
+    where: 'At the top of every page',
     path: '/products',
     hint: 'One line, for example “Closed 24–26 December”. Customers see it from the first day to the end of the last. Leave the first day empty to show it as soon as you publish, and the last to show it until you remove it.',
   },

@@ -113,7 +113,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
       </section>
       <form className="panel inline" method="post" action={`${orderPath(number)}/prompt`}>
         <div className="field">
-          <label htmlFor="phone">M-Pesa phone number (the customer enters the PIN there)</label>
+          <label htmlFor="phone">M-Pesa phone number (the customer enters their PIN on that phone)</label>
           <input
             id="phone"
             name="phone"

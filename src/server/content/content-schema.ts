@@ -11,7 +11,7 @@ const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
-const CASH_LIMIT = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
+const CASH_LIMIT = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, in whole shillings`
 
 const limitedText = (maxCharacters: number) =>
   z.string().check(

@@ -253,7 +253,7 @@ export async function completeReturn(
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
   if (!isValid || refundCents > limitCents)
     return invalidReturn(
-      `Refund must be from ${formatMoney(0)} to ${formatMoney(limitCents)}, without cents.`,
+      `Refund must be from ${formatMoney(0)} to ${formatMoney(limitCents)}, in whole shillings.`,
     )
   const refunds =
     refundCents === 0

@@ -95,7 +95,7 @@ export async function requestRefund(
   const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
   const [first, ...others] = statements ?? []
   if (!first) {
-    const message = `Amount must be from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}, without cents.`
+    const message = `Amount must be from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}, in whole shillings.`
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
   }
   const row = record.row

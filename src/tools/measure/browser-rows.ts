@@ -42,13 +42,7 @@ export async function browserRows(front: Front, cpuSlowdown: number, { step, atM
         )
     }
     const paintMs = await tapToPaint(browser, front.url, cpuSlowdown)
-    atMost(
-      'S12',
-      `tap to paint, prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)} times`,
-      paintMs,
-      100,
-      'ms',
-    )
+    atMost('S12', `tap to paint, prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)}×`, paintMs, 100, 'ms')
   } finally {
     await browser.close()
   }

@@ -76,7 +76,7 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
     ]
     const measured: Record<string, Figures[]> = {}
     for (let round = 1; round <= ROUNDS; round++) {
-      step(`Lighthouse, CPU slowed ${cpuSlowdownMultiplier.toFixed(1)} times, round ${round} of ${ROUNDS}`)
+      step(`Lighthouse, CPU slowed ${cpuSlowdownMultiplier.toFixed(1)}×, round ${round} of ${ROUNDS}`)
       for (const { name, address, flags } of subjects)
         measured[name] = [...(measured[name] ?? []), await figures(address, flags)]
     }

@@ -22,7 +22,7 @@ export function c2bPayments(log: (line: string) => void) {
     const { account = '', phone = '254700000001', atMs = Date.now() } = payment
     const receipt = `SIMC${receiptCode(openedAtMs + payments.length, 6)}`
     payments.push({ receipt, account, phone, amountKsh, atMs })
-    log(`M-Pesa received KSH ${amountKsh} from its menu for account "${account}": ${receipt}`)
+    log(`M-Pesa menu payment of KSH ${amountKsh} for account "${account}": ${receipt}`)
     const confirmation = {
       ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: time(atMs).replace(/\D/g, '') },
       ...{ TransAmount: amountKsh.toFixed(2), BusinessShortCode: '174379', BillRefNumber: account },

@@ -27,7 +27,7 @@ export const exportBooksCommand: ShopCommand = {
     const partial = `${out}.part`
     await pipeline(texts, createWriteStream(partial))
     await rename(partial, out)
-    return { text: `Exported ${name} of ${period.name} to ${out}.`, json: { name, file: out } }
+    return { text: `Exported ${name} for ${period.name} to ${out}.`, json: { name, file: out } }
   },
 }
 

@@ -79,7 +79,7 @@ describe('npm run shop', () => {
     expect(await run('books', 'orders', ...period)).toContain(`${number},2026-10-22 09:05:00,Placed,Akinyi`)
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'books-')), 'lines.json')
     expect(await run('books', 'lines', ...period, '--format', 'json', '--out', file)).toBe(
-      `Exported lines of 2026-10-22 to ${file}.`,
+      `Exported lines for 2026-10-22 to ${file}.`,
     )
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ number, title: 'Kikoi Romper', qty: 2 }])
     await expect(run('books', 'orders', '--from', '2026-10-23', '--to', '2026-10-22')).rejects.toThrow(
@@ -332,7 +332,7 @@ describe('npm run shop', () => {
     )
     for (const amount of ['1600', '0', '-5', 'all', '12.5'])
       await expect(run('orders', 'refund', number, `--amount=${amount}`)).rejects.toThrow(
-        'Amount must be from KSH 1 to KSH 1,588, without cents.',
+        'Amount must be from KSH 1 to KSH 1,588, in whole shillings.',
       )
     await expect(run('orders', 'refund', number, '--reason', 'x')).rejects.toThrow(
       'Use one of: return, other',

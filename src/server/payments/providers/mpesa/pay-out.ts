@@ -22,7 +22,9 @@ export async function payOut(
     )
   if (!phone) return requireManualRefund('We don’t know which number paid.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
-    return requireManualRefund(`M-Pesa pays out only KSH ${MIN_KSH} to KSH 250,000, without cents.`)
+    return requireManualRefund(
+      `M-Pesa only pays out whole-shilling amounts from KSH ${MIN_KSH} to KSH 250,000.`,
+    )
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,
