@@ -5,7 +5,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { startApi } from '#client/app/api.ts'
 import { bootAtom } from '#client/app/boot.ts'
 import {
-  documentNavigationType,
+  getDocumentNavigationType,
   navigate,
   type PageLocation,
   type PageModule,
@@ -63,7 +63,7 @@ if (import.meta.hot)
 async function createInitialView<Name extends PageName>(location: PageLocation & { name: Name }) {
   const page = await loadPage(location.name)
   const data = createBrowserSource(() => page.load?.(location) ?? (null as PageData[Name]))
-  const navigationType = documentNavigationType(window)
+  const navigationType = getDocumentNavigationType(window)
   const view = createView(page, location, data, { key: 'first', navigationType })
   return { ...view, onRendered: () => scrollAndFocus(view, null) }
 }

@@ -127,14 +127,14 @@ const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrs
 const AFTER_ALL_IDS = '~'
 
 /** Returns the id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
-export function idPrefixForRun(nowMs: number): string {
+export function getIdPrefixForRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_INTERVAL_MS)
   const { length } = ID_CHARACTERS
   return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
 }
 
 function isInRun(nowMs: number): SQL | undefined {
-  const prefix = idPrefixForRun(nowMs)
+  const prefix = getIdPrefixForRun(nowMs)
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 

@@ -81,11 +81,11 @@ function estimateBits(secret: string): number {
   const codes = Array.from(secret, (character) => character.charCodeAt(0))
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0))
   const pairs = new Set(steps.map((_, index) => secret.slice(index, index + 2)))
-  return Math.min(entropy(codes), entropy(steps)) * pairs.size
+  return Math.min(calculateEntropy(codes), calculateEntropy(steps)) * pairs.size
 }
 
 /** Returns the Shannon entropy in bits per value. */
-function entropy(values: readonly number[]): number {
+function calculateEntropy(values: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts.values()].reduce((bits, count) => {

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
-import { latestVersion, toPointer, type VersionText } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestVersion, toPointer, type VersionText } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { publishedContent } from '#server/content/content-source.ts'
@@ -9,7 +9,7 @@ import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
 import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { printingMailer, sendEmailMailer } from '#server/platform/email/mailer.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { rateLimiter } from '#server/platform/rate-limit.ts'
 import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
@@ -93,7 +93,7 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
 
   /** Shows the latest version in this isolate, which probably serves the person who has just published it. */
   async showPublished(): Promise<void> {
-    const latest = await latestVersion(createContext(this.env))
+    const latest = await readLatestVersion(createContext(this.env))
     if (latest) await servedCatalogue?.show(toPointer(latest))
   }
 
@@ -107,7 +107,7 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)
-    return signOrderUrl(new URL(href('order', { number }), publicOrigin(ctx.config)), ctx)
+    return signOrderUrl(new URL(href('order', { number }), getPublicOrigin(ctx.config)), ctx)
   }
 
   async prompt(input: Parameters<typeof promptPayment>[0]): Promise<{ problem?: string }> {
@@ -126,7 +126,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
       publishedCatalogue: catalogue,
       content: publishedContent(catalogue),
     })
-    return app.fetch(new Request(new URL(path, publicOrigin(ctx.config))))
+    return app.fetch(new Request(new URL(path, getPublicOrigin(ctx.config))))
   }
 }
 

@@ -73,7 +73,7 @@ export function serializeBoot(boot: Boot): string {
   const defaults = new Map<string, unknown>(Object.entries(DEFAULT_BOOT))
   const isNotDefault = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(defaults.get(name))
-  return dataBlockJson(Object.fromEntries(Object.entries(boot).filter(isNotDefault)))
+  return serializeDataBlock(Object.fromEntries(Object.entries(boot).filter(isNotDefault)))
 }
 
 export function parseBoot(json: string): Boot {
@@ -96,7 +96,7 @@ export const PAGE_BLOCK_ID = 'page-data'
  * Returns JSON for a data block. Escapes `<`, because `</script>` would close the element, and the line
  * separators.
  */
-export function dataBlockJson(value: unknown): string {
+export function serializeDataBlock(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', '\\u2028')

@@ -36,11 +36,11 @@ export function nameWithSize(title: string, size: string | null | undefined): st
   return size ? `${title}, ${size}` : title
 }
 
-export function stockText(left: number): string {
+export function formatStock(left: number): string {
   return left > 0 ? `Only ${left} left` : 'Sold out'
 }
 
-export function outOfStockText(title: string, left: number): string {
+export function formatOutOfStock(title: string, left: number): string {
   return left <= 0 ? `We’re sold out of ${title}.` : `${title}: only ${left} left.`
 }
 

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 import { parseStoredCart } from '#shared/cart/cart-schema.ts'
 import { parseProductId } from '#shared/catalogue/catalogue.ts'
-import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
+import { describeFirstIssue } from '#shared/catalogue/catalogue-issues.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { parseShopQuery } from '#shared/catalogue/shop-filter.ts'
 import { paginate } from '#shared/catalogue/shop-view.ts'
 import { calculateCartTotals, calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { anyCharacters } from '#test/support/hostile.ts'
-import { dataBlockJson } from './boot.ts'
-import { href, matchRoute, pageDefinition, type RouteName, routes } from './routes.ts'
+import { serializeDataBlock } from './boot.ts'
+import { getPageDefinition, href, matchRoute, type RouteName, routes } from './routes.ts'
 
 const anyText = fc.oneof(anyCharacters, fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
@@ -63,9 +63,9 @@ describe('Items.json', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.array(anyEntry)), (file) => {
         const result = catalogueSchema.safeParse(file)
-        expect(catalogueProblem(file) === undefined).toBe(result.success)
+        expect(describeFirstIssue(file) === undefined).toBe(result.success)
         if (!result.success) {
-          expect(catalogueProblem(file)).toMatch(/\S/)
+          expect(describeFirstIssue(file)).toMatch(/\S/)
           return
         }
         for (const { id, title, image, price, rating = 0 } of result.data) {
@@ -84,7 +84,7 @@ describe('addresses', () => {
     fc.assert(
       fc.property(anyText, (path) => {
         const { name, params } = matchRoute(path)
-        expect(pageDefinition(name).title).toMatch(/\S/)
+        expect(getPageDefinition(name).title).toMatch(/\S/)
         expect(Object.keys(params)).toEqual(name === 'product' ? ['id'] : [])
       }),
       { numRuns: 500 },
@@ -128,7 +128,7 @@ describe('a data block', () => {
   it('never closes its script element, whatever its value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), anyText), (value) => {
-        const json = dataBlockJson(value)
+        const json = serializeDataBlock(value)
         expect(json).not.toMatch(/[<\u2028\u2029]/)
         expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(value))
       }),

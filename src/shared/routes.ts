@@ -191,10 +191,10 @@ export function matchRoute(pathname: string): RouteMatch {
   return { name: 'notFound', params: {} }
 }
 
-export function pageDefinition(name: PageName): Omit<Page, 'path'> {
+export function getPageDefinition(name: PageName): Omit<Page, 'path'> {
   return name === 'notFound' ? notFoundPage : routes[name]
 }
 
-export function documentTitle(title: string): string {
+export function formatDocumentTitle(title: string): string {
   return title.includes(shop.name) ? title : `${title} · ${shop.name}`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addToast, toCartProduct } from '#shared/cart/cart.ts'
+import { createAddToast, toCartProduct } from '#shared/cart/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatAmount, formatKsh, parseKsh, truncate } from './format.ts'
 
 describe('truncate', () => {
@@ -69,9 +69,9 @@ describe('a price', () => {
 
 describe('the add-to-cart toast', () => {
   it('depends on where the button is', () => {
-    expect(addToast('added', 'Romper', 'card')).toEqual({ kind: 'success', message: 'Added to cart' })
-    expect(addToast('added', 'Romper', 'elsewhere').message).toBe('Added Romper to cart')
-    expect(addToast('line-full', 'Romper', 'card').kind).toBe('info')
-    expect(addToast('cart-full', 'Romper', 'elsewhere').message).toContain('full')
+    expect(createAddToast('added', 'Romper', 'card')).toEqual({ kind: 'success', message: 'Added to cart' })
+    expect(createAddToast('added', 'Romper', 'elsewhere').message).toBe('Added Romper to cart')
+    expect(createAddToast('line-full', 'Romper', 'card').kind).toBe('info')
+    expect(createAddToast('cart-full', 'Romper', 'elsewhere').message).toContain('full')
   })
 })

@@ -41,7 +41,7 @@ export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDa
 
 /** Returns the value of a `datetime-local` field in the shop's time zone: `2026-12-24T00:00`. */
 export function formatShopDateTime(atMs: number): string {
-  return new Date(atMs + offsetMs(atMs)).toISOString().slice(0, 16)
+  return new Date(atMs + getOffsetMs(atMs)).toISOString().slice(0, 16)
 }
 
 /** Parses {@link formatShopDateTime}'s format, with or without seconds. Returns undefined for anything else. */
@@ -51,7 +51,7 @@ export function parseShopDateTime(text: string): number | undefined {
 }
 
 function resolveDate(word: string, nowMs: number): string {
-  const localMs = nowMs + offsetMs(nowMs)
+  const localMs = nowMs + getOffsetMs(nowMs)
   if (word === 'today') return formatIsoDate(localMs)
   if (word === 'yesterday') return formatIsoDate(localMs - DAY_MS)
   return word
@@ -66,11 +66,11 @@ function formatIsoDate(ms: number): string {
  * if it were UTC.
  */
 function fromLocalMs(localMs: number): number {
-  const estimateMs = localMs - offsetMs(localMs)
-  return localMs - offsetMs(estimateMs)
+  const estimateMs = localMs - getOffsetMs(localMs)
+  return localMs - getOffsetMs(estimateMs)
 }
 
-function offsetMs(atMs: number): number {
+function getOffsetMs(atMs: number): number {
   const clock = formatIsoDateTime(atMs).replace(' ', 'T')
   return Date.parse(`${clock}Z`) - Math.floor(atMs / 1000) * 1000
 }
@@ -89,7 +89,7 @@ export function formatIsoDateTime(atMs: number): string {
 
 /** Returns the time in the shop's time zone as ISO 8601 for other programs: `2026-11-21T09:05:07+03:00`. */
 export function formatIsoTimestamp(atMs: number): string {
-  const minutes = offsetMs(atMs) / MINUTE_MS
+  const minutes = getOffsetMs(atMs) / MINUTE_MS
   const padded = (number: number) => String(Math.floor(number)).padStart(2, '0')
   const offset = `${padded(Math.abs(minutes) / 60)}:${padded(Math.abs(minutes) % 60)}`
   return `${formatIsoDateTime(atMs).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`

@@ -24,11 +24,11 @@ export const CHROMIUM_ADVICE =
   'Install Google Chrome, run `apt-get install chromium` or `npx playwright-core install chromium`, ' +
   'or set CHROMIUM_PATH.'
 
-export function chromiumPath(): string | undefined {
-  return [...PATHS, playwrightChromium()].find((file) => file && existsSync(file))
+export function findChromium(): string | undefined {
+  return [...PATHS, findPlaywrightChromium()].find((file) => file && existsSync(file))
 }
 
-function playwrightChromium(): string | undefined {
+function findPlaywrightChromium(): string | undefined {
   try {
     return chromium.executablePath()
   } catch {
@@ -39,5 +39,5 @@ function playwrightChromium(): string | undefined {
 export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const args = [...ARGS, ...(options.args ?? [])]
   const env = { ...process.env, ...options.env }
-  return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args, env })
+  return chromium.launch({ executablePath: findChromium() ?? '', ...options, args, env })
 }

@@ -4,7 +4,13 @@ import { findConfigProblems } from '#server/env.ts'
 import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { SECRET_SETTINGS } from '#server/production-settings.ts'
 import { CONFIGURED_METHODS } from '#shared/payments/providers.ts'
-import { CONFIG_FILE, catalogueId, databaseId, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
+import {
+  CONFIG_FILE,
+  getCatalogueId,
+  getDatabaseId,
+  OFFICE_CONFIG_FILE,
+  type ShopConfig,
+} from './wrangler.ts'
 
 const IDENTITY_FILE = 'src/shared/shop.ts'
 const PLACEHOLDER_ID_PATTERN = /^[0-]*$/
@@ -19,7 +25,7 @@ export function findDeployProblems({ config, office, identity }: Checked): strin
   return [
     ...inFile(CONFIG_FILE, [...findFileProblems(config), ...findWorkerProblems(config)]),
     ...inFile(OFFICE_CONFIG_FILE, [...findFileProblems(office), ...findOfficeProblems(office, config)]),
-    ...inFile(IDENTITY_FILE, exampleNames(identity)),
+    ...inFile(IDENTITY_FILE, listExampleNames(identity)),
   ]
 }
 
@@ -30,12 +36,12 @@ function findFileProblems(config: ShopConfig): string[] {
   const isSender = (addresses: string[]) =>
     addresses.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN_PATTERN.test(addresses.join())
   return [
-    isPlaceholder(databaseId(config)) &&
+    isPlaceholder(getDatabaseId(config)) &&
       'the database_id is missing (npx wrangler d1 create pamba prints it)',
-    isPlaceholder(catalogueId(config)) &&
+    isPlaceholder(getCatalogueId(config)) &&
       'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     EXAMPLE_DOMAIN_PATTERN.test(JSON.stringify(routes ?? [])) && 'routes still has the example domain',
-    ...exampleNames(vars),
+    ...listExampleNames(vars),
     !send_email.every(({ allowed_sender_addresses = [] }) => isSender(allowed_sender_addresses)) &&
       'allowed_sender_addresses must be the address in MAIL_FROM',
     ...SECRET_SETTINGS.filter((name) => vars[name]).map(
@@ -46,18 +52,18 @@ function findFileProblems(config: ShopConfig): string[] {
 }
 
 function findWorkerProblems(config: ShopConfig): string[] {
-  const secrets = requiredSecrets(config).map((name) => [name, randomBytes(32).toString('base64')])
+  const secrets = listRequiredSecrets(config).map((name) => [name, randomBytes(32).toString('base64')])
   return findConfigProblems({ ...config.vars, ...Object.fromEntries(secrets) })
 }
 
 function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
   const shared = {
-    database_id: databaseId,
-    'the id of CATALOGUE': catalogueId,
+    database_id: getDatabaseId,
+    'the id of CATALOGUE': getCatalogueId,
     SITE_ORIGIN: ({ vars }: ShopConfig) => vars.SITE_ORIGIN,
   }
   return [
-    shop.vars.OFFICE_ORIGIN !== officeOrigin(office) &&
+    shop.vars.OFFICE_ORIGIN !== getOfficeOrigin(office) &&
       `routes must be the host name of OFFICE_ORIGIN in ${CONFIG_FILE}`,
     ...Object.entries(shared).map(
       ([name, read]) => read(office) !== read(shop) && `${name} must be the same as in ${CONFIG_FILE}`,
@@ -67,19 +73,19 @@ function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
   ].filter((problem) => problem !== false)
 }
 
-export function officeOrigin({ routes }: ShopConfig): string {
+export function getOfficeOrigin({ routes }: ShopConfig): string {
   const [route = ''] = routes ?? []
   return `https://${typeof route === 'string' ? route : route.pattern}`
 }
 
-function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
+function listExampleNames(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values)
     .filter(([, value]) => EXAMPLE_DOMAIN_PATTERN.test(String(value)))
     .map(([name]) => `${name} still has its example value`)
 }
 
 /** Returns the secrets that `wrangler secret list` must name. */
-export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
+export function listRequiredSecrets({ vars, secrets }: ShopConfig): string[] {
   const words = String(vars.PAYMENTS ?? '').split(',')
   const methods = CONFIGURED_METHODS.filter((method) => words.some((word) => word.trim() === method))
   return [
@@ -91,7 +97,7 @@ export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
   ]
 }
 
-export function missingSecrets(required: string[], listed: string): string[] {
+export function listMissingSecrets(required: string[], listed: string): string[] {
   const names = (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
   return required.filter((name) => !names.includes(name))
 }

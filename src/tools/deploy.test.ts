@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { findProblemOnline } from './deploy.ts'
-import { findDeployProblems, missingSecrets, requiredSecrets } from './deploy-checks.ts'
+import { findDeployProblems, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
 import { OFFICE_CONFIG_FILE, requireConfig, type ShopConfig } from './wrangler.ts'
 
 const blank = {
@@ -126,7 +126,7 @@ it('deploys only simulated payments, or a sandbox, if the settings say so', () =
 })
 
 it('requires the secrets of the chosen payment methods and of Turnstile', () => {
-  expect(requiredSecrets(withVars({ TURNSTILE_SITE_KEY: '0x4AAA' }).config)).toEqual([
+  expect(listRequiredSecrets(withVars({ TURNSTILE_SITE_KEY: '0x4AAA' }).config)).toEqual([
     'COOKIE_SECRET',
     'MPESA_CONSUMER_KEY',
     'MPESA_CONSUMER_SECRET',
@@ -134,12 +134,12 @@ it('requires the secrets of the chosen payment methods and of Turnstile', () => 
     'PAYSTACK_SECRET_KEY',
     'TURNSTILE_SECRET_KEY',
   ])
-  expect(requiredSecrets(withVars({ PAYMENTS: 'simulated' }).config)).toEqual(['COOKIE_SECRET'])
+  expect(listRequiredSecrets(withVars({ PAYMENTS: 'simulated' }).config)).toEqual(['COOKIE_SECRET'])
 })
 
 it('names required secrets that are not set', () => {
   const listed = JSON.stringify([{ name: 'OTHER', type: 'secret_text' }])
-  expect(missingSecrets(['COOKIE_SECRET', 'OTHER'], listed)).toEqual(['COOKIE_SECRET'])
+  expect(listMissingSecrets(['COOKIE_SECRET', 'OTHER'], listed)).toEqual(['COOKIE_SECRET'])
 })
 
 it('requires the same bindings in production as locally', async () => {

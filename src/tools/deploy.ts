@@ -2,7 +2,12 @@ import { parseArgs } from 'node:util'
 import { shop } from '#shared/shop.ts'
 import { build, checkCode } from './build.ts'
 import { runProgram, runTool, ToolError } from './command.ts'
-import { findDeployProblems, missingSecrets, officeOrigin, requiredSecrets } from './deploy-checks.ts'
+import {
+  findDeployProblems,
+  getOfficeOrigin,
+  listMissingSecrets,
+  listRequiredSecrets,
+} from './deploy-checks.ts'
 import { requireCatalogue } from './local-shop.ts'
 import {
   CONFIG_FILE,
@@ -15,7 +20,7 @@ import {
 const PRODUCTION = ['--config', CONFIG_FILE, '--env', 'production']
 const BUILT_OFFICE = ['--config', 'dist/office/wrangler.json']
 
-function flags() {
+function parseFlags() {
   try {
     return parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } }).values
   } catch {
@@ -41,7 +46,7 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
     () =>
       "Couldn't list your account's secrets: log in with npx wrangler login, then run npx wrangler secret put COOKIE_SECRET --env production",
   )
-  return missingSecrets(requiredSecrets(config), listed).map(
+  return listMissingSecrets(listRequiredSecrets(config), listed).map(
     (name) => `${name} isn't set: run npx wrangler secret put ${name} --env production`,
   )
 }
@@ -90,7 +95,7 @@ async function fetchStatus(address: string): Promise<number> {
 // checks the files, builds, and lets wrangler check the result. `--force` allows uncommitted changes.
 if (import.meta.main) {
   await runTool(async () => {
-    const { 'dry-run': isDryRun, force } = flags()
+    const { 'dry-run': isDryRun, force } = parseFlags()
     const config = await requireConfig('production')
     const office = await requireConfig('production', OFFICE_CONFIG_FILE)
     requireCatalogue()
@@ -115,7 +120,7 @@ if (import.meta.main) {
         const report = await wranglerCommand(dryRun, `${name} can't be deployed; see above.`)
         console.log(`${name}: ${/^Total Upload:.*$/m.exec(report)?.[0] ?? report}`)
       }
-      console.log(`Secrets that must be set: ${requiredSecrets(config).join(', ')}`)
+      console.log(`Secrets that must be set: ${listRequiredSecrets(config).join(', ')}`)
       return
     }
 
@@ -134,9 +139,9 @@ if (import.meta.main) {
     const health = `${config.vars.SITE_ORIGIN}/api/health`
     const problem = findProblemOnline({
       shopStatus: await fetchStatus(health),
-      officeStatus: await fetchStatus(officeOrigin(office)),
+      officeStatus: await fetchStatus(getOfficeOrigin(office)),
     })
     if (problem) throw new ToolError(`Please check: ${problem} A new domain can take a few minutes.`)
-    console.log(`Deployed. Health check: ${health}\nThe office: ${officeOrigin(office)}`)
+    console.log(`Deployed. Health check: ${health}\nThe office: ${getOfficeOrigin(office)}`)
   })
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
-import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
+import { getSandboxVars, openLocalProviders } from '#tools/sandbox/local.ts'
 import { shop } from '../shared/shop.ts'
 import { runTool, untilStopped } from './command.ts'
 import { prepareDatabase } from './local-shop.ts'
@@ -28,7 +28,7 @@ await runTool(async () => {
         LOCAL_ORIGIN: url,
         OFFICE_ORIGIN: `http://localhost:${officePort}`,
         OFFICE_PORT: String(officePort),
-        ...sandboxVars(settings, providers.vars),
+        ...getSandboxVars(settings, providers.vars),
       },
     },
     office: { vars: { SITE_ORIGIN: url, PUSH_SANDBOX: providers.pushUrl } },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { APPLIED_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
-import { runCommand, shopContext } from './shop/commands.ts'
+import { createShopContext, runCommand } from './shop/commands.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-state-'))
 let local: Awaited<ReturnType<typeof openLocalDatabase>>
@@ -33,7 +33,7 @@ it('publishes the catalogue from its file and writes it back', async () => {
   const file = path.join(folder, 'public/Items.json')
   const items = JSON.parse(readFileSync('public/Items.json', 'utf8')) as object[]
   const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
-  const run = (...argv: string[]) => runCommand(argv, async () => shopContext(local))
+  const run = (...argv: string[]) => runCommand(argv, async () => createShopContext(local))
   mkdirSync(path.dirname(file))
   write(items.slice(0, 2))
   const root = process.cwd()

@@ -5,7 +5,7 @@ import type { Miniflare, V4MiniflareOptions } from 'miniflare'
 import { parse } from 'smol-toml'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from './command.ts'
-import { CONFIG_FILE, catalogueId, databaseId, type ShopConfig, wrangler } from './wrangler.ts'
+import { CONFIG_FILE, getCatalogueId, getDatabaseId, loadWrangler, type ShopConfig } from './wrangler.ts'
 
 const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
@@ -36,7 +36,7 @@ export async function openLocalDatabase(stateFolder: string): Promise<ShopDataba
 
 export async function openRemoteDatabase(): Promise<ShopDatabase> {
   const { database, catalogue } = readIds('production')
-  const { startRemoteProxySession } = await wrangler()
+  const { startRemoteProxySession } = await loadWrangler()
   const session = await startRemoteProxySession({
     DB: { type: 'd1', database_id: database },
     CATALOGUE: { type: 'kv_namespace', id: catalogue },
@@ -83,7 +83,7 @@ function readIds(environment?: 'production') {
   }
   const config = environment === undefined ? file : file.env?.[environment]
   if (!config) throw new ToolError(`${CONFIG_FILE} has no environment named ${environment}.`)
-  const [database, catalogue] = [databaseId(config), catalogueId(config)]
+  const [database, catalogue] = [getDatabaseId(config), getCatalogueId(config)]
   if (database && catalogue) return { database, catalogue }
   const missing = database ? 'CATALOGUE' : 'DB'
   throw new ToolError(`The shop isn't configured: the ${missing} binding is missing from ${CONFIG_FILE}.`)

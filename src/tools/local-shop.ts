@@ -3,11 +3,11 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { type Config, ConfigurationError, parseConfig } from '#server/env.ts'
-import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
+import { describeFirstIssue } from '#shared/catalogue/catalogue-issues.ts'
 import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed, startMiniflare } from './local-database.ts'
 import { findFailures, printLog, type WorkerLog } from './print-log.ts'
-import { CONFIG_FILE, readMiniflareOptions, requireConfig, wrangler } from './wrangler.ts'
+import { CONFIG_FILE, loadWrangler, readMiniflareOptions, requireConfig } from './wrangler.ts'
 
 const SECRETS_FILE = '.dev.vars'
 const SECRET_BYTES = 32
@@ -28,7 +28,7 @@ export function ensureLocalSecrets(): void {
  */
 export async function requireSettings(): Promise<Config> {
   const { vars } = await requireConfig()
-  const { unstable_getVarsForDev } = await wrangler()
+  const { unstable_getVarsForDev } = await loadWrangler()
   const bindings = unstable_getVarsForDev(CONFIG_FILE, undefined, vars, undefined, true)
   try {
     return parseConfig(
@@ -48,7 +48,7 @@ const CATALOGUE_FILE = 'public/Items.json'
 export function requireCatalogue(): void {
   let problem: string | undefined
   try {
-    problem = catalogueProblem(JSON.parse(readFileSync(CATALOGUE_FILE, 'utf8')))
+    problem = describeFirstIssue(JSON.parse(readFileSync(CATALOGUE_FILE, 'utf8')))
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error)
   }

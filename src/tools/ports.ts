@@ -12,10 +12,10 @@ const PORTS = { first: 20_000, count: 12_000 }
 let next = Math.floor(Math.random() * PORTS.count)
 
 /** Returns a different free port at each call. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + (next++ % PORTS.count)
-    if (!(await listenError(port))) return port
+    if (!(await getListenError(port))) return port
   }
 }
 
@@ -40,12 +40,12 @@ async function isBlocked(port: number): Promise<boolean> {
 
 /** Returns the port after the shop's, or another free one if that port can't be used. */
 export async function findOfficePort(port: number): Promise<number> {
-  const isUsable = port < MAX_PORT && !(await listenError(port + 1)) && !(await isBlocked(port + 1))
-  return isUsable ? port + 1 : freePort()
+  const isUsable = port < MAX_PORT && !(await getListenError(port + 1)) && !(await isBlocked(port + 1))
+  return isUsable ? port + 1 : findFreePort()
 }
 
 export async function requireFreePort(port: number, script: string): Promise<void> {
-  const codes = [await listenError(port, '127.0.0.1'), await listenError(port, '::1')]
+  const codes = [await getListenError(port, '127.0.0.1'), await getListenError(port, '::1')]
   const advice = `PORT=${port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT} ${script}`
   if (codes.includes('EADDRINUSE'))
     throw new ToolError(`Port ${port} is in use. Stop the program using it, or choose another: ${advice}`)
@@ -57,7 +57,7 @@ export async function requireFreePort(port: number, script: string): Promise<voi
  * Returns the error's code if a program can't listen on the port. A host that the machine doesn't have is an error
  * too.
  */
-async function listenError(port: number, host?: string): Promise<string | undefined> {
+async function getListenError(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {
     await once(probe.listen({ port, ...(host ? { host } : {}) }), 'listening')

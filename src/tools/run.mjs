@@ -19,7 +19,7 @@ function isInstalled() {
 }
 
 /** Returns the path of the project's own Node, or of the running Node if npm has none for this platform. */
-function nodePath() {
+function findNodePath() {
   const own = path.join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
   if (existsSync(own)) return own
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -41,7 +41,7 @@ if (!isInstalled()) {
   }
 }
 
-const child = spawn(nodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
+const child = spawn(findNodePath(), [path.join(root, `src/tools/${tool}.ts`), ...rest], {
   cwd: root,
   // Through the ipc channel, the tool notices when this process exits.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

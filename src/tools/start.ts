@@ -1,6 +1,6 @@
 import type { Config } from '#server/env.ts'
 import { shop } from '#shared/shop.ts'
-import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
+import { getSandboxVars, openLocalProviders } from '#tools/sandbox/local.ts'
 import { build } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
 import {
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   const providers = await openLocalProviders({ shopPort: port })
   const officePort = await findOfficePort(port)
   console.log('Starting…')
-  const vars = sandboxVars(settings, providers.vars)
+  const vars = getSandboxVars(settings, providers.vars)
   const server = await serve({ port, officePort, vars, pushUrl: providers.pushUrl })
   console.log(
     `${shop.name} is running at ${server.url}, the office at ${server.officeUrl}, its push alerts at ${providers.pushUrl} (press Ctrl+C to stop)`,

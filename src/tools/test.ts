@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { journeyBrowser } from '#test/support/journey-browser.ts'
 import { build, checkCode, isOutdated } from './build.ts'
-import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
+import { CHROMIUM_ADVICE, findChromium } from './chromium.ts'
 import { runProgram, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
 
@@ -22,7 +22,7 @@ await runTool(async () => {
   const args = process.argv.slice(2)
   const isFull = args.length === 0
   const wantsBuild = isFull || mayTestBuild(args)
-  if (wantsBuild && !chromiumPath()) {
+  if (wantsBuild && !findChromium()) {
     if (process.env.CI === 'true') throw new ToolError(`Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
     const skipped = journeyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
     console.warn(`The ${skipped} are skipped: Chromium isn’t installed. ${CHROMIUM_ADVICE}`)

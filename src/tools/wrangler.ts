@@ -7,18 +7,18 @@ export const CONFIG_FILE = 'wrangler.toml'
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
 /** Loads wrangler as a library. This takes about two seconds. */
-export function wrangler(): Promise<typeof import('wrangler')> {
+export function loadWrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
   return import('wrangler')
 }
 
 const BUILT_WORKERS = ['server', 'office'] as const
 export type BuiltWorker = V4WorkerOptions & { name: string; main: string }
-const optionsFile = (worker: (typeof BUILT_WORKERS)[number]) => `dist/${worker}/miniflare.json`
+const getOptionsFile = (worker: (typeof BUILT_WORKERS)[number]) => `dist/${worker}/miniflare.json`
 
 /** Writes miniflare's options during the build, so that the shop starts without loading wrangler. */
 export async function writeMiniflareOptions(): Promise<void> {
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await loadWrangler()
   for (const worker of BUILT_WORKERS) {
     const config = unstable_readConfig({ config: `dist/${worker}/wrangler.json` }, { hideWarnings: true })
     const {
@@ -26,12 +26,15 @@ export async function writeMiniflareOptions(): Promise<void> {
       rootPath: _path,
       ...options
     }: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
-    writeFileSync(optionsFile(worker), JSON.stringify({ ...options, name: config.name, main: config.main }))
+    writeFileSync(
+      getOptionsFile(worker),
+      JSON.stringify({ ...options, name: config.name, main: config.main }),
+    )
   }
 }
 
 export function readMiniflareOptions(worker: (typeof BUILT_WORKERS)[number]): BuiltWorker {
-  return JSON.parse(readFileSync(optionsFile(worker), 'utf8'))
+  return JSON.parse(readFileSync(getOptionsFile(worker), 'utf8'))
 }
 
 /** Runs a wrangler command without prompts and returns its output. Throws {@link ToolError} with `failure`. */
@@ -46,13 +49,13 @@ export function wranglerCommand(
 export type ShopConfig = Pick<Unstable_Config, 'vars' | 'd1_databases' | 'kv_namespaces' | 'r2_buckets'> &
   Partial<Pick<Unstable_Config, 'routes' | 'send_email' | 'secrets'>>
 
-export const databaseId = ({ d1_databases = [] }: Partial<ShopConfig>) =>
+export const getDatabaseId = ({ d1_databases = [] }: Partial<ShopConfig>) =>
   d1_databases.find(({ binding }) => binding === 'DB')?.database_id
-export const catalogueId = ({ kv_namespaces = [] }: Partial<ShopConfig>) =>
+export const getCatalogueId = ({ kv_namespaces = [] }: Partial<ShopConfig>) =>
   kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
 
 export async function requireConfig(environment?: 'production', file = CONFIG_FILE): Promise<ShopConfig> {
-  const { unstable_readConfig } = await wrangler()
+  const { unstable_readConfig } = await loadWrangler()
   let config: ShopConfig
   try {
     config = unstable_readConfig({ config: file, env: environment }, { hideWarnings: true })

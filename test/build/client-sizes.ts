@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import {
-  chunkOf,
   FIRST_FONT_PATTERN,
-  importsOf,
+  getChunk,
+  listImports,
   type Manifest,
   parsePageName,
 } from '#tools/vite/client-assets.ts'
@@ -27,8 +27,8 @@ export function clientSizes(root: string) {
   const filesOf = (...sources: string[]) =>
     new Set(
       sources
-        .flatMap((source) => importsOf(manifest, source))
-        .map((source) => chunkOf(manifest, source).file),
+        .flatMap((source) => listImports(manifest, source))
+        .map((source) => getChunk(manifest, source).file),
     )
   const pages = Object.keys(manifest).flatMap((source) => {
     const page = parsePageName(source)
@@ -39,7 +39,7 @@ export function clientSizes(root: string) {
   const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT_PATTERN.test(`/${file}`))
   return {
     pages,
-    stylesheetBytes: sizeOf(chunkOf(manifest, STYLESHEET).file),
+    stylesheetBytes: sizeOf(getChunk(manifest, STYLESHEET).file),
     fontBytes: sum(fonts.map((file) => readFileSync(path.join(folder, 'assets', file)).byteLength)),
   }
 }

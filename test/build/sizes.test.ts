@@ -4,7 +4,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { expectAtMost } from '#test/support/budget.ts'
-import { SETTINGS, withCatalogue } from '#tools/measure/measured-shop.ts'
+import { copyWithCatalogue, SETTINGS } from '#tools/measure/measured-shop.ts'
 import { startWorkerd } from '#tools/measure/workerd.ts'
 import { clientSizes, workerBytes } from './client-sizes.ts'
 
@@ -14,7 +14,7 @@ const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-sizes-'))
 afterAll(() => rmSync(workFolder, { recursive: true }))
 
 async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
-  const assetsFolder = withCatalogue(size, path.join(root, 'dist/client'), workFolder)
+  const assetsFolder = copyWithCatalogue(size, path.join(root, 'dist/client'), workFolder)
   const worker = { folder: path.join(root, 'dist/server') }
   const shop = await startWorkerd({ worker, assetsFolder, settings: SETTINGS, workFolder })
   try {

@@ -8,7 +8,7 @@ import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 import items from '../../public/Items.json'
 
@@ -100,7 +100,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
   beforeAll(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-after-sale-'))
     await cp(inject('newDatabase'), stateFolder, { recursive: true })
-    const [port, officePort] = [await freePort(), await freePort()]
+    const [port, officePort] = [await findFreePort(), await findFreePort()]
     providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
     shop = await serve({ port, officePort, stateFolder, vars, onLog: () => {} })

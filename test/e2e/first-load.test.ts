@@ -12,7 +12,7 @@ import {
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
-import { chromiumPath, launchChromium } from '#tools/chromium.ts'
+import { findChromium, launchChromium } from '#tools/chromium.ts'
 
 /** Runs in the page. Records whether it was restored from the back/forward cache. */
 const recordRestore = () =>
@@ -93,7 +93,7 @@ journeys('a first load', () => {
 })
 
 // The packaged headless shell has no back/forward cache.
-const journeysOfWholeChromium = chromiumPath() ? journeys : describe.skip
+const journeysOfWholeChromium = findChromium() ? journeys : describe.skip
 journeysOfWholeChromium('back and forward', () => {
   let browser: Browser
   beforeAll(async () => {

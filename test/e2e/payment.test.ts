@@ -30,7 +30,7 @@ import {
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
 /** Sandbox phone numbers whose payments are rejected at once, lack funds, time out without a PIN, and succeed. */
@@ -250,7 +250,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
   beforeAll(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-paystack-'))
     await cp(inject('newDatabase'), stateFolder, { recursive: true })
-    const port = await freePort()
+    const port = await findFreePort()
     providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
     shop = await serve({ port, stateFolder, vars, onLog: () => {} })

@@ -14,7 +14,7 @@ import {
 } from '#test/support/shopper.ts'
 import { PASSWORD } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 
 /** The script of a chat widget. It renders itself, calls its own server and loads an image from there. */
 const WIDGET = `
@@ -74,13 +74,13 @@ let stateFolder: string
 let shop: ServedShop
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   await new Promise<void>((resolve) => otherServer.listen(port, resolve))
   chatOrigin = `http://localhost:${port}`
   stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-others-'))
   await cp(inject('newDatabase'), stateFolder, { recursive: true })
   shop = await serve({
-    port: await freePort(),
+    port: await findFreePort(),
     stateFolder,
     vars: {
       CHAT_SCRIPT_URL: `${chatOrigin}/widget.js`,
@@ -108,7 +108,7 @@ journeys('the chat widget', () => {
     await expect.poll(() => requestedUrls.toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
     expectNoConsoleErrors(visitor)
     // A different port is a different origin, so the policy must block it.
-    const elsewhere = `http://localhost:${await freePort()}`
+    const elsewhere = `http://localhost:${await findFreePort()}`
     await page.evaluate((address) => fetch(address).catch(() => {}), elsewhere)
     await expect.poll(takeViolations).toEqual([`The policy was violated: connect-src by ${elsewhere}/`])
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { headerText, sendEmailMailer } from '#server/platform/email/mailer.ts'
+import { sendEmailMailer, toHeaderText } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 
@@ -79,10 +79,10 @@ describe('email headers', () => {
   })
 
   it('keep names in any script and truncate long ones', () => {
-    expect(headerText('Ñandú 👩‍👧 אסתר')).toBe('Ñandú 👩‍👧 אסתר')
-    expect(headerText('evil \u202etxt.exe\u202c')).toBe('evil txt.exe')
-    expect(Array.from(headerText('👗'.repeat(500)))).toHaveLength(200)
-    expect(headerText('half \ud83d')).toBe('half \ufffd')
+    expect(toHeaderText('Ñandú 👩‍👧 אסתר')).toBe('Ñandú 👩‍👧 אסתר')
+    expect(toHeaderText('evil \u202etxt.exe\u202c')).toBe('evil txt.exe')
+    expect(Array.from(toHeaderText('👗'.repeat(500)))).toHaveLength(200)
+    expect(toHeaderText('half \ud83d')).toBe('half \ufffd')
   })
 
   it('are accepted by the runtime’s send_email binding', async () => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestVersion } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestVersion } from '#server/catalogue/catalogue-versions.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
@@ -77,10 +77,10 @@ describe('the draft', () => {
     const next = String(Number(revision) + 1)
     const refused = await post('/catalogue/publish', { base, revision: next })
     expect([refused.status, refused.text.includes('There’s nothing to publish')]).toEqual([409, true])
-    expect(await latestVersion(ctx)).toBeUndefined()
+    expect(await readLatestVersion(ctx)).toBeUndefined()
     await save(3, { title: 'Silver rattle' })
     await publish()
-    expect(await latestVersion(ctx)).toMatchObject({ number: 2 })
+    expect(await readLatestVersion(ctx)).toMatchObject({ number: 2 })
   })
 
   it('lists changes with prices first, and stays invisible until published', async () => {
@@ -406,7 +406,7 @@ describe('two publishers at once', () => {
     await save(1, { price: '130' })
     const late = await post('/catalogue/publish', { base, revision })
     expect([late.status, late.text.includes('Someone else changed the draft')]).toEqual([409, true])
-    expect(await latestVersion(ctx)).toBeUndefined()
+    expect(await readLatestVersion(ctx)).toBeUndefined()
   })
 })
 

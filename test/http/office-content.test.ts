@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { latestVersion, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestVersion, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { importDraft, publishFile } from '#server/catalogue/publish-draft.ts'
 import { saveContent } from '#server/content/edit-content.ts'
 import { parseSearchWords } from '#server/content/search-words-text.ts'
@@ -115,7 +115,7 @@ describe('content in the office', () => {
     await importDraft({ text: JSON.stringify(items.slice(1)), actor: COMMAND_LINE }, ctx)
     expect(await state('Opening hours')).toBe('In draft')
     await publish()
-    const base = (await latestVersion(ctx))?.number ?? 0
+    const base = (await readLatestVersion(ctx))?.number ?? 0
     await publishFile({ text: JSON.stringify(items), base, actor: COMMAND_LINE, changes: '' }, ctx)
     expect(await published()).toMatchObject({ hours: { markdown: 'Monday to Friday' } })
     expect(await state('Opening hours')).toBe('Changed')

@@ -2,11 +2,11 @@ import { desc, eq } from 'drizzle-orm'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  calculateReturnRefundLimits,
   cancelReturn,
   completeReturn,
   expireExchanges,
   receiveReturn,
-  returnRefundLimits,
 } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
@@ -117,7 +117,7 @@ async function takeStep({ number, ids }: Changed, [action, which, qty, isRestock
       return receiveReturn({ number, restocked: isRestocked ? [0] : [], actor }, ctx)
     case 'complete': {
       const received = returns.find(({ state }) => state === 'received')
-      const refundCents = received ? returnRefundLimits({ record, returns }, received).goodsCents : 0
+      const refundCents = received ? calculateReturnRefundLimits({ record, returns }, received).goodsCents : 0
       return completeReturn({ number, refundCents, includesShipping: false, actor }, ctx)
     }
     case 'stop':

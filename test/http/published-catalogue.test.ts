@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import {
-  latestVersion,
   publishCatalogue,
+  readLatestVersion,
   toPointer,
   updatePointer,
 } from '#server/catalogue/catalogue-versions.ts'
@@ -37,7 +37,7 @@ const file = (price: number, title = 'Wooden cow') =>
   ])
 
 const publish = async (ctx: ServiceContext, items: string, content: string | null = null) => {
-  const base = (await latestVersion(ctx))?.number ?? 0
+  const base = (await readLatestVersion(ctx))?.number ?? 0
   return publishCatalogue(
     { items, content, base, actor: { email: 'achieng@pamba.test', role: 'owner' }, changes: 'Prices.' },
     ctx,
@@ -95,7 +95,7 @@ describe('a published catalogue', () => {
     const cached = entries.get(POINTER_KEY) ?? ''
     expect(await text('/product/1')).toContain('"price":"250"')
     await publish(ctx, file(300))
-    const latest = await latestVersion(ctx)
+    const latest = await readLatestVersion(ctx)
     entries.set(POINTER_KEY, cached)
     if (latest) await ctx.publishedCatalogue.show(toPointer(latest))
     expect(await text('/product/1')).toContain('"price":"300"')
@@ -279,7 +279,7 @@ describe('publishing', () => {
   it('lets one of two concurrent publishers succeed and tells the other', async () => {
     const entries = new Map<string, string>()
     const { ctx } = shop(memoryStore(entries))
-    const base = (await latestVersion(ctx))?.number ?? 0
+    const base = (await readLatestVersion(ctx))?.number ?? 0
     const results = await Promise.all(
       [250, 300].map((price) =>
         publishCatalogue(
@@ -301,7 +301,7 @@ describe('publishing', () => {
       /^person-\d+@pamba.test published version \d+ while you were reviewing\./,
     )
     const { number, hash } = winner.data
-    expect(await latestVersion(ctx)).toMatchObject({ number, hash })
+    expect(await readLatestVersion(ctx)).toMatchObject({ number, hash })
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toEqual({ number, hash })
   })
 

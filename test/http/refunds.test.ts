@@ -17,9 +17,9 @@ import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefund, sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { calculateRefundableTotal, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
-import { type RefundRow, refundableCents } from '#server/payments/refunds.ts'
+import { calculateRefundableCents, type RefundRow } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, refunds } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { REFUND_REASONS } from '#shared/payments/refunds.ts'
@@ -186,7 +186,9 @@ describe('refunds of one payment', () => {
           .set({ amountCents: 100_00 })
           .where(eq(refunds.paymentId, payment?.id ?? '')),
     ])
-      expect(await change().then(() => undefined, guardViolation)).toEqual({ guard: 'refundExceedsPayment' })
+      expect(await change().then(() => undefined, getGuardViolation)).toEqual({
+        guard: 'refundExceedsPayment',
+      })
     await insertRefund(payment, { amountCents: totalCents - 500_00 }, ctx)
   })
 
@@ -234,9 +236,9 @@ describe('refunds of one payment', () => {
     await settleLatest(ctx, number)
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
     const { payments, refunds } = await readRecord(ctx, number)
-    expect(payments.map((payment) => payment.amountCents - refundableCents(payment, refunds))).toEqual([
-      100_00, 300_00,
-    ])
+    expect(
+      payments.map((payment) => payment.amountCents - calculateRefundableCents(payment, refunds)),
+    ).toEqual([100_00, 300_00])
   })
 })
 
@@ -469,7 +471,7 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       const now = await readRecord(ctx, number)
       const { row, payments, refunds } = now
       for (const payment of payments) {
-        const left = refundableCents(payment, refunds)
+        const left = calculateRefundableCents(payment, refunds)
         expect(left).toBeGreaterThanOrEqual(0)
         const own = refunds.filter(({ paymentId }) => paymentId === payment.id)
         if (payment.state !== 'settled') expect(own).toEqual([])

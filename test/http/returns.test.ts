@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import {
   approveReturn,
+  calculateReturnRefundLimits,
   completeReturn,
   expireExchanges,
   receiveReturn,
-  returnRefundLimits,
 } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
@@ -193,7 +193,9 @@ describe('a return', () => {
       await receive(number)
       const context = await readReturns(number)
       const [orderReturn] = context.returns.filter(({ state }) => state === 'received')
-      const { goodsCents } = orderReturn ? returnRefundLimits(context, orderReturn) : { goodsCents: 0 }
+      const { goodsCents } = orderReturn
+        ? calculateReturnRefundLimits(context, orderReturn)
+        : { goodsCents: 0 }
       await complete(number, goodsCents)
       await runScheduledPayments(shop)
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
@@ -160,7 +160,7 @@ describe('a sale in the office', () => {
         saleEndsAt: '2026-12-26T21:00:00.000Z',
       }),
     )
-    expect((await latestCatalogue(ctx))[0]?.price).toBe(900)
+    expect((await readLatestCatalogue(ctx))[0]?.price).toBe(900)
     await save(1, { salePrice: '' })
     await publish()
     expect(await readPublished()).toEqual([product(1, 'Wooden cow', 900)])

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { Bindings } from '#server/env.ts'
-import { idPrefixForRun, ROWS_PER_RUN, runHousekeeping } from '#server/housekeeping.ts'
+import { getIdPrefixForRun, ROWS_PER_RUN, runHousekeeping } from '#server/housekeeping.ts'
 import { newId } from '#server/platform/crypto.ts'
 import {
   accountEvents,
@@ -128,7 +128,7 @@ describe('the scheduled run', () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
     /** Returns an account with an id that this run examines. */
-    const examined = () => ({ id: idPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
+    const examined = () => ({ id: getIdPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
     const unused = await createAccount(old, examined())
     const confirmed = await createAccount(old, { ...examined(), emailVerifiedAtMs: 0 })
     const ordered = await createAccount(old, examined())
@@ -140,7 +140,7 @@ describe('the scheduled run', () => {
     const exists = async ({ user }: typeof used) => (await ctx.db.$count(users, eq(users.id, user.id))) === 1
     expect(await exists(unused)).toBe(false)
     for (const person of [confirmed, ordered, used, young]) expect(await exists(person)).toBe(true)
-    const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => idPrefixForRun(NOW_MS + run * 300_000))
+    const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => getIdPrefixForRun(NOW_MS + run * 300_000))
     expect(new Set(prefixes).size, 'each account is examined within two weeks').toBe(64 ** 2)
   })
 

@@ -7,7 +7,7 @@ import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { expireOrders } from '#server/orders/release-order.ts'
-import { refundableCents } from '#server/payments/refunds.ts'
+import { calculateRefundableCents } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
@@ -235,7 +235,7 @@ describe('after any sequence of order events', () => {
           expect(state === 'sold').toBe(row?.status === 'placed')
           if (state === 'held') expect(row?.status).toBe('awaiting_payment')
           const refunded = await ctx.db.select().from(refunds).where(eq(refunds.orderId, orderId))
-          const notRefunded = paid.filter((payment) => refundableCents(payment, refunded) > 0)
+          const notRefunded = paid.filter((payment) => calculateRefundableCents(payment, refunded) > 0)
           expect(notRefunded).toHaveLength(state === 'sold' ? 1 : 0)
         }
       }

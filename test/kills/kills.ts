@@ -13,7 +13,7 @@ import { build } from '#tools/build.ts'
 import { runTool, ToolError } from '#tools/command.ts'
 import { openLocalDatabase } from '#tools/local-database.ts'
 import { ensureLocalSecrets } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 import { openDaraja } from '#tools/sandbox/daraja.ts'
 import { type Behaviour, getBehaviour } from '#tools/sandbox/daraja-numbers.ts'
 import { openPaystack } from '#tools/sandbox/paystack.ts'
@@ -74,7 +74,7 @@ export async function killDuringCheckouts({
   officeLanes?: number
 }) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
-  const [port, officePort] = [await freePort(), await freePort()]
+  const [port, officePort] = [await findFreePort(), await findFreePort()]
   const behaviour = (phone: string): Behaviour => {
     const n = Number(phone.slice(-6))
     const payout = PAYOUTS[n % PAYOUTS.length]

@@ -13,9 +13,9 @@ import {
 import { build } from '#tools/build.ts'
 import { runTool, ToolError } from '#tools/command.ts'
 import { ensureLocalSecrets, serve } from '#tools/local-shop.ts'
-import { median } from '#tools/measure/report.ts'
-import { heapMegabytes } from '#tools/measure/workerd.ts'
-import { freePort } from '#tools/ports.ts'
+import { calculateMedian } from '#tools/measure/report.ts'
+import { measureHeapMegabytes } from '#tools/measure/workerd.ts'
+import { findFreePort } from '#tools/ports.ts'
 
 const LANES = 16
 /** The limit of orders under way. A simulated payment takes 2 s, which must not delay page requests. */
@@ -105,7 +105,7 @@ async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
     visits.push(await timed(() => fetch(url + (MEMBER_PAGES[n % MEMBER_PAGES.length] ?? '/'), { headers })))
     await pause(PAGE_PAUSE_MS)
   }
-  return { waitedMs: Math.max(...visits) - median(visits), hashMs: Math.max(...unloadedMs) }
+  return { waitedMs: Math.max(...visits) - calculateMedian(visits), hashMs: Math.max(...unloadedMs) }
 }
 
 function oneOf<Item>(list: readonly Item[]): Item {
@@ -125,8 +125,8 @@ await runTool(async () => {
   await build()
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
   await prepareStockedDatabase(stateFolder)
-  const inspectorPort = await freePort()
-  const shop = await serve({ port: await freePort(), stateFolder, inspectorPort, onLog: () => {} })
+  const inspectorPort = await findFreePort()
+  const shop = await serve({ port: await findFreePort(), stateFolder, inspectorPort, onLog: () => {} })
   try {
     const buyers: Buyer[] = []
     while (buyers.length < BUYERS) buyers.push(await registerBuyer(shop.url))
@@ -134,14 +134,14 @@ await runTool(async () => {
     console.log(`Sending requests for ${seconds} s to warm up, then for 2 × ${seconds} s, to ${load.url}…`)
     await sendLoad(seconds, load, { ms: [], errors: [] })
     const tally: Tally = { ms: [], errors: [] }
-    const memoryMb = [await heapMegabytes(shop.url, inspectorPort)]
+    const memoryMb = [await measureHeapMegabytes(shop.url, inspectorPort)]
     for (let times = 0; times < 2; times++) {
       await sendLoad(seconds, load, tally)
-      memoryMb.push(await heapMegabytes(shop.url, inspectorPort))
+      memoryMb.push(await measureHeapMegabytes(shop.url, inspectorPort))
     }
     const grownMb = memoryMb.slice(1).map((mb, index) => Number((mb - (memoryMb[index] ?? 0)).toFixed(1)))
     console.log(
-      `${tally.ms.length} requests, ${Math.round(tally.ms.length / (2 * seconds))} per second, median ${Math.round(median(tally.ms))} ms`,
+      `${tally.ms.length} requests, ${Math.round(tally.ms.length / (2 * seconds))} per second, median ${Math.round(calculateMedian(tally.ms))} ms`,
     )
     console.log(`Memory grew by ${grownMb.join(' and ')} MB (at most ${MAX_GROWTH_MB})`)
     console.log(`Logging in shoppers for ${seconds} s…`)

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { type SessionCookie, sendDeviceCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
-import { newSession, type SessionUser } from '#server/platform/auth/sessions.ts'
+import { generateSession, type SessionUser } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 
@@ -60,7 +60,7 @@ export async function createSession(ctx: ServiceContext, user: SessionUser): Pro
 }
 
 async function prepareSession(ctx: ServiceContext, user: Pick<SessionUser, 'id' | 'name' | 'email'>) {
-  const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, ctx)
+  const { row, token, secret } = await generateSession({ userId: user.id, client: DEVICE }, ctx)
   const { name, email } = user
   const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }
   return {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { chromiumPath } from '#tools/chromium.ts'
+import { findChromium } from '#tools/chromium.ts'
 
 const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
 
@@ -14,7 +14,7 @@ export type JourneyBrowser = { executablePath: string; env?: Record<string, stri
  * first use and has no back/forward cache. Elsewhere, or with CHROMIUM_PATH, it is the installed Chromium.
  */
 export function journeyBrowser(): JourneyBrowser | undefined {
-  const own = chromiumPath()
+  const own = findChromium()
   if (process.env.CHROMIUM_PATH || !hasPackagedShell) return own ? { executablePath: own } : undefined
   const require = createRequire(import.meta.url)
   const folder = path.join(require.resolve('@sparticuz/chromium'), '../../bin')

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 
 /** A browser other than Chromium with one page, which its own WebDriver protocol controls. */
 export type OtherBrowser = {
@@ -88,7 +88,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
   mkdirSync(path.join(settings, 'gtk-3.0'))
   writeFileSync(path.join(settings, 'gtk-3.0/gtk.css'), NARROW_TOOLBAR)
   const display = await startProgram(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
-  const port = await freePort()
+  const port = await findFreePort()
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`, '--host=127.0.0.1'], {
     stdio: 'ignore',
     env: {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 
 /** Serves a shop and office for the journeys of one file, because those change what every visitor sees. */
 export function ownShop(): () => ServedShop {
@@ -12,7 +12,7 @@ export function ownShop(): () => ServedShop {
   beforeAll(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-own-'))
     await cp(inject('newDatabase'), stateFolder, { recursive: true })
-    const [port, officePort] = [await freePort(), await freePort()]
+    const [port, officePort] = [await findFreePort(), await findFreePort()]
     shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
   })
   afterAll(async () => {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { CHROMIUM_ADVICE } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
+import { findFreePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/sandbox/local.ts'
 import { type JourneyBrowser, journeyBrowser } from './journey-browser.ts'
 import { SHOP_LOG } from './shop-log.ts'
@@ -39,7 +39,7 @@ export async function setup(project: TestProject) {
   const newDatabase = `${stateFolder}-new`
   await prepareDatabase(newDatabase)
   await cp(newDatabase, stateFolder, { recursive: true })
-  const [port, officePort] = [await freePort(), await freePort()]
+  const [port, officePort] = [await findFreePort(), await findFreePort()]
   const logFile = path.join(stateFolder, SHOP_LOG)
   writeFileSync(logFile, '')
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)

@@ -8,7 +8,7 @@ import { idleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
 import { STORY } from '#shared/catalogue/pictures.ts'
-import { type AboutView, aboutView } from '#shared/content/content.ts'
+import { type AboutView, createAboutView } from '#shared/content/content.ts'
 
 const cards = [
   {
@@ -120,7 +120,7 @@ export function prefetch() {
  */
 export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
   return withContent((content) => {
-    const view = aboutView(content)
+    const view = createAboutView(content)
     return hash ? fetchSections().then(() => view) : view
   })
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { href, pageDefinition, type RouteName } from '#shared/routes.ts'
+import { getPageDefinition, href, type RouteName } from '#shared/routes.ts'
 
 const SECTIONS = [
   ['accountDetails', 'Details'],
@@ -39,7 +39,7 @@ export function AccountSectionPage({
         <AccountLinks here={name} />
       </nav>
       <div className="stack">
-        <h1>{pageDefinition(name).title}</h1>
+        <h1>{getPageDefinition(name).title}</h1>
         <p className="lead">{intro}</p>
         {children}
       </div>

@@ -20,7 +20,7 @@ import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
+import { getPageDefinition, href, matchRoute, type PageName } from '#shared/routes.ts'
 
 const LOGIN_FAILED = 'Login failed'
 
@@ -77,7 +77,7 @@ function LoginReason() {
   useEffect(() => {
     return () => {
       const page = store.get(viewAtom)?.location.name ?? 'login'
-      const isProtected = pageDefinition(page).access === 'signed-in' && !store.get(userAtom)
+      const isProtected = getPageDefinition(page).access === 'signed-in' && !store.get(userAtom)
       const redirectsToLogin = isProtected || ACCOUNT_PAGES.includes(page)
       if (redirectsToLogin) return
       store.set(sessionEndedAtAtom, () => null)

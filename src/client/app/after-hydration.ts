@@ -33,7 +33,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   const isFromServer = store.get(bootAtom).storedAtMs === null
   if (page && isFromServer && Math.random() < REPORTED_SHARE && allowsReports(window))
     import('./visit-report.ts')
-      .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))
+      .then(({ reportVisit }) => reportVisit(page, getHydratedMs(), store.get(bootAtom).apiBase))
       .catch(() => {})
 }
 
@@ -47,7 +47,7 @@ export function followEarlyLink(): void {
 }
 
 /** Returns when this module was requested, in milliseconds. Hydration ends right before that. */
-function hydratedMs(): number | undefined {
+function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }
 

@@ -2,14 +2,19 @@ import { type Cart, type CartProduct, completeLine, itemToCartProduct } from '#s
 import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
-import { dashboardView, productView } from '#shared/catalogue/catalogue-views.ts'
-import { defaultItem, itemById } from '#shared/catalogue/items.ts'
-import { shopView } from '#shared/catalogue/shop-view.ts'
+import { createDashboardView, createProductView } from '#shared/catalogue/catalogue-views.ts'
+import { getDefaultItem, itemById } from '#shared/catalogue/items.ts'
+import { createShopView } from '#shared/catalogue/shop-view.ts'
 import { listLowStock } from '#shared/stock/contract.ts'
 import { callApi } from './api.ts'
 import { delay } from './wait.ts'
 
-const views = { dashboardView, itemById, productView, shopView }
+const views = {
+  dashboardView: createDashboardView,
+  itemById,
+  productView: createProductView,
+  shopView: createShopView,
+}
 
 /**
  * The parsed catalogue and the functions that need it. Loaded on demand, because the server builds the first
@@ -51,7 +56,7 @@ export async function parseCatalogue(file: unknown) {
     findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
-      const { item, isSizeAssumed } = defaultItem(product, label, { ...left, ...product.left })
+      const { item, isSizeAssumed } = getDefaultItem(product, label, { ...left, ...product.left })
       return { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
@@ -74,7 +79,7 @@ export async function parseCatalogue(file: unknown) {
         const size = line.size === undefined ? item.size : undefined
         const hasOldSale = item.price === line.price && compareAtPrice !== line.compareAtPrice
         if (!isCut && !size && !hasOldSale) return line
-        const { isSizeAssumed } = defaultItem(item.product, undefined)
+        const { isSizeAssumed } = getDefaultItem(item.product, undefined)
         const { compareAtPrice: lineCompareAtPrice, ...rest } = line
         const regular = hasOldSale ? compareAtPrice : lineCompareAtPrice
         return {

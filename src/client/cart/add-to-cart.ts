@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { parseStringRecord, storedAtom } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
-import { type AddSource, addToast, addUnit, type CartProduct, checkAdd } from '#shared/cart/cart.ts'
+import { type AddSource, addUnit, type CartProduct, checkAdd, createAddToast } from '#shared/cart/cart.ts'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
@@ -21,7 +21,7 @@ export const selectSizeAtom = atom(null, (_get, set, scale: string, label: strin
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
   const outcome = checkAdd(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
-  const { kind, message } = addToast(outcome, product.title, place)
+  const { kind, message } = createAddToast(outcome, product.title, place)
   void set(showToastAtom, kind, message)
 })
 

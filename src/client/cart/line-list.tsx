@@ -8,7 +8,7 @@ import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/ca
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
-import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, stockText, truncate } from '#shared/format.ts'
+import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
@@ -160,7 +160,7 @@ function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLi
   return (
     <div className="cart-line__stock">
       <div ref={textRef} role="status" tabIndex={-1}>
-        {isShort || unitsLeft <= FEW_UNITS ? stockText(unitsLeft) : ''}
+        {isShort || unitsLeft <= FEW_UNITS ? formatStock(unitsLeft) : ''}
       </div>
       {isShort && (
         <button type="button" className="button button--quiet" onClick={adjustLine}>

@@ -38,15 +38,15 @@ export const updateCartAtom = atom(null, (get, set) => {
 function listChanges(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
   return cart.flatMap((line) => {
     const item = itemById(catalogue, line.id)
-    if (!item) return unavailableText(line)
-    return item.price === line.price ? [] : priceChangeText(line, item.price)
+    if (!item) return formatUnavailable(line)
+    return item.price === line.price ? [] : formatPriceChange(line, item.price)
   })
 }
 
-export function unavailableText({ title, size }: CartLine): string {
+export function formatUnavailable({ title, size }: CartLine): string {
   return `${nameWithSize(title, size)} is no longer available.`
 }
 
-export function priceChangeText({ title, size, price }: CartLine, newPriceKsh: number): string {
+export function formatPriceChange({ title, size, price }: CartLine, newPriceKsh: number): string {
   return `${nameWithSize(title, size)} now costs ${formatKsh(newPriceKsh)} (was ${formatKsh(price)}).`
 }

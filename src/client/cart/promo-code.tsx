@@ -3,8 +3,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Cart } from '#shared/cart/cart.ts'
 import {
   applyPromotionAtom,
+  describePromotionEffect,
   promotionAtom,
-  promotionEffect,
   promotionNoticeAtom,
   recheckPromotionAtom,
 } from './promotion.ts'
@@ -52,7 +52,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
   if (promotion) {
     return (
       <div className="promo__applied">
-        <p role="status">{promotionEffect(promotion, cart)}</p>
+        <p role="status">{describePromotionEffect(promotion, cart)}</p>
         <button ref={removeRef} type="button" className="text-button" onClick={removeCode}>
           Remove
           <span className="visually-hidden">{` promo code ${promotion.code}`}</span>

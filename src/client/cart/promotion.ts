@@ -54,7 +54,7 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   }
 })
 
-export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
+export function describePromotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
   const missingCents = minimumSubtotalCents - calculateSubtotalCents(cart)
   return missingCents > 0
     ? `Add ${formatKsh(centsToKsh(missingCents))} more to use ${code}.`

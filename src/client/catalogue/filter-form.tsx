@@ -11,7 +11,7 @@ import {
   type ShopFilter,
   type ShopView,
   shopHref,
-  shopParameters,
+  toShopParameters,
 } from '#shared/catalogue/shop-filter.ts'
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
@@ -73,7 +73,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
       onSubmit={submit}
       onInput={readForm}
     >
-      {Object.entries(shopParameters({ category, query, sort })).map(([name, value]) => (
+      {Object.entries(toShopParameters({ category, query, sort })).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <div className="field">

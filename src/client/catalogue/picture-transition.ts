@@ -16,7 +16,7 @@ const CAPTURE_MS = 50
  */
 export const startPictureTransition: StartViewTransition = (pathname, render) => {
   if (!document.startViewTransition || scrollY > 0 || prefersReducedMotion() || savesData()) return false
-  const cardPicture = visiblePicture(`li:has(a[href="${pathname}"]) img`)
+  const cardPicture = findVisiblePicture(`li:has(a[href="${pathname}"]) img`)
   if (!cardPicture) return false
 
   const root = document.documentElement
@@ -27,7 +27,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     clearTimeout(deadline)
     cardPicture.style.viewTransitionName = ''
     flushSync(render)
-    pagePicture = visiblePicture('article img')
+    pagePicture = findVisiblePicture('article img')
     if (!pagePicture) return
     pagePicture.style.viewTransitionName = TRANSITION_NAME
     // The card's picture fills the space until the page's own picture has loaded.
@@ -44,7 +44,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
   return true
 }
 
-function visiblePicture(selector: string): HTMLImageElement | undefined {
+function findVisiblePicture(selector: string): HTMLImageElement | undefined {
   return Array.from(document.querySelectorAll<HTMLImageElement>(`main ${selector}`)).find((picture) => {
     const { top, bottom, left, right } = picture.getBoundingClientRect()
     return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth

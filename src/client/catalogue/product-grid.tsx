@@ -14,9 +14,9 @@ import { CARD } from '#shared/catalogue/pictures.ts'
 import { COUNT_ID, isFiltered, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
+  formatStock,
   SHOP_DESCRIPTION_CHARACTERS,
   SHOP_TITLE_CHARACTERS,
-  stockText,
   truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -102,7 +102,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
       <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
       <WasPrice ksh={compareAtPrice} />
-      {left !== undefined && <small>{stockText(left)}</small>}
+      {left !== undefined && <small>{formatStock(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
       <button type="button" disabled={left === 0}>
         Add to Cart

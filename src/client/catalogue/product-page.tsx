@@ -20,10 +20,10 @@ import {
 } from '#shared/catalogue/catalogue.ts'
 import type { Item } from '#shared/catalogue/items.ts'
 import { DETAIL } from '#shared/catalogue/pictures.ts'
-import { formatKsh, stockText } from '#shared/format.ts'
+import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
-import { purchaseTerms } from './purchase-terms.ts'
+import { formatPurchaseTerms } from './purchase-terms.ts'
 import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
@@ -123,7 +123,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             {formatKsh(item.price)} <WasPrice ksh={item.compareAtPrice} />
           </p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
-            <p className="product__stock">{stockText(units)}</p>
+            <p className="product__stock">{formatStock(units)}</p>
           )}
         </div>
         {sizing && (
@@ -134,12 +134,12 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             left={left}
           />
         )}
-        <p className="product__terms">{purchaseTerms(delivery)}</p>
+        <p className="product__terms">{formatPurchaseTerms(delivery)}</p>
         <p className="lead">{description}</p>
         <div className="product__actions">
           {sizing && (
             <a id={ADDED_SIZE_ID} className="product__size only-hydrating" href={`#${SIZES_ID}`}>
-              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : `Size: ${item.size}`}
+              {isSizeAssumed ? formatAssumedSize(item, isSoldOut) : `Size: ${item.size}`}
             </a>
           )}
           {isSoldOut ? (
@@ -161,7 +161,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   )
 }
 
-function assumedSizeText({ size }: Item, isSoldOut: boolean): string {
+function formatAssumedSize({ size }: Item, isSoldOut: boolean): string {
   return isSoldOut ? 'Choose a size to hear when it’s back' : `Choose a size, or add size ${size}`
 }
 

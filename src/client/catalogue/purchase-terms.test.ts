@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
-import { purchaseTerms } from './purchase-terms.ts'
+import { formatPurchaseTerms } from './purchase-terms.ts'
 
 const termsText = (settings: DeliverySettings) =>
-  purchaseTerms(createDeliveryTerms(settings)).replaceAll('\u00a0', ' ')
+  formatPurchaseTerms(createDeliveryTerms(settings)).replaceAll('\u00a0', ' ')
 
 const coast = (feeKsh: number) => ({ name: 'Coast', counties: ['Mombasa'] as const, feeKsh })
 const everywhere = (feeKsh: number) => ({

@@ -15,7 +15,7 @@ import {
   type ShopQuery,
   SORTS,
   shopHref,
-  shopParameters,
+  toShopParameters,
 } from '#shared/catalogue/shop-filter.ts'
 import { href } from '#shared/routes.ts'
 import { enteredFilterAtom, listCategories } from './categories.ts'
@@ -94,7 +94,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     return () => clearTimeout(timerRef.current)
   }, [])
 
-  const hiddenFields = Object.entries(shopParameters(choice)).filter(
+  const hiddenFields = Object.entries(toShopParameters(choice)).filter(
     ([name]) => name !== 'q' && name !== 'sort',
   )
   return (
@@ -127,7 +127,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
       {children}
       <div className="shop__bar">
         <a className="chip" href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}>
-          {isFiltering ? 'Close' : filtersLabel(choice)}
+          {isFiltering ? 'Close' : getFiltersLabel(choice)}
           {isFiltering && <span className="visually-hidden"> filters</span>}
         </a>
         <label>
@@ -148,7 +148,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   )
 }
 
-function filtersLabel({ size, minKsh, maxKsh, inStock }: ShopFilter): string {
+function getFiltersLabel({ size, minKsh, maxKsh, inStock }: ShopFilter): string {
   const { length: count } = [size, minKsh, maxKsh, inStock].filter(Boolean)
   return count > 0 ? `Filters (${count})` : 'Filters'
 }

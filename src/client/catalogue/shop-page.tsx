@@ -7,14 +7,14 @@ import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { type Category, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
-  failedShopView,
+  createFailedShopView,
+  formatShopTitle,
   isFiltered,
   parseShopQuery,
   type ShopFilter,
   type ShopQuery,
   type ShopView,
   shopHref,
-  shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
 import { getShopGreeting } from '#shared/greeting.ts'
 import { categoriesAtom, enteredFilterAtom, listCategories } from './categories.ts'
@@ -90,7 +90,12 @@ function SkeletonGrid() {
   )
 }
 
-export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
+export {
+  fetchRefinements as fetchSections,
+  formatShopTitle as title,
+  loadCatalogue as prefetch,
+  ShopPage as Page,
+}
 
 /** Loads one page of products or, after "More products", all pages from the first one shown. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
@@ -98,7 +103,10 @@ export function load({ search, appendedTo }: PageLocation): ShopView | Promise<S
   const since = appendedTo ? appendedTo.get('page') : choice.page
   if (isFiltered(choice) || choice.isFiltering) return loadFilteredView(choice, since)
   if (appendedTo) return loadAppended(choice, since)
-  return loadCatalogueView(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
+  return loadCatalogueView(
+    ({ catalogue, shopView }) => shopView(catalogue, choice),
+    createFailedShopView(choice),
+  )
 }
 
 async function loadAppended(choice: ShopQuery, since: string | null): Promise<ShopView> {
@@ -108,13 +116,14 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
 
 /** Loads the code for searches and filters, which the Shop's first load excludes. */
 async function loadFilteredView(choice: ShopQuery, since: string | null): Promise<ShopView> {
-  const [{ searchView }, { searchWords }] = await Promise.all([
+  const [{ createSearchView }, { searchWords }] = await Promise.all([
     fetchSearch(),
     loadContent(),
     fetchRefinements(),
   ])
   return loadCatalogueView(
-    ({ catalogue }) => searchView(catalogue, choice, searchWords, { since, categories: listCategories() }),
-    failedShopView(choice),
+    ({ catalogue }) =>
+      createSearchView(catalogue, choice, searchWords, { since, categories: listCategories() }),
+    createFailedShopView(choice),
   )
 }

@@ -10,11 +10,11 @@ import { formatMoney } from '#shared/format.ts'
 import { FilterForm } from './filter-form.tsx'
 
 export function Filters({ view }: { view: ShopView }) {
-  const key = appliedFilters(view).map(({ text }) => text)
+  const key = listAppliedFilters(view).map(({ text }) => text)
   return view.sizes && <FilterForm key={key.join()} view={view} sizes={view.sizes} />
 }
 
-function appliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
+function listAppliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
   const filters: [field: keyof ProductFilters, text: string | undefined][] = [
     ['size', sizeLabel],
     ['minKsh', minKsh === undefined ? undefined : `From ${formatMoney(kshToCents(minKsh))}`],
@@ -35,7 +35,7 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 
 export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNearMatch, elsewhere = [], count, category } = view
-  const filters = appliedFilters(view)
+  const filters = listAppliedFilters(view)
   return (
     <>
       {filters.length > 0 && (
@@ -86,7 +86,7 @@ export function Refinements({ view }: { view: ShopView }) {
 
 export function NoProducts({ view }: { view: ShopView }) {
   const { category, query, suggestions = [] } = view
-  const hasFilters = appliedFilters(view).length > 0
+  const hasFilters = listAppliedFilters(view).length > 0
   const [title, advice] = toEmptyTexts(query, hasFilters)
   return (
     <div className="notice notice--lost">

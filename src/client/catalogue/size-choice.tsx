@@ -11,7 +11,7 @@ import {
   type Size,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
-import { type Item, type ItemChoice, selectedItem } from '#shared/catalogue/items.ts'
+import { getSelectedItem, type Item, type ItemChoice } from '#shared/catalogue/items.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
@@ -23,7 +23,7 @@ import type { SizeSelection } from './size-guide.tsx'
 function findSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = get(viewAtom)?.location.params
   const label = product.sizing && get(selectedSizesAtom)?.[product.sizing.scale]
-  return selectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
+  return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
 }
 
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {

@@ -1,6 +1,6 @@
 import { type ComponentType, type MouseEvent, type ReactNode, useState } from 'react'
 import type { ProductImage } from '#shared/catalogue/catalogue.ts'
-import { DETAIL, pictureAttributes } from '#shared/catalogue/pictures.ts'
+import { DETAIL, getPictureAttributes } from '#shared/catalogue/pictures.ts'
 import type { ZoomDialogProps } from './zoom-dialog.tsx'
 
 type ZoomLinkProps = { picture: ProductImage; children: ReactNode }
@@ -8,7 +8,7 @@ type ZoomLinkProps = { picture: ProductImage; children: ReactNode }
 /** Opens the picture in its largest width in a dialog. Without JavaScript, it opens in a new tab. */
 export function ZoomLink({ picture: { image, alt }, children }: ZoomLinkProps) {
   const [ZoomDialog, setZoomDialog] = useState<ComponentType<ZoomDialogProps>>()
-  const { source, img } = pictureAttributes(image, DETAIL)
+  const { source, img } = getPictureAttributes(image, DETAIL)
   const [, largest = img.src] = /([^\s,]+) \d+w$/.exec(source?.srcSet ?? img.srcSet ?? '') ?? []
 
   async function open(event: MouseEvent) {

@@ -1,7 +1,12 @@
 import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Field } from '#client/ui/field.tsx'
 import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
-import { CARD_FIELDS, type CardField, cardSummary, findCardProblem } from '#shared/checkout/checkout-form.ts'
+import {
+  CARD_FIELDS,
+  type CardField,
+  createCardSummary,
+  findCardProblem,
+} from '#shared/checkout/checkout-form.ts'
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
@@ -34,7 +39,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
       setErrors(Object.fromEntries(found))
       return found.every(([, error]) => error === undefined)
     },
-    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(getText('ccNumber')) }),
+    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: createCardSummary(getText('ccNumber')) }),
   }))
 
   function edit(name: CardField, event: FormEvent<HTMLInputElement>) {

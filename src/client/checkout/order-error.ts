@@ -2,13 +2,13 @@ import { atom } from 'jotai'
 import type { z } from 'zod/mini'
 import { bootAtom } from '#client/app/boot.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
-import { dismissCartChangesAtom, priceChangeText, unavailableText } from '#client/cart/price-changes.ts'
+import { dismissCartChangesAtom, formatPriceChange, formatUnavailable } from '#client/cart/price-changes.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, type CartLine, toCartProduct, withFields } from '#shared/cart/cart.ts'
 import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
-import { centsToKsh, formatKsh, nameWithSize, outOfStockText } from '#shared/format.ts'
+import { centsToKsh, formatKsh, formatOutOfStock, nameWithSize } from '#shared/format.ts'
 import {
   cashRefusedBodySchema,
   changedBodySchema,
@@ -87,7 +87,7 @@ export const handleRejectionAtom = atom(
       set(setUnitsLeftAtom, short)
       const sentences = cart.flatMap(({ id, title, size }) => {
         const left = short.find((line) => line.id === id)?.left
-        return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
+        return left === undefined ? [] : formatOutOfStock(nameWithSize(title, size), left)
       })
       return { ...toOrderError('Some items have just sold out.', sentences), isOutOfStock: true }
     }
@@ -100,7 +100,7 @@ export const handleRejectionAtom = atom(
       const isCartEmpty = removedLines.length === cart.length
       return toOrderError(
         isCartEmpty ? UNAVAILABLE : `${UNAVAILABLE} Please check the new total and confirm.`,
-        removedLines.map((line) => `${unavailableText(line)} We’ve removed it from your cart.`),
+        removedLines.map((line) => `${formatUnavailable(line)} We’ve removed it from your cart.`),
       )
     }
     const cashRefused = cashRefusedBodySchema.safeParse(body)
@@ -130,6 +130,6 @@ function withCurrentProduct(line: CartLine, lines: readonly ShopLine[]): CartLin
 function listPriceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
   return cart.flatMap((line) => {
     const current = lines.find(({ id }) => id === line.id)
-    return current && current.price !== line.price ? priceChangeText(line, current.price) : []
+    return current && current.price !== line.price ? formatPriceChange(line, current.price) : []
   })
 }

@@ -10,8 +10,8 @@ import type { Payment, PaymentState } from '#shared/payments/contract.ts'
 import {
   findPaymentPhoneProblem,
   formatLocalPhone,
+  getPaymentPhoneLabel,
   PHONE_EXAMPLE,
-  paymentPhoneLabel,
 } from '#shared/payments/payment.ts'
 import {
   getProviderDescriptor,
@@ -71,7 +71,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <Field
-            label={paymentPhoneLabel(method)}
+            label={getPaymentPhoneLabel(method)}
             {...promptPhone}
             type="tel"
             inputMode="tel"

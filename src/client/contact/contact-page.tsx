@@ -16,7 +16,7 @@ import {
   findContactProblem,
   formatMessageCounter,
 } from '#shared/contact/contact-form.ts'
-import { type ContactDetails, contactTexts } from '#shared/content/content.ts'
+import { type ContactDetails, getContactTexts } from '#shared/content/content.ts'
 import type { ContactView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -25,7 +25,7 @@ const PHONE_ICON =
   'M6 3.5h3l1.5 4.5-2 1.5a11 11 0 0 0 6 6l1.5-2 4.5 1.5v3a2 2 0 0 1-2 2A15 15 0 0 1 4 5.5a2 2 0 0 1 2-2z'
 const MESSAGE_ICON = 'M4 5h16v11H10l-4.5 4v-4H4zM8 9h8M8 12.5h5'
 
-const contactLinks = ({ email, phone, whatsapp, social, code, calendar }: ContactDetails) => [
+const createContactLinks = ({ email, phone, whatsapp, social, code, calendar }: ContactDetails) => [
   {
     label: 'Send an email',
     value: email,
@@ -92,7 +92,7 @@ function ContactContent({ posted, texts: { contact, hours, ...rules } }: Contact
         <section className="contact__links" aria-labelledby="contact-links">
           <h2 id="contact-links">Other ways to reach us</h2>
           <ul className="contact-links">
-            {contactLinks(contact).map(({ label, value, url, icon }) => (
+            {createContactLinks(contact).map(({ label, value, url, icon }) => (
               <li key={label}>
                 <a className="contact-link" href={url}>
                   <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
@@ -221,7 +221,7 @@ export function prefetch() {
 
 export function load({ hash }: PageLocation): ContactView | Promise<ContactView> {
   return withContent((content) => {
-    const view = { texts: contactTexts(content), posted: null }
+    const view = { texts: getContactTexts(content), posted: null }
     return hash ? fetchDelivery().then(() => view) : view
   })
 }

@@ -1,5 +1,5 @@
 import type { OrderView } from '#shared/orders/contract.ts'
-import { orderStatusLabel } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 
 type OrderStepsProps = Pick<OrderView, 'steps' | 'order'>
 
@@ -18,7 +18,7 @@ export function OrderSteps({ steps, order }: OrderStepsProps) {
             data-reached={at !== null || step === status || undefined}
             aria-current={step === status ? 'step' : undefined}
           >
-            <p className="steps__label">{orderStatusLabel(step, order)}</p>
+            <p className="steps__label">{getOrderStatusLabel(step, order)}</p>
             {at !== null && atMs !== null && (
               <time className="steps__time" dateTime={new Date(atMs).toISOString()}>
                 {at}

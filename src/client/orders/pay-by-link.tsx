@@ -49,7 +49,7 @@ export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkPro
       )}
       {status === 'waiting' && (
         <noscript>
-          <a className="button button--quiet button--wide" href={orderHref(orderLink)}>
+          <a className="button button--quiet button--wide" href={getOrderHref(orderLink)}>
             Check again
           </a>
         </noscript>
@@ -68,7 +68,7 @@ export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkPro
   )
 }
 
-function orderHref({ number, key }: OrderLink): string {
+function getOrderHref({ number, key }: OrderLink): string {
   return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
 }
 
@@ -115,7 +115,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={orderHref(orderLink)} className="stack payment__form">
+    <form {...formProps} action={getOrderHref(orderLink)} className="stack payment__form">
       <PayWith
         methods={methods}
         method={method}

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { formatMoney } from '#shared/format.ts'
 import { listOrders, type Order } from '#shared/orders/contract.ts'
-import { orderStatusLabel } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
@@ -107,7 +107,7 @@ function OrderRow({ order }: { order: Order }) {
         <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
       </th>
       <td>
-        {orderStatusLabel(status, order)}
+        {getOrderStatusLabel(status, order)}
         {balance.dueCents > 0 && (
           <>
             {' '}

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { type PictureSize, pictureAttributes } from '#shared/catalogue/pictures.ts'
+import { getPictureAttributes, type PictureSize } from '#shared/catalogue/pictures.ts'
 
 type PictureProps = Omit<ComponentProps<'img'>, 'src' | 'srcSet' | 'sizes'> & {
   image: string
@@ -9,7 +9,7 @@ type PictureProps = Omit<ComponentProps<'img'>, 'src' | 'srcSet' | 'sizes'> & {
 
 /** Shows a drawing or photo of the catalogue. The browser decodes it off the main thread. */
 export function Picture({ image, size, savesData, ...attributes }: PictureProps) {
-  const { source, img } = pictureAttributes(image, size, savesData)
+  const { source, img } = getPictureAttributes(image, size, savesData)
   const picture = <img alt="" {...img} {...attributes} decoding="async" />
   if (!source) return picture
   return (

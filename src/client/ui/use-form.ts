@@ -84,9 +84,9 @@ export function useForm<Field extends string>({
   const focusNextRef = useRef<Element | null>(null)
   const [draft, setDraft] = useAtom(draftAtom)
   const [postedValues, setPostedValues] = useState(posted?.values)
-  const [state, setState] = useState(() => postedState(posted, fields, validateField !== undefined))
+  const [state, setState] = useState(() => getPostedState(posted, fields, validateField !== undefined))
   const [errors, setErrors] = useState<FieldErrors<Field>>(() =>
-    validateField ? postedErrors(posted, fields) : {},
+    validateField ? getPostedErrors(posted, fields) : {},
   )
   const isSubmittingRef = useRef(false)
   const touchedFieldsRef = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
@@ -205,7 +205,7 @@ export function useForm<Field extends string>({
   }
 }
 
-function postedState<Field extends string>(
+function getPostedState<Field extends string>(
   posted: FormResult | null | undefined,
   fields: readonly Field[],
   hasFieldErrors: boolean,
@@ -218,7 +218,7 @@ function postedState<Field extends string>(
   return { status: 'error', message: outcome.message, fields: atFault }
 }
 
-function postedErrors<Field extends string>(
+function getPostedErrors<Field extends string>(
   posted: FormResult | null | undefined,
   fields: readonly Field[],
 ): FieldErrors<Field> {

@@ -3,7 +3,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { AUDIT_PAGE_SIZE, type AuditRow, listAudit } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { parseShopDay } from '#shared/time.ts'
@@ -27,7 +27,7 @@ export function auditPage(ctx: OfficeContext) {
     const last = rows.length > AUDIT_PAGE_SIZE ? entries.at(-1) : undefined
     // Only stock counts need item names. The page works without the catalogue.
     const hasItems = entries.some(({ action }) => action === 'stock.count')
-    const catalogue = hasItems ? await latestCatalogue(ctx).catch(() => []) : []
+    const catalogue = hasItems ? await readLatestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })
     return officePage(c, {
       title: 'Audit log',

@@ -20,7 +20,7 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
     case 'order.status':
     case 'order.cancel':
     case 'order.release':
-      return { label, subject, detail: [from, to].map(statusLabel).filter(Boolean).join('\u00a0→ ') }
+      return { label, subject, detail: [from, to].map(getStatusLabel).filter(Boolean).join('\u00a0→ ') }
     case 'order.refund':
       return { label: from === 'kept' ? label : 'Refund retried', subject, detail: to ?? '' }
     case 'order.refunded':
@@ -57,10 +57,10 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
       return { label, subject: '', detail: '' }
     case 'catalogue.save':
       return to?.startsWith('new, ')
-        ? { label: 'Product added', subject: productTitle(subject), detail: to.slice('new, '.length) }
+        ? { label: 'Product added', subject: getProductTitle(subject), detail: to.slice('new, '.length) }
         : {
             label,
-            subject: productTitle(subject),
+            subject: getProductTitle(subject),
             detail: change,
           }
     case 'content.save':
@@ -69,9 +69,9 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
     case 'catalogue.hide':
     case 'catalogue.show':
     case 'catalogue.delete':
-      return { label, subject: productTitle(subject), detail: '' }
+      return { label, subject: getProductTitle(subject), detail: '' }
     case 'catalogue.move':
-      return { label, subject: productTitle(subject), detail: to === 'first' ? 'to the top' : (to ?? '') }
+      return { label, subject: getProductTitle(subject), detail: to === 'first' ? 'to the top' : (to ?? '') }
     case 'catalogue.import':
       return to?.startsWith('version ')
         ? { label: 'Draft changes discarded', subject: '', detail: '' }
@@ -82,10 +82,10 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
 }
 
 /** Returns the title in a subject: `Wooden cow` for `7 Wooden cow`. */
-function productTitle(subject: string): string {
+function getProductTitle(subject: string): string {
   return subject.replace(/^\d+ /, '') || 'Untitled product'
 }
 
-function statusLabel(value: string | null): string {
+function getStatusLabel(value: string | null): string {
   return ORDER_STATUS_LABELS[value as OrderStatus] ?? value ?? ''
 }

@@ -35,7 +35,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 type SelectedDay = { provider: StatementProvider; day: ShopDay }
 
-const reconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
+const getReconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
   `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`
 
 /**
@@ -136,7 +136,7 @@ export function reconciliationPage(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const chosen = choose(c, form)
       await closeDay({ ...chosen, actor: c.var.identity }, c.var.ownerContext())
-      return c.redirect(reconciliationPath(chosen, 'closed'), 303)
+      return c.redirect(getReconciliationPath(chosen, 'closed'), 303)
     })
     .post(`${PATH}/withdrawal`, async (c) => {
       const form = await readForm(c, withdrawalFormSchema)
@@ -149,7 +149,7 @@ export function reconciliationPage(ctx: OfficeContext) {
           ? await dismissWithdrawal(input, ctx)
           : await matchWithdrawal({ ...input, outgoingKey: target }, ctx)
       if (!changed.ok) return show(c, chosen, { notice: changed.error.message, isError: true })
-      return c.redirect(reconciliationPath(chosen, target === '' ? 'dismissed' : 'matched'), 303)
+      return c.redirect(getReconciliationPath(chosen, target === '' ? 'dismissed' : 'matched'), 303)
     })
     .post(
       `${PATH}/statement`,
@@ -172,7 +172,7 @@ export function reconciliationPage(ctx: OfficeContext) {
         await startHousekeeping(c, ctx)
         const { payments, withdrawals, unreadableRows, problems } = uploaded.data
         const entries = payments.length + withdrawals.length
-        if (unreadableRows === 0) return c.redirect(reconciliationPath(chosen, String(entries)), 303)
+        if (unreadableRows === 0) return c.redirect(getReconciliationPath(chosen, String(entries)), 303)
         const lines = unreadableRows === 1 ? '1 line' : `${unreadableRows} lines`
         const notice = `We read ${countEntries(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })

@@ -5,7 +5,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { shop } from '#shared/shop.ts'
-import { type Filter, filterEntries, filteredListPath } from './list-filter.ts'
+import { type Filter, filterEntries, getFilteredListPath } from './list-filter.ts'
 
 /** The id of the form that the list's checkboxes belong to. */
 export const BULK_FORM_ID = 'bulk'
@@ -38,7 +38,7 @@ export const NO_BULK_FIELDS: BulkFields = {
   category: '',
 }
 
-export function bulkFields(field: FormFields): BulkFields {
+export function readBulkFields(field: FormFields): BulkFields {
   const ids = field.names.flatMap((name) => /^id-(\d{1,15})$/.exec(name)?.[1] ?? [])
   return {
     ids: new Set(ids.map(Number)),
@@ -97,12 +97,12 @@ function parseEdit(fields: BulkFields): Pick<BulkChoice, 'edit' | 'summary'> | s
   }
 }
 
-export function bulkOutcomePath(c: Context<OfficeEnv>, { changed, unchangeable }: BulkOutcome): string {
-  const path = filteredListPath(c, 'bulk')
+export function getBulkOutcomePath(c: Context<OfficeEnv>, { changed, unchangeable }: BulkOutcome): string {
+  const path = getFilteredListPath(c, 'bulk')
   return `${path}&changed=${changed}&unchangeable=${unchangeable}`
 }
 
-export function bulkOutcomeText(c: Context<OfficeEnv>): string | undefined {
+export function formatBulkOutcome(c: Context<OfficeEnv>): string | undefined {
   const { done, changed = '', unchangeable = '' } = c.req.query()
   if (done !== 'bulk' || !/^\d{1,6}$/.test(changed) || !/^\d{1,6}$/.test(unchangeable)) return undefined
   const refused =

@@ -10,9 +10,15 @@ import { moveProduct, setHidden } from '#server/catalogue/edit-product.ts'
 import { discardDraft } from '#server/catalogue/publish-draft.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 
-import { type BulkFields, bulkFields, bulkOutcomePath, bulkOutcomeText, parseBulkForm } from './bulk-form.ts'
+import {
+  type BulkFields,
+  formatBulkOutcome,
+  getBulkOutcomePath,
+  parseBulkForm,
+  readBulkFields,
+} from './bulk-form.ts'
 import { importAndExport } from './import-export.tsx'
-import { filteredListPath, filterQuery, parseFilter } from './list-filter.ts'
+import { getFilteredListPath, getFilterQuery, parseFilter } from './list-filter.ts'
 import { ProductList } from './product-list.tsx'
 
 const itemIdSchema = z.string().check(z.regex(/^\d{1,15}$/))
@@ -31,7 +37,7 @@ type Notice = { notice?: string; isError?: boolean }
 export function cataloguePage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, bulk?: BulkFields) {
     const { done = '' } = c.req.query()
-    const text = notice.notice ?? SUCCESS_MESSAGES[done] ?? bulkOutcomeText(c)
+    const text = notice.notice ?? SUCCESS_MESSAGES[done] ?? formatBulkOutcome(c)
     return officePage(
       c,
       {
@@ -43,7 +49,7 @@ export function cataloguePage(ctx: OfficeContext) {
           <ProductList
             draft={await readDraft(c.var.ownerContext())}
             filter={parseFilter(c)}
-            search={filterQuery(c)}
+            search={getFilterQuery(c)}
             {...(bulk ? { bulk } : {})}
           />
         ),
@@ -62,7 +68,7 @@ export function cataloguePage(ctx: OfficeContext) {
         c.var.ownerContext(),
       )
       return moved.ok
-        ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303)
+        ? c.redirect(`${getFilteredListPath(c)}#product-${form.id}`, 303)
         : show(c, CONFLICT_NOTICE)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
@@ -74,17 +80,17 @@ export function cataloguePage(ctx: OfficeContext) {
         c.var.ownerContext(),
       )
       return changed.ok
-        ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303)
+        ? c.redirect(`${getFilteredListPath(c)}#product-${form.id}`, 303)
         : show(c, CONFLICT_NOTICE)
     })
     .post(`${CATALOGUE_PATH}/bulk`, async (c) => {
       const posted = await parseForm(c)
       if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
-      const fields = bulkFields(posted.data)
+      const fields = readBulkFields(posted.data)
       const parsed = parseBulkForm(fields, parseFilter(c))
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)
       const edited = await editProducts({ ...parsed, actor: c.var.identity }, c.var.ownerContext())
-      if (edited.ok) return c.redirect(bulkOutcomePath(c, edited.data), 303)
+      if (edited.ok) return c.redirect(getBulkOutcomePath(c, edited.data), 303)
       const notice = edited.error.code === 'overtaken' ? CONFLICT_NOTICE.notice : SELECTION_CHANGED_MESSAGE
       return show(c, { notice, isError: true }, fields)
     })

@@ -3,7 +3,7 @@ import { parseRedirects } from '#shared/catalogue/redirects.ts'
 
 const LABELS: Readonly<Record<string, string>> = { categories: 'Categories', redirects: 'Redirects' }
 
-export function navigationLabel(name: string): string {
+export function getNavigationLabel(name: string): string {
   return LABELS[name] ?? name
 }
 

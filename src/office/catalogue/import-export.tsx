@@ -5,7 +5,7 @@ import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { CSV_FORMATS, generateCsvLines } from '#server/catalogue/csv/export-csv.ts'
 import { importCsv } from '#server/catalogue/csv/import-csv.ts'
-import { draftText, readDraft } from '#server/catalogue/draft.ts'
+import { readDraft, serializeDraft } from '#server/catalogue/draft.ts'
 import { importDraft } from '#server/catalogue/publish-draft.ts'
 import type { CatalogueIssue } from '#shared/catalogue/catalogue-issues.ts'
 import { ImportResult } from './import-panel.tsx'
@@ -47,7 +47,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
 
   return new Hono<OfficeEnv>()
     .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
-      c.body(draftText(await readDraft(c.var.ownerContext())), 200, {
+      c.body(serializeDraft(await readDraft(c.var.ownerContext())), 200, {
         'Content-Type': 'application/json',
         'Content-Disposition': 'attachment; filename="Items.json"',
       }),

@@ -1,6 +1,6 @@
 import type { OfficeContext } from '#office/context.ts'
 import { SearchField } from '#office/platform/search-form.tsx'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { readStock } from '#server/stock/read-stock.ts'
 import { type Cart, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
@@ -18,7 +18,7 @@ const MAX_RESULTS = 12
 
 /** Reads the published catalogue and adds the stock of every item that isn't made to order. */
 export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
-  const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
+  const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
   const left = Array.from(
     stock,
     ([itemId, { onHand, reserved }]) => [itemId, Math.max(onHand - reserved, 0)] as const,

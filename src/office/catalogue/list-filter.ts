@@ -6,7 +6,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 const PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
 /** Returns the filter in a request's URL as a query string, `?q=maxi`, or an empty string if there is none. */
-export function filterQuery(c: Context<OfficeEnv>): string {
+export function getFilterQuery(c: Context<OfficeEnv>): string {
   const entries = PARAMETERS.flatMap((name) => {
     const value = c.req.query(name)
     return value ? [[name, value]] : []
@@ -15,8 +15,8 @@ export function filterQuery(c: Context<OfficeEnv>): string {
 }
 
 /** Returns the path of the filtered list. With `done`, the list shows that message. */
-export function filteredListPath(c: Context<OfficeEnv>, done?: string): string {
-  const parameters = new URLSearchParams(filterQuery(c))
+export function getFilteredListPath(c: Context<OfficeEnv>, done?: string): string {
+  const parameters = new URLSearchParams(getFilterQuery(c))
   if (done) parameters.set('done', done)
   return parameters.size > 0 ? `${CATALOGUE_PATH}?${parameters}` : CATALOGUE_PATH
 }

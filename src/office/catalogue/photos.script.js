@@ -109,7 +109,7 @@ async function encode(file) {
   const form = new FormData()
   for (const width of WIDTHS) {
     const canvas = scale(photo, width)
-    if (width === WIDTHS[0]) form.set('colour', averageColour(canvas))
+    if (width === WIDTHS[0]) form.set('colour', calculateAverageColour(canvas))
     const maxBytes = BYTES_BY_WIDTH[width]
     form.set(String(width), await encodeWithin(canvas, 'image/webp', maxBytes))
     if (width === FALLBACK_WIDTH) form.set(`${width}.jpg`, await encodeWithin(canvas, 'image/jpeg', maxBytes))
@@ -132,7 +132,7 @@ function scale(photo, maxWidth) {
 }
 
 /** Returns the photo's average colour as three hexadecimal digits. Pages show that colour while the photo loads. */
-function averageColour(canvas) {
+function calculateAverageColour(canvas) {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
   const sums = [0, 0, 0]
   for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sums[part] += data[at + part]

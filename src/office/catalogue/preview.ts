@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
-import { draftContentText, draftText, readDraft } from '#server/catalogue/draft.ts'
-import { draftCatalogue } from '#server/catalogue/publish-draft.ts'
+import { readDraft, serializeDraft, serializeDraftContent } from '#server/catalogue/draft.ts'
+import { parseDraftCatalogue } from '#server/catalogue/publish-draft.ts'
 import { matchRoute } from '#shared/routes.ts'
 
 const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
@@ -15,11 +15,16 @@ export function cataloguePreview(ctx: OfficeContext) {
   async function page(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())
     // The publish page lists the problems of an invalid draft.
-    if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
-    const rendered = await ctx.preview(path, { items: draftText(draft), content: draftContentText(draft) })
+    if (!parseDraftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
+    const rendered = await ctx.preview(path, {
+      items: serializeDraft(draft),
+      content: serializeDraftContent(draft),
+    })
     const { status, headers } = rendered
     const type = headers.get('Content-Type') ?? 'text/html'
-    return rewriter().transform(new Response(rendered.body, { status, headers: { 'Content-Type': type } }))
+    return createRewriter().transform(
+      new Response(rendered.body, { status, headers: { 'Content-Type': type } }),
+    )
   }
 
   return new Hono<OfficeEnv>()
@@ -33,7 +38,7 @@ export function cataloguePreview(ctx: OfficeContext) {
 
 const NOTE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Customers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
 
-function rewriter(): HTMLRewriter {
+function createRewriter(): HTMLRewriter {
   return (
     new HTMLRewriter()
       .on('script', { element: (element) => void element.remove() })

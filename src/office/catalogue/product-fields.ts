@@ -91,7 +91,7 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
     salePrice: parsePrice(field('salePrice')),
     saleStartsAt: parseMoment(field('saleStartsAt')),
     saleEndsAt: parseMoment(field('saleEndsAt')),
-    images: isFilledIn(imageRows(field)),
+    images: isFilledIn(readImageRows(field)),
     category: field('category'),
     rate: parseRating(field('rate')),
     scale,
@@ -101,7 +101,7 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
 
 type ImageRow = ProductImage & { suffix: string }
 
-function imageRows(field: FormFields): ImageRow[] {
+function readImageRows(field: FormFields): ImageRow[] {
   const suffixes = field.names.flatMap((name) => /^image-(\w+)$/.exec(name)?.[1] ?? [])
   return suffixes.map((suffix) => ({
     suffix,
@@ -124,7 +124,7 @@ export const PICTURE_MOVES = [
 /** Returns the photos as rearranged by a row's button, such as `up-3`, or undefined if no such button was pressed. */
 export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
-  const rows = imageRows(field)
+  const rows = readImageRows(field)
   const from = rows.findIndex((row) => row.suffix === suffix)
   const [row] = from < 0 ? [] : rows.splice(from, 1)
   if (!row) return undefined

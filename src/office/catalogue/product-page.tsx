@@ -16,7 +16,7 @@ import { parseForm } from '#server/platform/http/body.ts'
 import { readStock } from '#server/stock/read-stock.ts'
 import { setStock } from '#server/stock/set-stock.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { filteredListPath, filterQuery } from './list-filter.ts'
+import { getFilteredListPath, getFilterQuery } from './list-filter.ts'
 import {
   arrangeImages,
   type Count,
@@ -60,7 +60,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         title: product.title || 'New product',
         section: 'more',
         ...notice,
-        children: <ProductForm {...form} search={filterQuery(c)} />,
+        children: <ProductForm {...form} search={getFilterQuery(c)} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -156,7 +156,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         actor,
         listChangedCounts(posted.data, entered, saved.data.id, saved.data.sizes),
       )
-      if (refusals.length === 0) return c.redirect(filteredListPath(c, 'saved'), 303)
+      if (refusals.length === 0) return c.redirect(getFilteredListPath(c, 'saved'), 303)
       const now = await loadProductFields(c, String(saved.data.id))
       return now
         ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
@@ -181,7 +181,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     .post(`${productPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
       const deleted = await deleteProduct({ id, actor: c.var.identity }, c.var.ownerContext())
-      if (deleted.ok) return c.redirect(filteredListPath(c, 'deleted'), 303)
+      if (deleted.ok) return c.redirect(getFilteredListPath(c, 'deleted'), 303)
       const form = await loadProductFields(c, String(id))
       return form
         ? show(c, form, { notice: EDIT_ERRORS[deleted.error.code], isError: true })

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { describeStored, draftTitles } from '#office/content/describe-content.ts'
+import { createTitleLookup, describeStored } from '#office/content/describe-content.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -17,7 +17,7 @@ import {
 } from '#server/catalogue/publish-draft.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
-import { describeNavigation, navigationLabel } from './describe-navigation.ts'
+import { describeNavigation, getNavigationLabel } from './describe-navigation.ts'
 
 const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
@@ -92,7 +92,7 @@ function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftCompa
           </ul>
         </>
       ) : null}
-      {changes ? <DraftChanges changes={changes} titleOf={draftTitles(draft)} /> : null}
+      {changes ? <DraftChanges changes={changes} titleOf={createTitleLookup(draft)} /> : null}
       <div className="actions">
         {changes && hasDifferences ? (
           <form method="post" action={PUBLISH_PATH}>
@@ -160,7 +160,7 @@ function ContentChanges({ changes, titleOf }: ContentChangesProps) {
           (isContent ? describeStored(name, json, titleOf) : describeNavigation(name, json)) || 'Empty'
         return (
           <details key={name} className="content-change">
-            <summary>{isContent ? CONTENT_LABELS[name] : navigationLabel(name)}</summary>
+            <summary>{isContent ? CONTENT_LABELS[name] : getNavigationLabel(name)}</summary>
             <h4>Before</h4>
             <blockquote>{describe(from)}</blockquote>
             <h4>After</h4>

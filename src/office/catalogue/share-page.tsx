@@ -4,7 +4,7 @@ import { officePage } from '#office/platform/layout.tsx'
 import { SHARE_PATH } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
-import { cartLinkPath } from '#shared/cart/cart-link.ts'
+import { getCartLinkPath } from '#shared/cart/cart-link.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -47,7 +47,7 @@ function ShareCart({ catalogue, query, lines, origin }: ShareCartProps) {
           <ShareLinks
             id="cart-link"
             label="Link that adds these to the customer’s cart at today’s prices"
-            link={origin + cartLinkPath(lines)}
+            link={origin + getCartLinkPath(lines)}
             text={text}
           />
           {only ? (

@@ -2,10 +2,10 @@ import { CONTENT_PATH, contentPath, PREVIEW_PATH } from '#office/platform/sectio
 import { CONTENT_LABELS, FIELD_LABELS } from '#server/content/content-labels.ts'
 import type { ContentName } from '#server/content/content-schema.ts'
 import { parseMarkdown, parseMarkdownLine } from '#server/content/markdown.ts'
-import { richHtml } from '#server/content/rich-html.ts'
+import { renderRichText } from '#server/content/rich-html.ts'
 import { isTextName, type RichText } from '#shared/content/content.ts'
 import { CONTENT_PLACES } from './content-places.ts'
-import { bannerDays } from './describe-content.ts'
+import { formatBannerDays } from './describe-content.ts'
 import { CONTACT_FIELDS, FEATURED_FIELDS } from './entered-content.ts'
 import { HeroFields } from './hero-fields.tsx'
 import { PaymentFields } from './payment-fields.tsx'
@@ -191,18 +191,20 @@ function ContentPreview({ name, fields, shopOrigin }: ContentPreviewProps) {
       ) : (
         <p className="empty">This text is empty, so customers don’t see it.</p>
       )}
-      {name === 'banner' && text.trim() ? <p className="note">{bannerDays({ fromDay, untilDay })}</p> : null}
+      {name === 'banner' && text.trim() ? (
+        <p className="note">{formatBannerDays({ fromDay, untilDay })}</p>
+      ) : null}
     </section>
   )
 }
 
 function RenderedText({ text, shopOrigin }: { text: RichText; shopOrigin: string }) {
   // Texts link to the shop's pages by path, which the office doesn't serve.
-  const html = richHtml(text).replaceAll('href="/', `href="${shopOrigin}/`)
+  const html = renderRichText(text).replaceAll('href="/', `href="${shopOrigin}/`)
   return (
     <div
       className="stack"
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: richHtml escapes texts and creates known elements only
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: renderRichText escapes texts and creates known elements only
       dangerouslySetInnerHTML={{ __html: html }}
     />
   )

@@ -7,7 +7,7 @@ import type { ContentName } from '#server/content/content-schema.ts'
 import { type DraftedContent, readDraftedContent } from '#server/content/edit-content.ts'
 import { truncate } from '#shared/format.ts'
 import { CONTENT_GROUPS, CONTENT_PLACES } from './content-places.ts'
-import { describeContent, draftTitles } from './describe-content.ts'
+import { createTitleLookup, describeContent } from './describe-content.ts'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to customers.',
@@ -53,7 +53,7 @@ export function contentListPage() {
 
 function ContentRow({ name, content }: { name: ContentName; content: DraftedContent }) {
   const { values, revisions, changed, draft } = content
-  const text = describeContent(name, values, draftTitles(draft))
+  const text = describeContent(name, values, createTitleLookup(draft))
   const excerpt = truncate(
     text
       .replace(/\*+/g, '')

@@ -12,7 +12,7 @@ import {
 } from '#server/content/edit-content.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { ContentForm } from './content-form.tsx'
-import { contentFields, parseEnteredContent, typedFields } from './entered-content.ts'
+import { parseEnteredContent, readTypedFields, toContentFields } from './entered-content.ts'
 
 type Notice = { notice?: string; isError?: boolean }
 
@@ -33,7 +33,7 @@ export function contentPage(ctx: OfficeContext) {
         children: (
           <ContentForm
             name={name}
-            fields={fields ?? contentFields(name, values, draft)}
+            fields={fields ?? toContentFields(name, values, draft)}
             revision={revisions.get(name) ?? 0}
             isChanged={changed.has(name)}
             products={draft.entries.map(({ product }) => product)}
@@ -64,7 +64,7 @@ export function contentPage(ctx: OfficeContext) {
         )
       }
       const content = await readDraftedContent(c.var.ownerContext())
-      const typed = { content, fields: typedFields(name, posted.data) }
+      const typed = { content, fields: readTypedFields(name, posted.data) }
       const entered = parseEnteredContent(name, posted.data, content.draft)
       if (!entered.ok) return show(c, name, typed, { notice: entered.error.message, isError: true })
       if (posted.data('do') === 'preview')
@@ -75,7 +75,7 @@ export function contentPage(ctx: OfficeContext) {
         c.var.ownerContext(),
       )
       if (saved.ok) return c.redirect(`${CONTENT_PATH}?done=saved`, 303)
-      return show(c, name, typed, { notice: problemOf(saved.error), isError: true })
+      return show(c, name, typed, { notice: formatProblem(saved.error), isError: true })
     })
     .post(`${contentPath(':name')}/restore`, async (c) => {
       const name = c.req.param('name') ?? ''
@@ -87,7 +87,7 @@ export function contentPage(ctx: OfficeContext) {
         c.var.ownerContext(),
       )
       if (restored.ok) return c.redirect(`${CONTENT_PATH}?done=restored`, 303)
-      return show(c, name, { content }, { notice: problemOf(restored.error), isError: true })
+      return show(c, name, { content }, { notice: formatProblem(restored.error), isError: true })
     })
 }
 
@@ -99,6 +99,6 @@ const ERROR_MESSAGES = {
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }
 
-function problemOf(error: ContentError): string {
+function formatProblem(error: ContentError): string {
   return error.code === 'invalid' ? error.message : ERROR_MESSAGES[error.code]
 }

@@ -1,7 +1,7 @@
 import type { Draft } from '#server/catalogue/draft.ts'
 import { FIELD_LABELS } from '#server/content/content-labels.ts'
 import { type ContentName, type ContentValues, parseContentValues } from '#server/content/content-schema.ts'
-import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultMarkdown } from '#server/content/default-texts.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, getDefaultMarkdown } from '#server/content/default-texts.ts'
 import { formatSearchWords } from '#server/content/search-words-text.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { isTextName } from '#shared/content/content.ts'
@@ -15,10 +15,10 @@ export function describeContent(
   titleOf: (id: number) => string = String,
 ): string {
   if (isTextName(name))
-    return values[name]?.markdown ?? defaultMarkdown(name, values.contact ?? DEFAULT_CONTACT)
+    return values[name]?.markdown ?? getDefaultMarkdown(name, values.contact ?? DEFAULT_CONTACT)
   switch (name) {
     case 'banner':
-      return values.banner ? [values.banner.markdown, bannerDays(values.banner)].join('\n') : ''
+      return values.banner ? [values.banner.markdown, formatBannerDays(values.banner)].join('\n') : ''
     case 'hero':
       return values.hero?.alt ?? 'The shop’s illustration'
     case 'featured':
@@ -41,7 +41,7 @@ export function describeContent(
   }
 }
 
-export function bannerDays({
+export function formatBannerDays({
   fromDay,
   untilDay,
 }: Pick<ContentValues['banner'], 'fromDay' | 'untilDay'>): string {
@@ -54,7 +54,7 @@ function formatIsoDay(day: string): string {
   return new Intl.DateTimeFormat('en-KE', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 }
 
-export function draftTitles({ entries }: Pick<Draft, 'entries'>): (id: number) => string {
+export function createTitleLookup({ entries }: Pick<Draft, 'entries'>): (id: number) => string {
   return (id) => entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
 }
 

@@ -25,7 +25,7 @@ export function parseEnteredContent(
   field: FormFields,
   draft: Pick<Draft, 'entries'>,
 ): Result<ContentInput[ContentName] | undefined, EnteredError> {
-  if (isTextName(name)) return { ok: true, data: { markdown: multiline(field('text')) } }
+  if (isTextName(name)) return { ok: true, data: { markdown: normaliseLines(field('text')) } }
   switch (name) {
     case 'banner': {
       const [fromDay, untilDay] = [field('fromDay').trim(), field('untilDay').trim()]
@@ -33,7 +33,7 @@ export function parseEnteredContent(
       return { ok: true, data: markdown || fromDay || untilDay ? { markdown, fromDay, untilDay } : undefined }
     }
     case 'hero': {
-      const suffix = heroSuffix(field)
+      const suffix = findHeroSuffix(field)
       return {
         ok: true,
         data:
@@ -53,7 +53,7 @@ export function parseEnteredContent(
       const payments: ContentInput['payments'] = {
         cashOnDelivery: field('cashOnDelivery') === 'on',
         cashMaxKsh: limit === '' ? null : Number(limit),
-        cashCounties: COUNTIES.filter((county) => field(countyField(county)) === 'on'),
+        cashCounties: COUNTIES.filter((county) => field(getCountyField(county)) === 'on'),
         payByHand: field('payByHand') === 'on',
       }
       return { ok: true, data: payments }
@@ -67,15 +67,15 @@ export function parseEnteredContent(
   }
 }
 
-export function countyField(county: string): string {
+export function getCountyField(county: string): string {
   return `county-${county}`
 }
 
-export function heroSuffix(field: FormFields): string | undefined {
+export function findHeroSuffix(field: FormFields): string | undefined {
   return field.names.flatMap((name) => /^image-(\w+)$/.exec(name)?.[1] ?? [])[0]
 }
 
-function multiline(text: string): string {
+function normaliseLines(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
@@ -101,7 +101,7 @@ function parseEnteredFeatured(
   return { ok: true, data: ids.length > 0 ? ids : undefined }
 }
 
-export function contentFields(
+export function toContentFields(
   name: ContentName,
   values: Partial<ContentValues>,
   { entries }: Pick<Draft, 'entries'>,
@@ -125,7 +125,7 @@ export function contentFields(
       return values.contact ?? DEFAULT_CONTACT
     case 'payments': {
       const { cashOnDelivery, cashMaxKsh, cashCounties, payByHand } = values.payments ?? DEFAULT_PAYMENTS
-      const counties = cashCounties.map((county) => [countyField(county), 'on'])
+      const counties = cashCounties.map((county) => [getCountyField(county), 'on'])
       return {
         cashOnDelivery: cashOnDelivery ? 'on' : '',
         cashMaxKsh: cashMaxKsh === null ? '' : cashMaxKsh.toLocaleString('en'),
@@ -138,9 +138,9 @@ export function contentFields(
   }
 }
 
-export function typedFields(name: ContentName, field: FormFields): Record<string, string> {
+export function readTypedFields(name: ContentName, field: FormFields): Record<string, string> {
   if (name === 'hero') {
-    const suffix = heroSuffix(field)
+    const suffix = findHeroSuffix(field)
     return { image: field(`image-${suffix}`), alt: field(`alt-${suffix}`) }
   }
   return Object.fromEntries(field.names.map((key) => [key, field(key)]))

@@ -8,7 +8,7 @@ import { Day, Moment } from '#office/platform/moment.tsx'
 import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
 import { formatMoney } from '#shared/format.ts'
-import { accountEmail } from '#shared/orders/office-order.ts'
+import { getAccountEmail } from '#shared/orders/office-order.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import { formatPhone } from './customers-page.tsx'
@@ -61,13 +61,13 @@ function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
         <h1>{name || email}</h1>
         {block ? <span className="mark mark--due">Blocked</span> : null}
         <p>
-          {[accountEmail(email), formatPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
+          {[getAccountEmail(email), formatPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
           <Day atMs={createdAtMs} />.
         </p>
         <div className="actions actions--pairs">
           <ContactLinks
             phone={phone}
-            email={accountEmail(email) || null}
+            email={getAccountEmail(email) || null}
             greeting={`Hello ${name}, this is ${shop.name}. `}
             subject={`Your ${shop.name} orders`}
           />

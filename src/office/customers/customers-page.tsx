@@ -5,7 +5,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
 import { type ListedCustomer, listCustomers, searchCustomers } from '#server/customers/list-customers.ts'
-import { accountEmail } from '#shared/orders/office-order.ts'
+import { getAccountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
@@ -72,7 +72,7 @@ function CustomerRow({ customer }: { customer: ListedCustomer }) {
       <a className="row-link" href={customerPath(id)}>
         {name || email} {isBlocked ? <span className="mark mark--due">Blocked</span> : null}
         <span className="note">
-          {[name ? accountEmail(email) : '', formatPhone(phone)].filter(Boolean).join(', ')}
+          {[name ? getAccountEmail(email) : '', formatPhone(phone)].filter(Boolean).join(', ')}
         </span>
         <span className="note">
           {lastOrderAtMs === null ? (

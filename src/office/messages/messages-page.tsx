@@ -68,7 +68,7 @@ function MessageItem({ message }: { message: MessageRow }) {
       {isSuspicious ? <span className="mark">Probably spam</span> : null}
       <blockquote>{text}</blockquote>
       <div className="actions actions--small">
-        <a className="button button--quiet" href={replyLink(message)}>
+        <a className="button button--quiet" href={createReplyLink(message)}>
           Reply by email
         </a>
         {readAtMs === null ? <MarkForm id={id} as="read" label="Mark as read" /> : null}
@@ -89,7 +89,7 @@ function MarkForm({ id, as, label }: { id: string; as: 'read' | 'answered'; labe
   )
 }
 
-function replyLink({ name, email, message, createdAtMs }: MessageRow): string {
+function createReplyLink({ name, email, message, createdAtMs }: MessageRow): string {
   const quoted = message
     .toWellFormed()
     .slice(0, QUOTE_CHARACTERS)

@@ -17,7 +17,7 @@ import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { formatTimeAgo } from '#shared/time.ts'
-import { nextFulfilmentStatus, statusActionLabel } from './order-status-buttons.tsx'
+import { getNextFulfilmentStatus, getStatusActionLabel } from './order-status-buttons.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
@@ -192,7 +192,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
   const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
     order
   const showsStatus = !stage || ORDER_STAGES[stage].length > 1
-  const nextStatus = stage && nextFulfilmentStatus(order)
+  const nextStatus = stage && getNextFulfilmentStatus(order)
   const collectCents = order.isCashOnDelivery && nextStatus === 'delivered' ? order.balance.dueCents : 0
   return (
     <li className="order">
@@ -227,7 +227,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
             label={
               collectCents > 0
                 ? `Mark as delivered and paid, ${formatMoney(collectCents)}`
-                : statusActionLabel(status, nextStatus)
+                : getStatusActionLabel(status, nextStatus)
             }
             isCollected={collectCents > 0}
           />

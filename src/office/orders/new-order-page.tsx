@@ -5,7 +5,7 @@ import { startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
-import { latestContent } from '#server/content/edit-content.ts'
+import { readLatestContent } from '#server/content/edit-content.ts'
 import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -68,7 +68,7 @@ export function newOrderPage(ctx: OfficeContext) {
   const terms = createDeliveryTerms(delivery)
 
   async function readPublished(owner: OwnerContext<OfficeContext>): Promise<PublishedContent> {
-    const [catalogue, content] = await Promise.all([readCatalogueWithStock(owner), latestContent(ctx)])
+    const [catalogue, content] = await Promise.all([readCatalogueWithStock(owner), readLatestContent(ctx)])
     return { catalogue, content }
   }
 

@@ -4,11 +4,11 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { latestContent } from '#server/content/edit-content.ts'
+import { readLatestContent } from '#server/content/edit-content.ts'
 import { changeKraPin } from '#server/orders/change-kra-pin.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
-import { receiptPage } from '#server/orders/order-receipt.ts'
+import { renderReceipt } from '#server/orders/order-receipt.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { resolveMismatch } from '#server/orders/resolve-mismatch.ts'
@@ -131,7 +131,7 @@ export function orderActions(ctx: OfficeContext) {
     .get('/orders/:number/invoice', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
-      const { name, html } = await receiptPage(order, (await latestContent(ctx)).pages.contact, ctx)
+      const { name, html } = await renderReceipt(order, (await readLatestContent(ctx)).pages.contact, ctx)
       return c.html(html, 200, { 'Content-Disposition': `attachment; filename="${name}"` })
     })
 

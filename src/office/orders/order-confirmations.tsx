@@ -7,7 +7,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import { calculateRefundableTotal, isRefundable } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
-import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
+import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
 
 export function orderConfirmations() {
@@ -84,7 +84,7 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
             <select id="reason" name="reason" defaultValue={entered?.reason ?? 'other'}>
               {OFFICE_REFUND_REASONS.map((reason) => (
                 <option key={reason} value={reason}>
-                  {refundReasonLabel(reason)}
+                  {getRefundReasonLabel(reason)}
                 </option>
               ))}
             </select>

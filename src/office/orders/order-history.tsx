@@ -1,13 +1,13 @@
 import { Moment } from '#office/platform/moment.tsx'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { orderTimeline } from './order-timeline.ts'
+import { listTimelineEntries } from './order-timeline.ts'
 
 export function OrderHistory({ order }: { order: OrderDetails }) {
   return (
     <section className="panel">
       <h2>Timeline</h2>
       <ol className="history">
-        {orderTimeline(order).map(({ key, atMs, text, notes, actor }) => (
+        {listTimelineEntries(order).map(({ key, atMs, text, notes, actor }) => (
           <li key={key}>
             <Moment atMs={atMs} />: {text}
             {notes.map((note) => (

@@ -1,6 +1,6 @@
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { documentTitle } from '#server/invoices/documents.ts'
+import { formatDocumentTitle } from '#server/invoices/documents.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { formatMoney } from '#shared/format.ts'
 
@@ -17,8 +17,8 @@ export function OrderInvoices({ order: { row, documents }, kraPin = row.kraPin ?
       {documents.length === 0 ? <p>The invoice is issued when the order is paid.</p> : null}
       <ul className="rows">
         {documents.map((document) => (
-          <li key={documentTitle(document)}>
-            <strong>{documentTitle(document)}</strong> {formatMoney(document.totalCents)}
+          <li key={formatDocumentTitle(document)}>
+            <strong>{formatDocumentTitle(document)}</strong> {formatMoney(document.totalCents)}
             <span className="note">
               <Moment atMs={document.issuedAtMs} />
             </span>

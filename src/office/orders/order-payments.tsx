@@ -2,15 +2,15 @@ import { describeError } from '#office/payments/error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { payableCents } from '#server/orders/amount-due.ts'
+import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { isRefundable } from '#server/orders/request-refund.ts'
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow, MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
-import { refundReasonLabel } from '#shared/payments/refunds.ts'
+import { getRefundReasonLabel } from '#shared/payments/refunds.ts'
 
 type OrderPaymentsProps = {
   order: OrderDetails
@@ -20,7 +20,7 @@ type OrderPaymentsProps = {
 export function OrderPayments({ order, entered }: OrderPaymentsProps) {
   const { row, payments, refunds } = order
   const path = orderPath(row.number)
-  const dueCents = payableCents(order)
+  const dueCents = calculatePayableCents(order)
   const shownPayments = payments.filter((payment) => dueCents > 0 || !isCashToCollect(payment))
   return (
     <section className="panel">
@@ -30,7 +30,7 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
         {shownPayments.map((payment) => (
           <li key={payment.id}>
             <strong>{formatMoney(isCashToCollect(payment) ? dueCents : payment.amountCents)}</strong>{' '}
-            <span>{paymentMethodLabel(payment)}</span>
+            <span>{formatPaymentMethod(payment)}</span>
             <span className="mark">
               {isCashToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
             </span>
@@ -144,7 +144,7 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
         <span className={isOpen ? 'mark mark--due' : 'mark'}>{REFUND_STATE_LABELS[state]}</span>{' '}
         <strong>{formatMoney(amountCents)}</strong>
         <span className="note">
-          {refundReasonLabel(reason)}, <Moment atMs={completedAtMs ?? createdAtMs} isInline />
+          {getRefundReasonLabel(reason)}, <Moment atMs={completedAtMs ?? createdAtMs} isInline />
         </span>
       </span>
       {isOpen && error ? (

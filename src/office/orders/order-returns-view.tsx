@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
-import { returnRefundLimits } from '#server/orders/change-return.ts'
+import { calculateReturnRefundLimits } from '#server/orders/change-return.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
@@ -191,7 +191,7 @@ function CompleteExchange({ orderReturn, number, dueCents }: CompleteExchangePro
 type RefundFormProps = Pick<ReturnActionsProps, 'context' | 'orderReturn' | 'entered'>
 
 function RefundForm({ context, orderReturn, entered }: RefundFormProps) {
-  const { goodsCents, shippingCents } = returnRefundLimits(context, orderReturn)
+  const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
   return (
     <ActionForm
       orderReturn={orderReturn}

@@ -17,7 +17,7 @@ const STATUS_ACTION_LABELS: Partial<Record<OrderStatus, string>> = {
   delivered: 'Mark as delivered',
 }
 
-export function statusActionLabel(from: OrderStatus, to: OrderStatus): string | undefined {
+export function getStatusActionLabel(from: OrderStatus, to: OrderStatus): string | undefined {
   return from === 'ready' && to === 'delivered' ? 'Mark as picked up' : STATUS_ACTION_LABELS[to]
 }
 
@@ -28,7 +28,7 @@ const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
   delivered: 'Undo delivery',
 }
 
-export function nextFulfilmentStatus({
+export function getNextFulfilmentStatus({
   status,
   pickup,
 }: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
@@ -43,7 +43,7 @@ type StatusButtonsProps = {
 
 export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) {
   const { status, number } = order.row
-  const nextStatus = nextFulfilmentStatus(order.row)
+  const nextStatus = getNextFulfilmentStatus(order.row)
   const collectCents = order.row.isCashOnDelivery ? calculateBalance(order).dueCents : 0
   return (
     <section className="steps" aria-label="Next step">
@@ -64,7 +64,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
               name="to"
               value={nextStatus}
             >
-              {statusActionLabel(status, nextStatus)}
+              {getStatusActionLabel(status, nextStatus)}
             </button>
           </div>
         </form>

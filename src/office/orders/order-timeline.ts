@@ -1,11 +1,11 @@
 import { describeAudit } from '#office/audit/describe-audit.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import type { AuditAction } from '#server/platform/db/audit.ts'
 import { formatMoney } from '#shared/format.ts'
-import { orderStatusLabel } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
-import { refundReasonLabel } from '#shared/payments/refunds.ts'
+import { getRefundReasonLabel } from '#shared/payments/refunds.ts'
 
 export type TimelineEntry = {
   key: string
@@ -35,7 +35,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
 }
 
 /** Lists everything that happened to an order, oldest first. A step appears once, even if it has several records. */
-export function orderTimeline(order: OrderDetails): TimelineEntry[] {
+export function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(
     events.map((event) => [
@@ -56,7 +56,7 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
     ...[...auditEntries].map(([{ status, atMs, note, trackingUrl }, entry]) => ({
       key: status,
       atMs,
-      text: orderStatusLabel(status, row),
+      text: getOrderStatusLabel(status, row),
       notes: [note ? `“${note}”` : '', trackingUrl ?? ''].filter(Boolean),
       ...(entry ? { actor: entry.actor } : {}),
     })),
@@ -103,13 +103,13 @@ function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
     .map((payment) => ({
       key: payment.id,
       atMs: payment.endedAtMs ?? payment.createdAtMs,
-      text: `Payment of ${formatMoney(payment.amountCents)} received: ${paymentMethodLabel(payment)}`,
+      text: `Payment of ${formatMoney(payment.amountCents)} received: ${formatPaymentMethod(payment)}`,
       entry: findEntry('order.paid', payment.createdAtMs),
     }))
   const started = refunds.map(({ id, amountCents, reason, createdAtMs }) => ({
     key: `${id} started`,
     atMs: createdAtMs,
-    text: `Refund of ${formatMoney(amountCents)} started: ${refundReasonLabel(reason)}`,
+    text: `Refund of ${formatMoney(amountCents)} started: ${getRefundReasonLabel(reason)}`,
     entry: findEntry('order.refund', createdAtMs),
   }))
   const completed = refunds.flatMap(({ id, amountCents, completedAtMs }) =>

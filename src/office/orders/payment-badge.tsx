@@ -1,9 +1,9 @@
 import { formatMoney } from '#shared/format.ts'
 import {
+  formatPaymentStatus,
   type OrderBalance,
   type OrderPaymentStatus,
   PAYMENT_STATUS_LABELS,
-  paymentStatusLabel,
 } from '#shared/orders/payment-status.ts'
 
 const HIGHLIGHTED_STATUSES: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
@@ -22,7 +22,7 @@ export function PaymentBadge({ balance, isPacker, isCashOnDelivery = false }: Pa
   const isDue = HIGHLIGHTED_STATUSES.includes(balance.status)
   return (
     <span className={isDue ? 'mark mark--due' : 'mark'}>
-      {isPacker ? PAYMENT_STATUS_LABELS[balance.status] : paymentStatusLabel(balance)}
+      {isPacker ? PAYMENT_STATUS_LABELS[balance.status] : formatPaymentStatus(balance)}
     </span>
   )
 }

@@ -5,7 +5,7 @@ import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
-import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { describeError } from './error-advice.ts'
@@ -93,7 +93,7 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
   return (
     <li>
       <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
-      <span>{paymentMethodLabel(payment)}</span>
+      <span>{formatPaymentMethod(payment)}</span>
       <span className={isMismatch ? 'mark mark--due' : 'mark'}>
         {isMismatch ? 'Wrong amount' : PAYMENT_STATE_LABELS[state]}
       </span>

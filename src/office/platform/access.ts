@@ -22,7 +22,7 @@ type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
  * configured. A local office needs no token.
  */
 export function requireIdentity(ctx: OfficeContext) {
-  const verify = identityVerifier(ctx)
+  const verify = createIdentityVerifier(ctx)
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {
     const verified = await verify(c.req.raw)
     if (verified === 'unavailable')
@@ -51,15 +51,15 @@ async function findRole(email: string, ctx: OfficeContext): Promise<Role | undef
   return normaliseMemberEmail(email) === owner ? 'owner' : readRole(email, ctx)
 }
 
-function identityVerifier({
+function createIdentityVerifier({
   config,
   clock,
   fetch,
 }: OfficeContext): (request: Request) => Promise<VerifiedIdentity> {
   const { ENVIRONMENT, ACCESS_TEAM, ACCESS_AUDIENCE } = config
-  if (ENVIRONMENT === 'local') return async ({ url }) => localIdentity(new URL(url).hostname)
+  if (ENVIRONMENT === 'local') return async ({ url }) => getLocalIdentity(new URL(url).hostname)
   if (!ACCESS_TEAM || !ACCESS_AUDIENCE) return async () => 'forbidden'
-  const issuer = accessOrigin(ACCESS_TEAM)
+  const issuer = getAccessOrigin(ACCESS_TEAM)
   // The keys are fetched on first use, cached for ten minutes, and refetched if a token names an unknown key.
   const keys = createRemoteJWKSet(new URL('/cdn-cgi/access/certs', issuer), { [customFetch]: fetch })
   return async ({ headers }) => {
@@ -81,14 +81,14 @@ function identityVerifier({
   }
 }
 
-function localIdentity(hostname: string): VerifiedIdentity {
+function getLocalIdentity(hostname: string): VerifiedIdentity {
   if (LOOPBACK.includes(hostname)) return { email: LOCAL_OWNER }
   const [, name] = /^([a-z]+)\.localhost$/.exec(hostname) ?? []
   return name ? { email: `${name}@localhost.example` } : 'forbidden'
 }
 
 /** Returns the origin that issues a team's tokens and serves its sign-in page. */
-export function accessOrigin(team: string): string {
+export function getAccessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }
 

@@ -116,7 +116,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
 }
 
 /** Returns a route's key in {@link PERMISSIONS}: its method and its path pattern, without a hash. */
-export function permissionKey({ method, path }: { method: string; path: string }): string {
+export function getPermissionKey({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/-[0-9a-f]{10}(?=\.\w+$)/, '')}`
 }
 

@@ -4,14 +4,14 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { recordRefusal } from '#server/platform/db/audit.ts'
 import { errorPage } from './layout.tsx'
-import { mayUse, permissionKey } from './permissions.ts'
+import { getPermissionKey, mayUse } from './permissions.ts'
 
 /** Responds with 403 if the route isn't for the visitor's role, and records each refusal. */
 export function requireRole(ctx: OfficeContext) {
   return createMiddleware<OfficeEnv>(async function requireRole(c, next) {
     const route = matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)
     const { email, role } = c.var.identity
-    if (!route || mayUse(role, permissionKey(route))) return next()
+    if (!route || mayUse(role, getPermissionKey(route))) return next()
     await recordRefusal({ email, subject: `${c.req.method} ${c.req.path}` }, ctx)
     return errorPage(c, 403, NOT_PERMITTED)
   })

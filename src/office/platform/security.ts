@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { OfficeConfig } from '#office/context.ts'
-import { accessOrigin } from './access.ts'
+import { getAccessOrigin } from './access.ts'
 import { errorPage } from './layout.tsx'
 
 type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM' | 'PUSH_SANDBOX'>
@@ -28,7 +28,7 @@ export function officeHeaders({ config }: { config: SecurityConfig }) {
 function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
   // If the session has ended, Access redirects a posted form to its sign-in page, which the policy must allow.
-  const signInOrigins = ACCESS_TEAM ? [accessOrigin(ACCESS_TEAM)] : []
+  const signInOrigins = ACCESS_TEAM ? [getAccessOrigin(ACCESS_TEAM)] : []
   const directives = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],

@@ -10,8 +10,8 @@ import {
   createPromotion,
   endPromotion,
   formatDiscount,
+  getPromotionState,
   type PromotionRow,
-  promotionState,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -54,7 +54,7 @@ export function promotionsPage(ctx: OfficeContext) {
   async function createdNotice(code: string): Promise<string> {
     const row = await readPromotion(code, ctx)
     const nowMs = ctx.clock()
-    const startsAtMs = row && promotionState(row, nowMs) === 'scheduled' ? row.startsAtMs : null
+    const startsAtMs = row && getPromotionState(row, nowMs) === 'scheduled' ? row.startsAtMs : null
     const start = startsAtMs === null ? '' : ` Customers can use it from ${formatDay(startsAtMs, nowMs)}.`
     return `Promo code ${code} created.${start}`
   }
@@ -107,7 +107,7 @@ function parseAmount(text: string): number {
   return /^\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN
 }
 
-const STATE_LABELS: Record<ReturnType<typeof promotionState>, string> = {
+const STATE_LABELS: Record<ReturnType<typeof getPromotionState>, string> = {
   scheduled: 'Scheduled',
   active: 'Active',
   ended: 'Ended',
@@ -127,7 +127,7 @@ function PromotionList({ rows, entered, nowMs }: PromotionListProps) {
       {rows.length === 0 ? <p className="empty">No promo codes yet. Create one below.</p> : null}
       <ul className="rows">
         {rows.map((row) => {
-          const state = promotionState(row, nowMs)
+          const state = getPromotionState(row, nowMs)
           const { code, minimumSubtotalCents, startsAtMs, endsAtMs } = row
           return (
             <li className="row" key={code}>

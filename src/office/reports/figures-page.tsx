@@ -4,7 +4,7 @@ import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, formatShortDay, NowMsContext } from '#office/platform/moment.tsx'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
@@ -27,7 +27,7 @@ export function figuresPage(ctx: OfficeContext) {
       readSpeed(c.var.ownerContext()),
     ])
     // Only the product names need the catalogue. The page works without it.
-    const catalogue = figures.lowStock.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
+    const catalogue = figures.lowStock.length > 0 ? await readLatestCatalogue(ctx).catch(() => []) : []
     return officePage(c, {
       title: 'Figures',
       section: 'figures',

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatShortDay } from '#office/platform/moment.tsx'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { groupParts, readSales, type Sales, type SalesPart, type SalesReport } from '#server/reports/sales.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
@@ -38,7 +38,7 @@ export function salesPage(ctx: OfficeContext) {
     const parts = group === 'day' ? 'none' : group === 'method' ? 'methods' : 'items'
     const report = await readSales({ ...shown, parts }, c.var.ownerContext())
     // Only grouping by category needs the catalogue.
-    const catalogue = group === 'category' ? await latestCatalogue(ctx).catch(() => []) : []
+    const catalogue = group === 'category' ? await readLatestCatalogue(ctx).catch(() => []) : []
     return officePage(
       c,
       {

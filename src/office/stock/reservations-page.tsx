@@ -6,7 +6,7 @@ import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
   listReservations,
   type Reservation,
@@ -26,7 +26,7 @@ export function reservationsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const [reservations, catalogue] = await Promise.all([
       listReservations(c.var.ownerContext()),
-      latestCatalogue(ctx),
+      readLatestCatalogue(ctx),
     ])
     return officePage(
       c,

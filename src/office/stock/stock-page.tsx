@@ -7,7 +7,7 @@ import { officePage } from '#office/platform/layout.tsx'
 import { Permitted } from '#office/platform/permitted.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { readStock } from '#server/stock/read-stock.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
@@ -63,7 +63,7 @@ export function stockPage(ctx: OfficeContext) {
       const itemId = Number(form.item)
       const units = form.units.trim()
       const onHand = units === '' ? null : Number(units)
-      const catalogue = await latestCatalogue(ctx)
+      const catalogue = await readLatestCatalogue(ctx)
       const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
       const refuse = (notice: string) => show(c, { notice, isError: true }, { itemId, units: form.units })
       if (!isValid || !itemById(catalogue, itemId))
@@ -88,7 +88,7 @@ function failureMessage(error: SetError): string {
 
 /** Lists every item of the catalogue: lowest stock first, made to order last. */
 async function readItems(ctx: OfficeContext): Promise<StockItem[]> {
-  const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
+  const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids
     .map((id) => {

@@ -6,7 +6,7 @@ import { breachedPasswordError, hashPassword, isBreached } from '#server/platfor
 import {
   byCredentials,
   type Credential,
-  newSession,
+  generateSession,
   type SignedIn,
   toUser,
 } from '#server/platform/auth/sessions.ts'
@@ -43,7 +43,7 @@ export async function changePassword(
     const { credential, user, cookie, passwordHash, slot, clearFailures } = verified
     const { client } = input
     const newHash = await hashPassword(newPassword, { ...ctx, ...slot })
-    const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
+    const { row, token, secret } = await generateSession({ userId: user.id, client }, ctx)
     const { tokenHash, cookieHash } = row
     const { db } = ctx
     const isThisSession = await byCredentials([credential])

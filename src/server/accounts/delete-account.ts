@@ -8,7 +8,7 @@ import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orderReturns, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -49,7 +49,7 @@ export async function deleteAccount(
         db.insert(outbox).values(emailRow),
       ])
     } catch (error) {
-      if (guardViolation(error)?.guard !== 'accountChanged') throw error
+      if (getGuardViolation(error)?.guard !== 'accountChanged') throw error
       const openOrders = await selectOpenOrders(user.id, ctx)
       const { email } = (await ctx.content.load()).pages.contact
       return {
@@ -76,7 +76,7 @@ export async function eraseAccount(
     ] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'accountChanged') throw error
+    if (getGuardViolation(error)?.guard !== 'accountChanged') throw error
     return { ok: false, error: openOrdersError(await selectOpenOrders(id, ctx)) }
   }
   return { ok: true, data: null }

@@ -1,5 +1,5 @@
 import type { Client } from '#server/platform/auth/client.ts'
-import { emailBody } from '#server/platform/email/layout.ts'
+import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -12,7 +12,7 @@ export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Em
     subjectId: codeHash,
     recipient: email,
     subject: 'Choose a new password',
-    ...emailBody('Choose a new password', [
+    ...renderEmail('Choose a new password', [
       { kind: 'paragraph', text: 'We received a request to reset your password.' },
       { kind: 'link', label: 'Choose a new password', url: link },
       { kind: 'paragraph', text: 'The link works once and expires in one hour.' },
@@ -36,7 +36,7 @@ export function welcomeEmail({ userId, email, link }: Welcome): Email {
     subjectId: userId,
     recipient: email,
     subject: `Your ${shop.name} account`,
-    ...emailBody(`Your ${shop.name} account`, [
+    ...renderEmail(`Your ${shop.name} account`, [
       {
         kind: 'paragraph',
         text: `A ${shop.name} account was created with this email address. If this was you, please confirm your email address.`,
@@ -64,7 +64,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Password
     subjectId: userId,
     recipient: email,
     subject: `Your ${shop.name} password was changed`,
-    ...emailBody('Your password has been changed', [
+    ...renderEmail('Your password has been changed', [
       {
         kind: 'paragraph',
         text: `Your ${shop.name} password was changed using ${browser.replace(/^Unknown/, 'an unknown')}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
@@ -85,7 +85,7 @@ export function accountDeletedEmail(email: string): Email {
     subjectId: 'account',
     recipient: email,
     subject: `Your ${shop.name} account has been deleted`,
-    ...emailBody('Your account has been deleted', [
+    ...renderEmail('Your account has been deleted', [
       {
         kind: 'paragraph',
         text: `We’ve deleted your ${shop.name} account and your personal data. Past orders stay in our records without your name, address, phone number or email address.`,

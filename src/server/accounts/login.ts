@@ -8,8 +8,8 @@ import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.
 import {
   clearCounts,
   countAttempt,
-  failureCounts,
   getPauseMs,
+  listFailureCounts,
   readCounts,
   recordFailure,
   signInPausedError,
@@ -19,8 +19,8 @@ import {
   byCredentials,
   type Credential,
   deleteSessions,
+  generateSession,
   insertSession,
-  newSession,
   type SignedIn,
   toUser,
 } from '#server/platform/auth/sessions.ts'
@@ -62,7 +62,7 @@ async function verifyAndStartSession(
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const { db } = ctx
-  const counts = await failureCounts(identity, client, isKnown)
+  const counts = await listFailureCounts(identity, client, isKnown)
   const [[found], failures] = await db.batch([
     db.select().from(users).where(eq(users.email, identity)),
     readCounts(counts, ctx),
@@ -77,7 +77,7 @@ async function verifyAndStartSession(
     return WRONG_CREDENTIALS
   }
 
-  const { row, token, secret } = await newSession({ userId: found.id, client }, ctx)
+  const { row, token, secret } = await generateSession({ userId: found.id, client }, ctx)
   const isPasswordUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
   const rehash = needsRehash
     ? [

@@ -15,7 +15,7 @@ import {
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
   type Credential,
-  cookieSecret,
+  getCookieSecret,
   type SessionUser,
   sessionQuery,
   UNAUTHORIZED,
@@ -60,7 +60,7 @@ export async function withVerifiedPassword<Data>(
   action: (verified: VerifiedPassword) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {
   if (!credential) return UNAUTHORIZED
-  const counts = [await sessionFailureCount(credential)]
+  const counts = [await createSessionFailureCount(credential)]
   const session = await sessionQuery(credential, ctx)
   const [sessionRows, [stored], failures] = await ctx.db.batch([
     session.select,
@@ -90,8 +90,8 @@ export async function withVerifiedPassword<Data>(
   }
 }
 
-async function sessionFailureCount(credential: Credential): Promise<FailureCount> {
-  const secret = await cookieSecret(credential)
+async function createSessionFailureCount(credential: Credential): Promise<FailureCount> {
+  const secret = await getCookieSecret(credential)
   const key = await sha256Hex(JSON.stringify(['failed password', 'session', await sha256Hex(secret)]))
   return { key, kind: 'device' }
 }

@@ -9,12 +9,17 @@ import {
 } from '#server/platform/auth/cookies.ts'
 import { authenticate, endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { invalidBody } from '#server/platform/http/body.ts'
-import { plainPage } from '#server/platform/http/errors.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
-import { presentedCredentials, requestCredential } from '#server/platform/middleware/session.ts'
-import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
-import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
+import { invalidBodyError } from '#server/platform/http/body.ts'
+import { renderPlainPage } from '#server/platform/http/errors.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
+import { getRequestCredential, listPresentedCredentials } from '#server/platform/middleware/session.ts'
+import { createCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
+import {
+  type FormAction,
+  formResult,
+  invalidFieldsError,
+  pickValues,
+} from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
 import { DETAILS_FIELDS, findPasswordChangeProblem } from '#shared/accounts/account-forms.ts'
 import {
@@ -26,9 +31,9 @@ import {
 import { changeDetails as changeDetailsCall } from '#shared/accounts/contract.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import { failedDashboardView } from '#shared/catalogue/catalogue.ts'
-import { dashboardView } from '#shared/catalogue/catalogue-views.ts'
+import { createDashboardView } from '#shared/catalogue/catalogue-views.ts'
 import { errors } from '#shared/errors.ts'
-import { href, matchRoute, pageDefinition } from '#shared/routes.ts'
+import { getPageDefinition, href, matchRoute } from '#shared/routes.ts'
 import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -43,9 +48,9 @@ export const loginForm: FormAction<'login'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email', 'password'])
     const problem = findLoginProblem(values)
-    if (problem) return invalidFields(problem)
+    if (problem) return invalidFieldsError(problem)
 
-    const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
+    const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -58,10 +63,10 @@ export const registerForm: FormAction<'register'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['name', 'email', 'password', 'confirmPassword'])
     const problem = findRegistrationFormProblem(values)
-    if (problem) return invalidFields(problem)
+    if (problem) return invalidFieldsError(problem)
 
-    const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
-    const result = await register({ ...values, ...browser, origin: requestOrigin(c.req, ctx.config) }, ctx)
+    const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
+    const result = await register({ ...values, ...browser, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: { redirectTo: href('login') } }
@@ -73,9 +78,9 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email'])
     const problem = findResetEmailProblem(values)
-    if (problem) return invalidFields(problem)
+    if (problem) return invalidFieldsError(problem)
 
-    const origin = requestOrigin(c.req, ctx.config)
+    const origin = getRequestOrigin(c.req, ctx.config)
     const result = await requestReset({ ...values, client: await parseClient(c, ctx), origin }, ctx)
     if (!result.ok) return result
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
@@ -88,7 +93,7 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
   async submit({ c, ctx, field }) {
     const { oobCode, ...values } = pickValues(field, ['oobCode', 'password', 'confirmPassword'])
     const problem = findNewPasswordProblem(values)
-    if (problem) return invalidFields(problem)
+    if (problem) return invalidFieldsError(problem)
 
     const input = { oobCode, newPassword: values.password, client: await parseClient(c, ctx) }
     const result = await resetPassword(input, ctx)
@@ -97,7 +102,9 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
       return { ok: true, data: {} }
     }
     const { code, message } = result.error
-    return code === 'weak_password' && message ? invalidFields({ message, fields: ['password'] }) : result
+    return code === 'weak_password' && message
+      ? invalidFieldsError({ message, fields: ['password'] })
+      : result
   },
 }
 
@@ -114,7 +121,7 @@ export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, clie
 /** Logs out without JavaScript. It redirects as the script does (§ 4). */
 export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
-    await endSessions({ credentials: presentedCredentials(c) }, ctx)
+    await endSessions({ credentials: listPresentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
     return c.redirect(logoutRedirect(c.req.header('Referer')), 303)
   }
@@ -122,15 +129,15 @@ export function logOutForm(ctx: ServiceContext) {
 
 function logoutRedirect(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
-  const wasProtected = url !== null && pageDefinition(matchRoute(url.pathname).name).access === 'signed-in'
+  const wasProtected = url !== null && getPageDefinition(matchRoute(url.pathname).name).access === 'signed-in'
   return href(wasProtected ? 'login' : 'home')
 }
 
 export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => ({
   status: 200,
-  data: catalogueView(
+  data: createCatalogueView(
     request,
-    (catalogue) => dashboardView(catalogue, content.current().pages.featured),
+    (catalogue) => createDashboardView(catalogue, content.current().pages.featured),
     failedDashboardView,
   ),
 })
@@ -144,9 +151,9 @@ export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ session
 export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(pickValues(field, DETAILS_FIELDS))
-    if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
+    if (!details.success) return { ok: false, error: invalidBodyError(details.error.issues) }
     const input = {
-      credential: requestCredential(c),
+      credential: getRequestCredential(c),
       details: details.data,
       client: await parseClient(c, ctx),
     }
@@ -166,10 +173,10 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
   async submit({ c, ctx, field }) {
     const { oldPassword, ...newPasswords } = pickValues(field, ['oldPassword', 'password', 'confirmPassword'])
     const problem = findPasswordChangeProblem({ oldPassword, ...newPasswords })
-    if (problem) return invalidFields(problem)
-    const request = { client: await parseClient(c, ctx), origin: requestOrigin(c.req, ctx.config) }
+    if (problem) return invalidFieldsError(problem)
+    const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
     const input = {
-      credential: requestCredential(c),
+      credential: getRequestCredential(c),
       oldPassword,
       newPassword: newPasswords.password,
       ...request,
@@ -189,7 +196,7 @@ export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ session
 export const accountDevicesForm: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
     const input = {
-      credential: requestCredential(c),
+      credential: getRequestCredential(c),
       which: field('which'),
       client: await parseClient(c, ctx),
     }
@@ -204,7 +211,7 @@ export const accountDataForm: FormAction<'accountData'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
     const input = {
-      credential: requestCredential(c),
+      credential: getRequestCredential(c),
       password: field('password'),
       client: await parseClient(c, ctx),
     }
@@ -213,7 +220,7 @@ export const accountDataForm: FormAction<'accountData'> = {
     clearVisitorData(c, ctx)
     const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
-    return { ok: true, data: c.html(plainPage('Your account has been deleted', content)) }
+    return { ok: true, data: c.html(renderPlainPage('Your account has been deleted', content)) }
   },
 }
 

@@ -61,7 +61,7 @@ function selectOrderIds(userId: SQL, db: Database) {
  * Selects the user's address, or null if it isn't verified. Rows with an unverified address may belong to another
  * person.
  */
-function verifiedEmail(userId: SQL): SQL {
+function selectVerifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
@@ -87,8 +87,8 @@ export const personalData = {
             sql`${outbox.subjectId} in (select ${table.id} from ${table} where ${inArray(table.orderId, selectOrderIds(userId, db))})`,
         ),
         sql`${outbox.subjectId} in (select ${passwordResets.codeHash} from ${passwordResets} where ${passwordResets.userId} = ${userId})`,
-        sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
-        sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
+        sql`lower(${outbox.recipient}) = ${selectVerifiedEmail(userId)}`,
+        sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${selectVerifiedEmail(userId)})`,
       ),
     // Unsent emails can contain links that sign in the person who opens them.
     excludedColumns: ['text', 'html', 'subjectId', 'orderUrl', 'lastError'],
@@ -96,7 +96,7 @@ export const personalData = {
   },
   contactMessages: {
     table: contactMessages,
-    whereUser: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
+    whereUser: (userId) => sql`lower(${contactMessages.email}) = ${selectVerifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   customerNotes: {
@@ -113,7 +113,7 @@ export const personalData = {
   },
   stockAlerts: {
     table: stockAlerts,
-    whereUser: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
+    whereUser: (userId) => sql`${stockAlerts.email} = ${selectVerifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   orderNotes: {

@@ -8,19 +8,19 @@ import {
   byCredentials,
   type Credential,
   deleteSessions,
-  newSession,
+  generateSession,
   type SignedIn,
   toUser,
 } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { welcomeEmail } from './emails.ts'
-import { verificationLink } from './verify-email.ts'
+import { createVerificationLink } from './verify-email.ts'
 
 type RegisterInput = {
   name: string
@@ -71,11 +71,11 @@ async function createAccount(
     passwordHash,
     createdAtMs: ctx.clock(),
   }
-  const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
+  const { row, token, secret } = await generateSession({ userId: user.id, client }, ctx)
   const welcome = welcomeEmail({
     userId: user.id,
     email: identity,
-    link: await verificationLink(user, origin, ctx),
+    link: await createVerificationLink(user, origin, ctx),
   })
   try {
     await db.batch([
@@ -86,7 +86,7 @@ async function createAccount(
       db.insert(outbox).values(toOutboxRow(welcome, ctx)),
     ])
   } catch (error) {
-    if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
+    if (getGuardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
     throw error
   }
   deliverInBackground(ctx)

@@ -12,10 +12,10 @@ import { endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
 import {
-  presentedCredentials,
-  requestCredential,
+  getRequestCredential,
+  listPresentedCredentials,
   requireCredential,
   requireUser,
   unauthorized,
@@ -36,15 +36,15 @@ import { resetPassword } from './reset-password.ts'
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
-      const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
-      const input = { ...c.req.valid('json'), ...browser, origin: requestOrigin(c.req, ctx.config) }
+      const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
+      const input = { ...c.req.valid('json'), ...browser, origin: getRequestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
       await sendSignedInCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(contract.login.path, requireJson, validJson(contract.login), async (c) => {
-      const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
+      const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
         // The browser ends its session on any 401 (§ 8), so the server deletes the cookie too.
@@ -56,7 +56,7 @@ export function authRoutes(ctx: ServiceContext) {
     })
     .post(contract.logout.path, async (c) => {
       clearSessionCookie(c, ctx)
-      await endSessions({ credentials: presentedCredentials(c) }, ctx)
+      await endSessions({ credentials: listPresentedCredentials(c) }, ctx)
       return c.body(null, 204)
     })
     .get(contract.getSession.path, requireUser(ctx, { renew: true }), (c) =>
@@ -73,7 +73,7 @@ export function passwordResetApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
       const { email } = c.req.valid('json')
-      const origin = requestOrigin(c.req, ctx.config)
+      const origin = getRequestOrigin(c.req, ctx.config)
       const result = await requestReset({ email, client: await parseClient(c, ctx), origin }, ctx)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
@@ -96,7 +96,7 @@ export function accountRoutes(ctx: ServiceContext) {
       requireJson,
       validJson(contract.changeDetails),
       async (c) => {
-        const input = { credential: requestCredential(c), details: c.req.valid('json') }
+        const input = { credential: getRequestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await parseClient(c, ctx) }, ctx)
         if (!result.ok) return failureResponse(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
@@ -109,8 +109,8 @@ export function accountRoutes(ctx: ServiceContext) {
       requireJson,
       validJson(contract.changePassword),
       async (c) => {
-        const input = { ...c.req.valid('json'), credential: requestCredential(c) }
-        const request = { client: await parseClient(c, ctx), origin: requestOrigin(c.req, ctx.config) }
+        const input = { ...c.req.valid('json'), credential: getRequestCredential(c) }
+        const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failureResponse(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)
@@ -118,7 +118,7 @@ export function accountRoutes(ctx: ServiceContext) {
       },
     )
     .get(contract.listDevices.path, requireCredential(ctx), async (c) => {
-      const result = await listDevices({ credential: requestCredential(c) }, ctx)
+      const result = await listDevices({ credential: getRequestCredential(c) }, ctx)
       return result.ok ? c.json(result.data) : failureResponse(c, result.error)
     })
     .post(
@@ -129,7 +129,7 @@ export function accountRoutes(ctx: ServiceContext) {
       async (c) => {
         const input = {
           ...c.req.valid('json'),
-          credential: requestCredential(c),
+          credential: getRequestCredential(c),
           client: await parseClient(c, ctx),
         }
         const result = await endDevices(input, ctx)
@@ -137,7 +137,7 @@ export function accountRoutes(ctx: ServiceContext) {
       },
     )
     .get(contract.exportData.path, requireCredential(ctx), async (c) => {
-      const result = await exportData({ credential: requestCredential(c) }, ctx)
+      const result = await exportData({ credential: getRequestCredential(c) }, ctx)
       if (!result.ok) return failureResponse(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
@@ -150,7 +150,7 @@ export function accountRoutes(ctx: ServiceContext) {
       async (c) => {
         const input = {
           ...c.req.valid('json'),
-          credential: requestCredential(c),
+          credential: getRequestCredential(c),
           client: await parseClient(c, ctx),
         }
         const result = await deleteAccount(input, ctx)

@@ -4,7 +4,7 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
-import { errorResponse, plainPage } from '#server/platform/http/errors.ts'
+import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { errors } from '#shared/errors.ts'
 import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import { verifyEmail } from './verify-email.ts'
@@ -20,7 +20,7 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
     .get(VERIFY_EMAIL_PATH, (c) => {
       const code = c.req.query('code') ?? ''
       return c.html(
-        plainPage(
+        renderPlainPage(
           PAGE_TITLE,
           `<p>Did you create an account with us? Please confirm that this email address is yours.</p>
 <form method="post" action="${VERIFY_EMAIL_PATH}"><input type="hidden" name="code" value="${escapeHtml(code)}">
@@ -37,6 +37,6 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
         ? 'Thank you. Your email address is confirmed.'
         : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
-      return c.html(plainPage(title, content), result.ok ? 200 : errors[result.error.code].status)
+      return c.html(renderPlainPage(title, content), result.ok ? 200 : errors[result.error.code].status)
     })
 }

@@ -11,12 +11,12 @@ const PURPOSE = 'verify e-mail address'
 
 type Account = Pick<typeof users.$inferSelect, 'id' | 'email'>
 
-export async function verificationLink(
+export async function createVerificationLink(
   { id, email }: Account,
   origin: string,
   ctx: ServiceContext,
 ): Promise<string> {
-  const code = `${id}.${await createSignature(PURPOSE, signedText({ id, email }), ctx)}`
+  const code = `${id}.${await createSignature(PURPOSE, getTextToSign({ id, email }), ctx)}`
   return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
 }
 
@@ -35,7 +35,7 @@ export async function verifyEmail(
     .from(users)
     .where(eq(users.id, id))
     .get()
-  if (!account || !(await verifySignature(signature, PURPOSE, signedText(account), ctx)))
+  if (!account || !(await verifySignature(signature, PURPOSE, getTextToSign(account), ctx)))
     return { ok: false, error: { code: 'verification_link_invalid' } }
 
   const isUnverified = and(eq(users.id, id), eq(users.email, account.email), isNull(users.emailVerifiedAtMs))
@@ -47,6 +47,6 @@ export async function verifyEmail(
   return { ok: true, data: { email: account.email } }
 }
 
-function signedText({ id, email }: Account): string {
+function getTextToSign({ id, email }: Account): string {
   return `${id} ${email}`
 }

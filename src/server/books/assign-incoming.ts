@@ -1,12 +1,12 @@
 import { and, eq, exists, inArray, isNotNull, isNull, notExists, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { payableCents } from '#server/orders/amount-due.ts'
+import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -16,7 +16,7 @@ import { byReceipt, type IncomingInput, type IncomingRow, isUnassigned } from '.
 type Refusal = { code: 'refused'; message: string }
 
 /** Returns the attempt that records an incoming payment for an order. The next check settles the attempt. */
-export function incomingAttempt(
+export function createIncomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
 ) {
@@ -105,19 +105,21 @@ export async function assignIncoming(
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
-  if (!incoming) return refusal('We can’t find this payment. Reload the page and try again.')
-  if (!record) return refusal(`We can’t find order ${number}. Check the number.`)
+  if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')
+  if (!record) return createRefusal(`We can’t find order ${number}. Check the number.`)
   if (incoming.verifiedAtMs === null)
-    return refusal(
+    return createRefusal(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
-  const dueCents = payableCents(record)
+  const dueCents = calculatePayableCents(record)
   const recorded = record.payments.find((payment) => isRecordedFor(payment, incoming))
   if (dueCents === 0 && !recorded)
-    return refusal(`Order ${record.row.number} has already been paid or cancelled. Choose another order.`)
+    return createRefusal(
+      `Order ${record.row.number} has already been paid or cancelled. Choose another order.`,
+    )
   const statements = recorded
     ? receiptStatements({ id: recorded.id, incoming }, ctx)
-    : incomingAttempt({ record, incoming }, ctx).statements
+    : createIncomingAttempt({ record, incoming }, ctx).statements
   const audit = {
     actor,
     action: 'incoming.assign',
@@ -158,7 +160,7 @@ export async function markReturned(
   const { db, clock } = ctx
   const byKey = byReceipt(provider, receipt)
   const incoming = await db.select().from(incomingPayments).where(byKey).get()
-  if (!incoming) return refusal('We can’t find this payment. Reload the page and try again.')
+  if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')
   const statements = [
     requireUnassigned(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
@@ -185,15 +187,17 @@ async function commitChange(
     await commitAudited(change, ctx)
     return undefined
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
-      return refusal('This payment has already been assigned or returned, or its refund is in progress.')
-    if (guard === 'orderChanged') return refusal(describePendingPrompt(incoming))
-    if (guard === 'attemptNumberTaken') return refusal('This order has just changed. Please try again.')
+      return createRefusal(
+        'This payment has already been assigned or returned, or its refund is in progress.',
+      )
+    if (guard === 'orderChanged') return createRefusal(describePendingPrompt(incoming))
+    if (guard === 'attemptNumberTaken') return createRefusal('This order has just changed. Please try again.')
     throw error
   }
 }
 
-function refusal(message: string): { ok: false; error: Refusal } {
+function createRefusal(message: string): { ok: false; error: Refusal } {
   return { ok: false, error: { code: 'refused', message } }
 }

@@ -1,6 +1,6 @@
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { CSV_START, csvLine } from '#server/platform/csv.ts'
+import { CSV_START, formatCsvLine } from '#server/platform/csv.ts'
 import { CENTS } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
@@ -48,9 +48,9 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
     const titles = entries.map(([, { label, kind }]) =>
       kind === 'money' ? `${label} (${shop.currency})` : label,
     )
-    yield CSV_START + csvLine(titles)
+    yield CSV_START + formatCsvLine(titles)
     for await (const rows of pages(period, ctx))
-      yield rows.map((row) => csvLine(entries.map(([, column]) => toCell(column, row)))).join('')
+      yield rows.map((row) => formatCsvLine(entries.map(([, column]) => toCell(column, row)))).join('')
   }
 
   async function* json(period: Period, ctx: DataContext): AsyncGenerator<string> {

@@ -88,10 +88,10 @@ export async function suggestOrders(
       ),
     )
     .orderBy(desc(orders.createdAtMs))
-  return new Map(rows.map((row) => [row.receipt, suggestionsFor(row, candidates)]))
+  return new Map(rows.map((row) => [row.receipt, findSuggestions(row, candidates)]))
 }
 
-function suggestionsFor(row: IncomingRow, candidates: readonly Suggestion[]): Suggestion[] {
+function findSuggestions(row: IncomingRow, candidates: readonly Suggestion[]): Suggestion[] {
   const number = parseAccountReference(row.account ?? '')
   const named = candidates.filter((order) => order.number === number)
   if (named.length > 0) return named

@@ -1,17 +1,17 @@
 import { and, desc, eq, gt, isNotNull, isNull, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { payableCents } from '#server/orders/amount-due.ts'
+import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { PROMPT_PAUSE_MS } from '#server/orders/payment-state.ts'
 import { checkAttempt } from '#server/orders/query-payment.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders } from '#server/platform/db/schema.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { incomingAttempt } from './assign-incoming.ts'
+import { createIncomingAttempt } from './assign-incoming.ts'
 import type { IncomingRow } from './incoming-payments.ts'
 import { CLOCK_MARGIN_MS } from './list-incoming.ts'
 
@@ -55,7 +55,7 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
   const { db } = ctx
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
   if (!record) return
-  const origin = publicOrigin(ctx.config)
+  const origin = getPublicOrigin(ctx.config)
   const attempts = record.payments.filter((payment) => isAttemptFor(payment, incoming))
   const attempt = attempts.find(({ state }) => state === 'settled') ?? attempts[0]
   if (attempt) {
@@ -71,12 +71,12 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
     }
     return
   }
-  if (payableCents(record) !== incoming.amountCents) return
-  const { id, statements } = incomingAttempt({ record, incoming }, ctx)
+  if (calculatePayableCents(record) !== incoming.amountCents) return
+  const { id, statements } = createIncomingAttempt({ record, incoming }, ctx)
   try {
     await db.batch(statements)
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (
       guard !== 'incomingChanged' &&
       guard !== 'orderChanged' &&

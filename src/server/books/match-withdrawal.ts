@@ -2,7 +2,7 @@ import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { changeRefund } from '#server/orders/request-refund.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -94,7 +94,7 @@ async function toOutcome(change: Promise<unknown>): Promise<Outcome> {
     const changed = await change
     return changed === false ? REFUSED : { ok: true, data: undefined }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'incomingChanged') throw error
+    if (getGuardViolation(error)?.guard !== 'incomingChanged') throw error
     return REFUSED
   }
 }

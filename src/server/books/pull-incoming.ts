@@ -4,7 +4,7 @@ import type { IncomingPayments, PaymentProvider } from '#server/payments/provide
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { incomingSources, providerTokens } from '#server/platform/db/schema.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { recordIncoming } from './incoming-payments.ts'
@@ -96,7 +96,7 @@ async function registerConfirmationUrl(
     .update(incomingSources)
     .set({ tokenHash: await sha256Hex(token), registrationRequestedAtMs: null })
     .where(byProvider)
-  const confirmationUrl = `${publicOrigin(ctx.config)}/api/incoming/${token}`
+  const confirmationUrl = `${getPublicOrigin(ctx.config)}/api/incoming/${token}`
   const urls = { confirmationUrl, validationUrl: `${confirmationUrl}/check` }
   const registered = await incoming.register(urls, accessToken)
   await db

@@ -130,7 +130,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const suggestions = orderSuggestions.get(receipt) ?? []
       // A returned payment counts as received, because its withdrawal is a separate entry.
       const netPaidCents = row.returnedAtMs === null ? shopCents : providerCents
-      const state = listedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
+      const state = getListedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
       const common = {
         direction: 'in',
         key: receipt,
@@ -160,7 +160,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const suggestions = refundSuggestions.get(receipt) ?? []
       const key = `${isFee ? 'fee' : 'out'} ${receipt} ${providerCents}`
       const common = { direction: 'out', key, receipt, atMs, providerCents, details, suggestions } as const
-      return { ...common, number: row.number, ...withdrawalState(row, suggestions.length > 0) }
+      return { ...common, number: row.number, ...getWithdrawalState(row, suggestions.length > 0) }
     }),
     ...sent.flat().map(
       ({ key, atMs, amountCents, number, receipt }): Entry => ({
@@ -203,7 +203,7 @@ type ListedPayment = {
   isSuggested: boolean
 }
 
-function listedPaymentState({ row, shopCents, isSuggested }: ListedPayment): EntryState {
+function getListedPaymentState({ row, shopCents, isSuggested }: ListedPayment): EntryState {
   if (shopCents !== null) return shopCents === row.amountCents ? 'matched' : 'differs'
   if (row.returnedAtMs !== null) return 'returned'
   return isSuggested ? 'suggested' : 'unknown'
@@ -215,7 +215,7 @@ type WithdrawalInput = {
   returnedAtMs: number | null
 }
 
-function withdrawalState(
+function getWithdrawalState(
   { withdrawal, refundedCents, returnedAtMs }: WithdrawalInput,
   isSuggested: boolean,
 ): { state: EntryState; shopCents: number | null } {

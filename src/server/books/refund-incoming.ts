@@ -1,13 +1,13 @@
 import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { delayAfterRequestMs, NEVER_CONFIRMED, RESULT_TIMEOUT_MS } from '#server/orders/process-refunds.ts'
+import { getDelayAfterRequestMs, NEVER_CONFIRMED, RESULT_TIMEOUT_MS } from '#server/orders/process-refunds.ts'
 import type { RefundResult, WebhookRequest } from '#server/payments/providers/provider.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, providerTokens } from '#server/platform/db/schema.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { describePendingPrompt, requireNoPrompt } from './assign-incoming.ts'
@@ -64,7 +64,7 @@ export async function refundIncoming(
     )
     return { ok: true, data: undefined }
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard === 'orderChanged')
       return { ok: false, error: { code: 'refused', message: describePendingPrompt(incoming) } }
     if (guard !== 'incomingChanged') throw error
@@ -93,7 +93,7 @@ async function sendRefund(
   const { db, clock } = ctx
   const { provider: name, receipt, attempts } = refund
   const token = await sha256Hex(await createSignature('incoming refund', `${name} ${receipt}`, ctx))
-  const nextAtMs = clock() + (delayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
+  const nextAtMs = clock() + (getDelayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
   const claimed = await db
     .update(incomingRefunds)
     .set({ attempts: attempts + 1, nextAtMs, callbackHash: await sha256Hex(token) })
@@ -112,7 +112,7 @@ async function sendRefund(
     receipt,
     token: stored ? { value: stored.token, expiresAtMs: stored.expiresAtMs } : null,
   }
-  const callbackUrl = `${publicOrigin(ctx.config)}/api/incoming/${token}/refund`
+  const callbackUrl = `${getPublicOrigin(ctx.config)}/api/incoming/${token}/refund`
   const request = { payment, amountCents, reference: receipt, isRetry: attempts > 0 }
   const result: RefundResult = provider
     ? await provider
@@ -129,7 +129,7 @@ async function recordResult(
 ): Promise<void> {
   const isRunning = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
   const update = (values: Partial<RefundRow>) => db.update(incomingRefunds).set(values).where(isRunning)
-  const isLast = delayAfterRequestMs(refund.attempts + 1) === undefined
+  const isLast = getDelayAfterRequestMs(refund.attempts + 1) === undefined
   switch (result.outcome) {
     case 'done':
       await db.batch([
@@ -154,7 +154,7 @@ async function recordResult(
     case 'failed':
       if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: result.error })
       else {
-        const nextAtMs = clock() + (delayAfterRequestMs(refund.attempts) ?? 0)
+        const nextAtMs = clock() + (getDelayAfterRequestMs(refund.attempts) ?? 0)
         await update({ state: 'due', nextAtMs, error: result.error })
       }
       return

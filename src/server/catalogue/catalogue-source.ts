@@ -1,6 +1,6 @@
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
+import { describeFirstIssue } from '#shared/catalogue/catalogue-issues.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 
 export type CatalogueSource = {
@@ -15,7 +15,7 @@ export type CatalogueFile = { bytes: Uint8Array<ArrayBuffer>; catalogue: Catalog
 export async function parseCatalogueFile(text: string): Promise<CatalogueFile> {
   const file: unknown = JSON.parse(text)
   const result = catalogueSchema.safeParse(file)
-  if (!result.success) throw new Error(`Items.json is invalid. ${catalogueProblem(file)}`)
+  if (!result.success) throw new Error(`Items.json is invalid. ${describeFirstIssue(file)}`)
   return { bytes: new TextEncoder().encode(text), catalogue: result.data, version: await sha256Hex(text) }
 }
 

@@ -5,11 +5,11 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { catalogueAt } from '#shared/catalogue/sales.ts'
+import { getCatalogueAt } from '#shared/catalogue/sales.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { contentKey, POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
@@ -66,9 +66,9 @@ export async function publishCatalogue(
     const statements = [db.insert(catalogueVersions).values(rows), ...draftStatements] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard !== 'catalogueVersionTaken' && guard !== 'draftChanged') throw error
-    const latest = await latestVersion(ctx)
+    const latest = await readLatestVersion(ctx)
     const reason =
       latest && latest.number > base
         ? `${latest.actor} published version ${latest.number} while you were reviewing.`
@@ -96,7 +96,7 @@ async function storeDeployed(text: string, ctx: CatalogueContext): Promise<Catal
   }
 }
 
-export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {
+export function readLatestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {
   return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
 }
 
@@ -118,38 +118,40 @@ export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> 
 export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },
 ): Promise<VersionText & { number: number }> {
-  const latest = await latestVersion(ctx)
-  if (latest) return { number: latest.number, ...(await versionText(latest, ctx)) }
+  const latest = await readLatestVersion(ctx)
+  if (latest) return { number: latest.number, ...(await readVersionText(latest, ctx)) }
   const response = await ctx.shop.fetch(new Request('https://localhost/Items.json'))
   if (!response.ok) throw new Unavailable('The catalogue couldn’t be loaded.')
   return { number: 0, items: await response.text(), content: null }
 }
 
 /** Returns the published content as JSON, or null if it is the default. */
-export async function latestContentText(ctx: CatalogueContext): Promise<string | null> {
-  const latest = await latestVersion(ctx)
-  return latest ? contentText(latest, ctx) : null
+export async function readLatestContentText(ctx: CatalogueContext): Promise<string | null> {
+  const latest = await readLatestVersion(ctx)
+  return latest ? readContentText(latest, ctx) : null
 }
 
 /** Returns the published catalogue with current sale prices. */
-export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
+export async function readLatestCatalogue(
+  ctx: Parameters<typeof readPublishedCatalogue>[0],
+): Promise<Catalogue> {
   const { items } = await readPublishedCatalogue(ctx)
-  return catalogueAt((await parseCatalogueFile(items)).catalogue, ctx.clock())
+  return getCatalogueAt((await parseCatalogueFile(items)).catalogue, ctx.clock())
 }
 
-export async function versionText(
+export async function readVersionText(
   version: Pick<CatalogueVersion, 'hash' | 'contentHash' | 'number'>,
   ctx: CatalogueContext,
 ): Promise<VersionText> {
   const [items, content] = await Promise.all([
     ctx.catalogueStore.get(versionKey(version.hash)),
-    contentText(version, ctx),
+    readContentText(version, ctx),
   ])
   if (items === null) throw catalogueNotLoadedError(version)
   return { items, content }
 }
 
-async function contentText(
+async function readContentText(
   version: Pick<CatalogueVersion, 'contentHash' | 'number'>,
   { catalogueStore }: CatalogueContext,
 ): Promise<string | null> {
@@ -164,7 +166,7 @@ function catalogueNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): 
 }
 
 export async function updatePointer(ctx: CatalogueContext): Promise<void> {
-  const latest = await latestVersion(ctx)
+  const latest = await readLatestVersion(ctx)
   if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== serializePointer(latest))
     await setPointer(ctx)
 }
@@ -173,7 +175,7 @@ export async function updatePointer(ctx: CatalogueContext): Promise<void> {
 async function setPointer(ctx: CatalogueContext): Promise<void> {
   let writtenVersion: CatalogueVersion | undefined
   for (;;) {
-    const latest = await latestVersion(ctx)
+    const latest = await readLatestVersion(ctx)
     if (!latest || latest.number === writtenVersion?.number) return
     await ctx.catalogueStore.put(POINTER_KEY, serializePointer(latest))
     writtenVersion = latest

@@ -106,7 +106,7 @@ function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
     const chunk = bytes.slice(at, end)
     if (name === 'VP8 ' || name === 'VP8L') {
       if (image) return undefined
-      image = name === 'VP8 ' ? lossySize(view, payload) : losslessSize(view, payload)
+      image = name === 'VP8 ' ? readLossySize(view, payload) : readLosslessSize(view, payload)
       if (!image) return undefined
     } else if (name === EXTENDED_HEADER) {
       const flags = view.getUint8(payload)
@@ -129,13 +129,13 @@ type Size = { width: number; height: number }
 const LOSSY_START_CODE = 0x9d012a
 const LOSSLESS_SIGNATURE = 0x2f
 
-function lossySize(view: DataView, at: number): Size | undefined {
+function readLossySize(view: DataView, at: number): Size | undefined {
   const startCode = (view.getUint16(at + 3) << 8) | view.getUint8(at + 5)
   if (startCode !== LOSSY_START_CODE) return undefined
   return { width: view.getUint16(at + 6, true) & 0x3fff, height: view.getUint16(at + 8, true) & 0x3fff }
 }
 
-function losslessSize(view: DataView, at: number): Size | undefined {
+function readLosslessSize(view: DataView, at: number): Size | undefined {
   if (view.getUint8(at) !== LOSSLESS_SIGNATURE) return undefined
   const bits = view.getUint32(at + 1, true)
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }

@@ -12,7 +12,7 @@ export function parseDraftRedirects({ content }: Pick<Draft, 'content'>): Redire
  * Returns the change that redirects the URLs of a hidden product and its sizes to product `to`, or removes their
  * redirects if it is null.
  */
-export function redirectChange(
+export function createRedirectChange(
   draft: Draft,
   { id, sizes }: DraftProduct,
   to: number | null,

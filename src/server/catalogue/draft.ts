@@ -4,7 +4,7 @@ import type { CatalogueContext, DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { catalogueDraft, draftContent, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
@@ -73,7 +73,7 @@ export async function readDraft(ctx: DraftContext): Promise<Draft> {
     product: toDraftProduct(product),
   }))
   const { db } = ctx
-  const nextItemId = sql<number>`1 + max(${highestId(entries)},
+  const nextItemId = sql<number>`1 + max(${findHighestId(entries)},
     (select coalesce(max(${orderLines.productId}), 0) from ${orderLines}),
     (select coalesce(max(${stock.itemId}), 0) from ${stock}))`
   await db.batch([
@@ -82,7 +82,9 @@ export async function readDraft(ctx: DraftContext): Promise<Draft> {
       .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
       .onConflictDoNothing(),
     ...upsertStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
-    ...contentEntries(published.content).map((entry) => putContentStatement({ ...entry, revision: 1 }, ctx)),
+    ...toContentEntries(published.content).map((entry) =>
+      putContentStatement({ ...entry, revision: 1 }, ctx),
+    ),
   ])
   return readDraft(ctx)
 }
@@ -133,7 +135,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
       await commitAudited({ statements, audit: { actor, ...changed.data.audit } }, ctx)
       return changed
     } catch (error) {
-      if (guardViolation(error)?.guard !== 'draftChanged') throw error
+      if (getGuardViolation(error)?.guard !== 'draftChanged') throw error
     }
   }
   return { ok: false, error: { code: 'overtaken' } }
@@ -227,13 +229,13 @@ function putContentStatement(row: DraftContent, { db }: DataContext) {
     .onConflictDoUpdate({ target: draftContent.name, set: { value, revision } })
 }
 
-export function contentEntries(content: string | null): { name: string; value: string }[] {
+export function toContentEntries(content: string | null): { name: string; value: string }[] {
   const values: Record<string, unknown> = content === null ? {} : JSON.parse(content)
   return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
 }
 
 /** Returns the draft's content as a version stores it, or null if it is the default. */
-export function draftContentText({ content }: Pick<Draft, 'content'>): string | null {
+export function serializeDraftContent({ content }: Pick<Draft, 'content'>): string | null {
   if (content.length === 0) return null
   return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))
 }
@@ -242,7 +244,10 @@ export function draftContentText({ content }: Pick<Draft, 'content'>): string | 
  * Returns the change that replaces the draft's products. Products and sizes missing from the file are hidden, so
  * that their ids are not reused.
  */
-export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {
+export function createImportChange(
+  draft: Draft,
+  filed: readonly CatalogueEntry[],
+): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
   const before = new Map(draft.entries.map((entry) => [entry.product.id, entry]))
   const idsInFile = new Set(filed.map(({ id }) => id))
@@ -260,16 +265,16 @@ export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Om
   return {
     puts,
     deletes: draft.unreadableIds,
-    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, highestId(puts) + 1),
+    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, findHighestId(puts) + 1),
   }
 }
 
 /** Returns the highest id. Ignores ids above the limit, because they leave no room for new products. */
-function highestId(entries: readonly DraftEntry[]): number {
-  return itemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
+function findHighestId(entries: readonly DraftEntry[]): number {
+  return listItemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }
 
-function itemIds(entries: readonly DraftEntry[]): number[] {
+function listItemIds(entries: readonly DraftEntry[]): number[] {
   return entries.flatMap(({ product }) => [product.id, ...product.sizes.map(({ id }) => id)])
 }
 
@@ -278,9 +283,12 @@ function isItemId(id: number): boolean {
 }
 
 /** Returns the sequence of unused ids. `next` takes the next id; `peek` returns it without taking it. */
-export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => number; peek: () => number } {
-  const used = new Set(itemIds(entries))
-  let id = isItemId(nextItemId) ? nextItemId : highestId(entries) + 1
+export function createItemIdSequence({ nextItemId, entries }: Draft): {
+  next: () => number
+  peek: () => number
+} {
+  const used = new Set(listItemIds(entries))
+  let id = isItemId(nextItemId) ? nextItemId : findHighestId(entries) + 1
   const skipUsed = () => {
     while (used.has(id)) id++
     return id
@@ -296,7 +304,7 @@ export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => nu
 }
 
 /** Returns the draft's visible products as the text of `Items.json`, one per line. The text may be invalid. */
-export function draftText({ entries }: Pick<Draft, 'entries'>): string {
+export function serializeDraft({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)
     .map(({ product }) => JSON.stringify(toCatalogueEntry(product)))

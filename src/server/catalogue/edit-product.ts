@@ -4,14 +4,14 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import {
   changeDraft,
+  createItemIdSequence,
   type Draft,
   type DraftChange,
   type DraftContext,
   type DraftEntry,
   type DraftProduct,
-  itemIdSequence,
 } from './draft.ts'
-import { redirectChange } from './draft-redirects.ts'
+import { createRedirectChange } from './draft-redirects.ts'
 
 /**
  * The errors of an edit. `changed`: someone else edited the product. `sold`: it can only be hidden. `redirect`: no
@@ -48,12 +48,12 @@ export async function saveProduct(
         const to = isHidden ? redirectTo : null
         const target = to === null ? undefined : findEntry(draft, to)
         if (to !== null && (!target || target.isHidden || to === product.id)) return editFailure('redirect')
-        const position = before?.position ?? firstPosition(draft) - 1
+        const position = before?.position ?? getFirstPosition(draft) - 1
         const after = { position, isHidden, revision: draft.revision + 1, product }
-        const audit = { action: 'catalogue.save', ...auditChange(before, after) } as const
+        const audit = { action: 'catalogue.save', ...describeAuditChange(before, after) } as const
         return {
           ok: true,
-          data: { puts: [after], nextItemId, ...redirectChange(draft, product, to), audit },
+          data: { puts: [after], nextItemId, ...createRedirectChange(draft, product, to), audit },
         }
       },
     },
@@ -73,7 +73,7 @@ export function setHidden(
     if (!entry) return editFailure('unknown_product')
     const audit = {
       action: isHidden ? 'catalogue.hide' : 'catalogue.show',
-      subject: auditSubject(entry),
+      subject: formatAuditSubject(entry),
     } as const
     return { ok: true, data: { puts: [{ ...entry, isHidden, revision: draft.revision + 1 }], audit } }
   }
@@ -88,9 +88,9 @@ export function moveProduct(
     const index = draft.entries.findIndex(({ product }) => product.id === id)
     const entry = draft.entries[index]
     if (!entry) return editFailure('unknown_product')
-    const audit = { action: 'catalogue.move', subject: auditSubject(entry), to } as const
+    const audit = { action: 'catalogue.move', subject: formatAuditSubject(entry), to } as const
     if (to === 'first')
-      return { ok: true, data: { puts: [{ ...entry, position: firstPosition(draft) - 1 }], audit } }
+      return { ok: true, data: { puts: [{ ...entry, position: getFirstPosition(draft) - 1 }], audit } }
     const other = draft.entries[to === 'up' ? index - 1 : index + 1]
     const puts = other
       ? [
@@ -117,7 +117,7 @@ export async function deleteProduct(
         return editFailure('sold')
       return {
         ok: true,
-        data: { deletes: [id], audit: { action: 'catalogue.delete', subject: auditSubject(entry) } },
+        data: { deletes: [id], audit: { action: 'catalogue.delete', subject: formatAuditSubject(entry) } },
       }
     }
   return changeDraft({ actor, change: change(await readSoldItemIds(ctx)) }, ctx)
@@ -136,12 +136,12 @@ function findEntry({ entries }: Draft, id: number | undefined): DraftEntry | und
   return entries.find(({ product }) => product.id === id)
 }
 
-function firstPosition({ entries: [first] }: Draft): number {
+function getFirstPosition({ entries: [first] }: Draft): number {
   return first?.position ?? 0
 }
 
 function assignIds(entered: ProductInput, draft: Draft): { product: DraftProduct; nextItemId: number } {
-  const ids = itemIdSequence(draft)
+  const ids = createItemIdSequence(draft)
   const id = entered.id ?? ids.next()
   const sizes = entered.sizes.map((size, index) => ({
     ...size,
@@ -150,7 +150,7 @@ function assignIds(entered: ProductInput, draft: Draft): { product: DraftProduct
   return { product: { ...entered, id, sizes }, nextItemId: ids.peek() }
 }
 
-function auditSubject({ product: { id, title } }: DraftEntry): string {
+function formatAuditSubject({ product: { id, title } }: DraftEntry): string {
   return `${id} ${title}`
 }
 
@@ -161,8 +161,8 @@ const FIELD_NAMES: Partial<Record<keyof DraftProduct, string>> = {
   scale: 'size type',
 }
 
-function auditChange(before: DraftEntry | undefined, after: DraftEntry) {
-  const subject = auditSubject(after)
+function describeAuditChange(before: DraftEntry | undefined, after: DraftEntry) {
+  const subject = formatAuditSubject(after)
   const formatPrice = (entry: DraftEntry) =>
     entry.product.price === null ? 'no price' : formatMoney(entry.product.price * CENTS)
   if (!before) return { subject, to: `new, ${formatPrice(after)}` }

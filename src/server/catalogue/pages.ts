@@ -1,54 +1,55 @@
-import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
+import { createCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
 import { resolveCartLink } from '#shared/cart/cart-link.ts'
 import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
-import { productView } from '#shared/catalogue/catalogue-views.ts'
+import { createProductView } from '#shared/catalogue/catalogue-views.ts'
 import { shareImageUrl } from '#shared/catalogue/pictures.ts'
 import {
-  failedShopView,
+  createFailedShopView,
+  formatShopTitle,
   isFiltered,
   parseShopQuery,
   type ShopView,
   shopHref,
-  shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
-import { searchView } from '#shared/catalogue/shop-search.ts'
+import { createSearchView } from '#shared/catalogue/shop-search.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { createProductJsonLd } from './merchant-data.ts'
-import { shownCategories } from './shown-categories.ts'
+import { listShownCategories } from './shown-categories.ts'
 
 export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
   const { searchWords } = ctx.content.current().pages
-  const categories = shownCategories(ctx)
+  const categories = listShownCategories(ctx)
   const choice = parseShopQuery(request.url.searchParams, categories)
-  const loading = catalogueView(
+  const loading = createCatalogueView(
     request,
-    (catalogue) => searchView(catalogue, choice, searchWords, { categories }),
-    failedShopView(choice),
+    (catalogue) => createSearchView(catalogue, choice, searchWords, { categories }),
+    createFailedShopView(choice),
   )
   // Page numbers depend on the catalogue's length, and search results must be complete without JavaScript.
   const needsCatalogue = choice.page !== null || choice.query !== ''
   const data = needsCatalogue ? await loading : loading
-  const view = data instanceof Promise ? failedShopView(choice) : data
-  return { status: 200, data, head: shopHead(view, request.origin) }
+  const view = data instanceof Promise ? createFailedShopView(choice) : data
+  return { status: 200, data, head: createShopHead(view, request.origin) }
 }
 
 /**
  * Returns the Shop's metadata. Categories and pages have their own canonical URLs; sort orders and filters don't.
  * Search results are not indexed.
  */
-function shopHead(view: ShopView, origin: string): Partial<PageHead> {
+function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
-  if (query) return { title: shopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
+  if (query)
+    return { title: formatShopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
   const canonical = origin + shopHref({ category }, sort || isFiltered(view) ? 1 : page)
   if (category === 'All' && page === 1) return { canonical }
   const categoryName = category === 'All' ? 'Everything' : category
   const pageSuffix = page > 1 ? ` (page ${page})` : ''
   return {
-    title: shopTitle(view),
+    title: formatShopTitle(view),
     description: `${categoryName} at ${shop.name}${pageSuffix}: made with care in ${shop.city} for children and mothers, priced in ${shop.currency}.`,
     canonical,
   }
@@ -57,9 +58,13 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
 /** Loads a product's page. Waits for the catalogue, because an unknown id is a 404 (§ 2). */
 export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
-  const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
+  const data = await createCatalogueView(
+    request,
+    (catalogue) => createProductView(catalogue, id),
+    failedProductView,
+  )
   if (data.product)
-    return { status: 200, data, head: productHead(data.product, { origin: request.origin, delivery }) }
+    return { status: 200, data, head: createProductHead(data.product, { origin: request.origin, delivery }) }
   return data.failed
     ? { status: 200, data, head: {} }
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
@@ -68,7 +73,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
 /** Loads the page of a cart link. A malformed link is a 404. The preview in chats shows the first product. */
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const link = request.params.lines ?? ''
-  const data = await catalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
+  const data = await createCatalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
     outcome: 'failed' as const,
   })
   if (data.outcome !== 'resolved')
@@ -77,10 +82,14 @@ export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const description = data.lines
     .map(({ title, size, qty }) => `${qty} × ${nameWithSize(title, size)}`)
     .join(', ')
-  return { status: 200, data, head: first ? { description, ...shareImage(first.image, request.origin) } : {} }
+  return {
+    status: 200,
+    data,
+    head: first ? { description, ...getShareImage(first.image, request.origin) } : {},
+  }
 }
 
-function productHead(
+function createProductHead(
   product: Product,
   { origin, delivery }: { origin: string; delivery: DeliveryTerms },
 ): Partial<PageHead> {
@@ -90,7 +99,7 @@ function productHead(
     description,
     canonical: origin + href('product', { id }),
     previewTitle: `${title} · ${formatKsh(price)}`,
-    ...shareImage(image, origin),
+    ...getShareImage(image, origin),
     jsonLd: createProductJsonLd(product, { origin, delivery }),
   }
 }
@@ -99,7 +108,7 @@ function productHead(
  * Returns the image for link previews, which don't support SVG. The build makes images of drawings; other SVGs
  * fall back to the shop's image.
  */
-function shareImage(image: string, origin: string): Partial<PageHead> {
+function getShareImage(image: string, origin: string): Partial<PageHead> {
   const rasterized = shareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }

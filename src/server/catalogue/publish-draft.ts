@@ -8,12 +8,12 @@ import { type CatalogueIssue, findCatalogueIssues } from '#shared/catalogue/cata
 import { type CatalogueEntry, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import {
-  latestVersion,
   type PublishError,
   publishCatalogue,
+  readLatestVersion,
   readPublishedCatalogue,
+  readVersionText,
   type VersionText,
-  versionText,
 } from './catalogue-versions.ts'
 import {
   type CatalogueChanges,
@@ -24,16 +24,16 @@ import {
 import {
   changeDraft,
   changeStatements,
-  contentEntries,
+  createImportChange,
   type Draft,
   type DraftChange,
   type DraftContext,
-  draftContentText,
-  draftText,
-  importChange,
   publishedStatement,
   readDraft,
   readStoredDraft,
+  serializeDraft,
+  serializeDraftContent,
+  toContentEntries,
 } from './draft.ts'
 
 export type DraftIssue = { id: number | undefined; title: string; problem: string }
@@ -52,7 +52,7 @@ export type DraftComparison = {
 export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> {
   const draft = await readDraft(ctx)
   const { number: base, items, content } = await readPublishedCatalogue(ctx)
-  const file: unknown = JSON.parse(draftText(draft))
+  const file: unknown = JSON.parse(serializeDraft(draft))
   const visible = draft.entries.filter(({ isHidden }) => !isHidden)
   const issues = findCatalogueIssues(file).map(({ index, problem }: CatalogueIssue): DraftIssue => {
     const product = index === undefined ? undefined : visible[index]?.product
@@ -66,7 +66,7 @@ export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> 
   const published = catalogueSchema.parse(JSON.parse(items))
   const isValid = issues.length + unreadable.length === 0
   const drafted = isValid ? catalogueSchema.parse(file) : undefined
-  const changedContent = listContentChanges(contentEntries(content), draft.content)
+  const changedContent = listContentChanges(toContentEntries(content), draft.content)
   return {
     draft,
     base,
@@ -102,8 +102,8 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
     {
-      items: draftText(draft),
-      content: draftContentText(draft),
+      items: serializeDraft(draft),
+      content: serializeDraftContent(draft),
       deployed,
       base,
       actor,
@@ -125,8 +125,8 @@ export async function publishFile(
   { text, ...input }: { text: string; base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,
 ) {
-  const latest = await latestVersion(ctx)
-  const { content } = latest ? await versionText(latest, ctx) : { content: null }
+  const latest = await readLatestVersion(ctx)
+  const { content } = latest ? await readVersionText(latest, ctx) : { content: null }
   return publishVersion({ items: text, content, ...input }, ctx)
 }
 
@@ -140,13 +140,13 @@ async function publishVersion(
   const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(items)
   const draftStatements =
     draft && !hasChanges(draft)
-      ? changeStatements(draft, versionChange(draft, fileProducts, content), ctx, true)
+      ? changeStatements(draft, createVersionChange(draft, fileProducts, content), ctx, true)
       : []
   return publishCatalogue({ items, content, ...input, draftStatements }, ctx)
 }
 
-function versionChange(draft: Draft, products: readonly CatalogueEntry[], content: string | null) {
-  return { ...importChange(draft, products), content: contentEntries(content), replacesContent: true }
+function createVersionChange(draft: Draft, products: readonly CatalogueEntry[], content: string | null) {
+  return { ...createImportChange(draft, products), content: toContentEntries(content), replacesContent: true }
 }
 
 function parseJsonOrNull(text: string): unknown {
@@ -168,10 +168,10 @@ export async function restoreVersion(
   Awaited<ReturnType<typeof publishFile>> | { ok: false; error: { code: 'unknown_version'; message: string } }
 > {
   const row = await ctx.db.select().from(catalogueVersions).where(eq(catalogueVersions.number, number)).get()
-  const latest = await latestVersion(ctx)
+  const latest = await readLatestVersion(ctx)
   if (!row || !latest)
     return { ok: false, error: { code: 'unknown_version', message: `We can’t find version ${number}.` } }
-  const version = await versionText(row, ctx)
+  const version = await readVersionText(row, ctx)
   const changes = `rolled back to version ${number}`
   return publishVersion({ ...version, base: latest.number, actor, changes }, ctx)
 }
@@ -188,7 +188,7 @@ export async function importDraft(
   const entries = file as CatalogueEntry[]
   const change = (draft: Draft) => {
     const audit = { action: 'catalogue.import', subject: 'draft', to: `${entries.length} products` } as const
-    return { ok: true as const, data: { ...importChange(draft, entries), audit } }
+    return { ok: true as const, data: { ...createImportChange(draft, entries), audit } }
   }
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
@@ -197,10 +197,15 @@ export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContex
   const draft = await readDraft(ctx)
   const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, action: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
-  const statements = changeStatements(draft, versionChange(draft, JSON.parse(items), content), ctx, true)
+  const statements = changeStatements(
+    draft,
+    createVersionChange(draft, JSON.parse(items), content),
+    ctx,
+    true,
+  )
   await commitAudited({ statements, audit }, ctx)
 }
 
-export function draftCatalogue(draft: Draft): Catalogue | undefined {
-  return catalogueSchema.safeParse(JSON.parse(draftText(draft))).data
+export function parseDraftCatalogue(draft: Draft): Catalogue | undefined {
+  return catalogueSchema.safeParse(JSON.parse(serializeDraft(draft))).data
 }

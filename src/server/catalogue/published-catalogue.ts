@@ -115,7 +115,7 @@ export function publishedCatalogue(
   }
 
   /** Calls `read`. If it fails, the loaded version stays; the first failure is logged. */
-  async function attempt(read: () => Promise<void>): Promise<void> {
+  async function tryRead(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('KV didn’t respond.')), timeoutMs)
@@ -137,7 +137,7 @@ export function publishedCatalogue(
    * the request that started it.
    */
   async function file(): Promise<CatalogueFile> {
-    if (!loaded) await attempt(readVersion)
+    if (!loaded) await tryRead(readVersion)
     if (loaded) return loaded
     const fromBuild = await readCatalogueFile(assets)
     loaded ??= fromBuild
@@ -151,16 +151,16 @@ export function publishedCatalogue(
     file,
     content: () => content ?? DEFAULT_TEXT,
     async loadContent() {
-      if (!content) await attempt(readContentOnly)
+      if (!content) await tryRead(readContentOnly)
       content ??= DEFAULT_TEXT
       return content
     },
     refresh() {
-      if ((loaded || content) && clock() >= refreshDueAtMs) background(attempt(readVersion))
+      if ((loaded || content) && clock() >= refreshDueAtMs) background(tryRead(readVersion))
     },
     show(pointer) {
       shown = { number: pointer.number, untilMs: clock() + KEEP_SHOWN_MS }
-      return attempt(() => load(pointer))
+      return tryRead(() => load(pointer))
     },
   }
 }

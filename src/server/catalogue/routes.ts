@@ -4,7 +4,7 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { respondWithTag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
@@ -13,7 +13,7 @@ import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { itemsFileAtPrices } from './sale-prices.ts'
-import { photoKey } from './store-photo.ts'
+import { getPhotoKey } from './store-photo.ts'
 
 /** Google Merchant Center and Meta allow at most this many characters. */
 const MAX_TITLE_CHARACTERS = 150
@@ -32,7 +32,7 @@ export function catalogueRoutes(ctx: ServiceContext) {
   async function getFeed(products: Catalogue, origin: string): Promise<Feed> {
     const cached = feeds.get(products)
     if (cached?.origin === origin) return cached
-    const xml = feedXml(products, origin)
+    const xml = renderFeed(products, origin)
     const feed = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
     feeds.set(products, feed)
     return feed
@@ -54,33 +54,35 @@ export function catalogueRoutes(ctx: ServiceContext) {
           cause,
         })
       })
-      const feed = await getFeed(products, requestOrigin(c.req, config))
+      const feed = await getFeed(products, getRequestOrigin(c.req, config))
       return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
     })
 }
 
-function feedXml(products: Catalogue, origin: string): string {
-  const items = products.flatMap(listProductItems).map((item) => xmlElement('item', itemXml(item, origin)))
+function renderFeed(products: Catalogue, origin: string): string {
+  const items = products
+    .flatMap(listProductItems)
+    .map((item) => renderXmlElement('item', renderFeedItem(item, origin)))
   const channel = [
-    xmlElement('title', escapeXml(shop.name)),
-    xmlElement('link', escapeXml(`${origin}/`)),
-    xmlElement('description', escapeXml(shop.description)),
+    renderXmlElement('title', escapeXml(shop.name)),
+    renderXmlElement('link', escapeXml(`${origin}/`)),
+    renderXmlElement('description', escapeXml(shop.description)),
     ...items,
   ]
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${xmlElement('channel', channel.join(''))}</rss>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${renderXmlElement('channel', channel.join(''))}</rss>\n`
 }
 
-function itemXml({ id, product, size, price, compareAtPrice }: Item, origin: string): string {
+function renderFeedItem({ id, product, size, price, compareAtPrice }: Item, origin: string): string {
   const { title, description, category, image, left, sale } = product
   const fields = {
     'g:id': String(id),
     title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
     description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     link: origin + href('product', { id }),
-    'g:image_link': new URL(feedImage(image), origin).href,
-    'g:price': feedPrice(compareAtPrice ?? price),
+    'g:image_link': new URL(getFeedImage(image), origin).href,
+    'g:price': formatFeedPrice(compareAtPrice ?? price),
     ...(compareAtPrice !== undefined && {
-      'g:sale_price': feedPrice(price),
+      'g:sale_price': formatFeedPrice(price),
       ...(sale?.startsAtMs !== undefined &&
         sale.endsAtMs !== undefined && {
           'g:sale_price_effective_date': `${toIso(sale.startsAtMs)}/${toIso(sale.endsAtMs)}`,
@@ -95,11 +97,11 @@ function itemXml({ id, product, size, price, compareAtPrice }: Item, origin: str
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }
   return Object.entries(fields)
-    .map(([name, value]) => xmlElement(name, escapeXml(value)))
+    .map(([name, value]) => renderXmlElement(name, escapeXml(value)))
     .join('')
 }
 
-function feedPrice(priceKsh: number): string {
+function formatFeedPrice(priceKsh: number): string {
   return `${priceKsh.toFixed(2)} ${shop.currencyIso}`
 }
 
@@ -108,11 +110,11 @@ function toIso(ms: number): string {
 }
 
 /** Returns the JPEG that the build makes of a drawing, because feed readers don't support SVG. */
-function feedImage(image: string): string {
+function getFeedImage(image: string): string {
   return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 
-function xmlElement(name: string, content: string): string {
+function renderXmlElement(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 
@@ -127,7 +129,7 @@ const YEAR_SECONDS = 31_536_000
 export function photoRoutes({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()
-    const photo = await photos.get(photoKey(id, file)).catch((cause) => {
+    const photo = await photos.get(getPhotoKey(id, file)).catch((cause) => {
       throw new Unavailable('The photo couldn’t be read.', { cause })
     })
     if (!photo) return c.notFound()

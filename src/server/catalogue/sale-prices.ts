@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type CatalogueEntry, salePeriod } from '#shared/catalogue/catalogue-schema.ts'
-import { catalogueAt, isOnSale, listSalePeriodTimes, priceAt } from '#shared/catalogue/sales.ts'
+import { type CatalogueEntry, getSalePeriod } from '#shared/catalogue/catalogue-schema.ts'
+import { getCatalogueAt, getPriceAt, isOnSale, listSalePeriodTimes } from '#shared/catalogue/sales.ts'
 import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
 
 /** The catalogue at the prices that apply from `sinceMs` until `untilMs`. */
@@ -10,7 +10,7 @@ function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
   const moments = listSalePeriodTimes(from)
   return {
     from,
-    catalogue: catalogueAt(from, nowMs),
+    catalogue: getCatalogueAt(from, nowMs),
     sinceMs: moments.findLast((atMs) => atMs <= nowMs) ?? Number.NEGATIVE_INFINITY,
     untilMs: moments.find((atMs) => atMs > nowMs) ?? Number.POSITIVE_INFINITY,
   }
@@ -24,7 +24,7 @@ function hasPeriods({ sinceMs, untilMs }: PricedCatalogue): boolean {
   return Number.isFinite(sinceMs) || Number.isFinite(untilMs)
 }
 
-function pricedVersion(version: string, { sinceMs }: PricedCatalogue): string {
+function getPricedVersion(version: string, { sinceMs }: PricedCatalogue): string {
   return Number.isFinite(sinceMs) ? `${version}@${sinceMs}` : version
 }
 
@@ -48,7 +48,7 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
     },
     version() {
       const [from, version] = [source.current(), source.version()]
-      return from && version ? pricedVersion(version, priceNow(from)) : version
+      return from && version ? getPricedVersion(version, priceNow(from)) : version
     },
     load: async () => priceNow(await source.load()).catalogue,
   }
@@ -67,30 +67,30 @@ export function itemsFileAtPrices(clock: () => number) {
     const nowMs = clock()
     if (latest?.of === file && isCurrent(latest.priced, nowMs)) return latest.file
     const priced = priceCatalogue(file.catalogue, nowMs)
-    latest = { of: file, priced, file: hasPeriods(priced) ? pricedFile(file, priced, nowMs) : file }
+    latest = { of: file, priced, file: hasPeriods(priced) ? createPricedFile(file, priced, nowMs) : file }
     return latest.file
   }
 }
 
-function pricedFile({ bytes, version }: CatalogueFile, priced: PricedCatalogue, nowMs: number) {
+function createPricedFile({ bytes, version }: CatalogueFile, priced: PricedCatalogue, nowMs: number) {
   const entries: CatalogueEntry[] = JSON.parse(new TextDecoder().decode(bytes))
-  const text = `[\n${entries.map((entry) => JSON.stringify(entryAt(entry, nowMs))).join(',\n')}\n]\n`
-  return { bytes: new TextEncoder().encode(text), version: pricedVersion(version, priced) }
+  const text = `[\n${entries.map((entry) => JSON.stringify(getEntryAt(entry, nowMs))).join(',\n')}\n]\n`
+  return { bytes: new TextEncoder().encode(text), version: getPricedVersion(version, priced) }
 }
 
-function entryAt(entry: CatalogueEntry, nowMs: number): CatalogueEntry {
+function getEntryAt(entry: CatalogueEntry, nowMs: number): CatalogueEntry {
   const { saleStartsAt, saleEndsAt, price, compareAtPrice, sizes, ...rest } = entry
   if (!saleStartsAt && !saleEndsAt) return entry
-  const period = salePeriod({ saleStartsAt, saleEndsAt })
+  const period = getSalePeriod({ saleStartsAt, saleEndsAt })
   return {
     ...rest,
-    ...priceAt({ price, compareAtPrice }, period, nowMs),
+    ...getPriceAt({ price, compareAtPrice }, period, nowMs),
     ...(saleEndsAt && isOnSale(period, nowMs) && { saleEndsAt }),
     ...(sizes && {
       sizes: sizes.map(({ id, label, price, compareAtPrice }) => ({
         id,
         label,
-        ...(price !== undefined && priceAt({ price, compareAtPrice }, period, nowMs)),
+        ...(price !== undefined && getPriceAt({ price, compareAtPrice }, period, nowMs)),
       })),
     }),
   }

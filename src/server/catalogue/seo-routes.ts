@@ -3,10 +3,10 @@ import type { ServiceContext } from '#server/context.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { shownCategories } from './shown-categories.ts'
+import { listShownCategories } from './shown-categories.ts'
 
 /** RFC 9116 recommends that a security.txt file expires within a year. */
 const SECURITY_TXT_MS = 180 * 86_400_000
@@ -23,7 +23,7 @@ export function seoRoutes(ctx: ServiceContext) {
           `Contact: mailto:${contact?.email ?? shop.email}`,
           `Expires: ${expires}T00:00:00Z`,
           'Preferred-Languages: en',
-          `Canonical: ${requestOrigin(c.req, config)}/.well-known/security.txt`,
+          `Canonical: ${getRequestOrigin(c.req, config)}/.well-known/security.txt`,
           '',
         ].join('\n'),
       )
@@ -36,7 +36,7 @@ export function seoRoutes(ctx: ServiceContext) {
             .filter(({ access }) => access === 'signed-in')
             .map(({ path }) => `Disallow: ${path}`),
           'Disallow: /api/',
-          `Sitemap: ${requestOrigin(c.req, config)}/sitemap.xml`,
+          `Sitemap: ${getRequestOrigin(c.req, config)}/sitemap.xml`,
           '',
         ].join('\n'),
       ),
@@ -48,13 +48,13 @@ export function seoRoutes(ctx: ServiceContext) {
         })
       })
       const paths = [
-        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPaths(name)),
-        ...shownCategories(ctx)
+        ...(Object.keys(routes) as RouteName[]).flatMap((name) => listIndexedPaths(name)),
+        ...listShownCategories(ctx)
           .filter((category) => category !== 'All')
           .map((category) => href('shop', {}, { category })),
         ...products.map(({ id }) => href('product', { id })),
       ]
-      const origin = requestOrigin(c.req, config)
+      const origin = getRequestOrigin(c.req, config)
       const entries = paths.map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`)
       return c.body(
         `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>\n`,
@@ -64,7 +64,7 @@ export function seoRoutes(ctx: ServiceContext) {
     })
 }
 
-function indexedPaths(name: RouteName): string[] {
+function listIndexedPaths(name: RouteName): string[] {
   const { path, indexed } = routes[name]
   return indexed && !path.includes(':') ? [path] : []
 }

@@ -6,7 +6,7 @@ type Sources = {
   content: { current(): { categories: readonly Category[] } }
 }
 
-export function shownCategories({ catalogue, content }: Sources): readonly Category[] {
+export function listShownCategories({ catalogue, content }: Sources): readonly Category[] {
   const { categories } = content.current()
   return categories === CATEGORIES ? CATEGORIES : withoutEmptyCategories(categories, catalogue.current())
 }

@@ -44,7 +44,7 @@ export async function storePhoto(
     (await hashFiles(checked.map(({ bytes }) => bytes))) + (COLOUR_PATTERN.test(colour) ? colour : '000')
   await Promise.all(
     checked.map(({ name, bytes, type }) =>
-      photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
+      photos.put(getPhotoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
     ),
   )
   const image = photoUrl(id)
@@ -52,7 +52,7 @@ export async function storePhoto(
   return { ok: true, data: { image } }
 }
 
-export function photoKey(id: string, name: string): string {
+export function getPhotoKey(id: string, name: string): string {
   return `photos/${id}/${name}`
 }
 

@@ -4,7 +4,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
-import { emailBody } from '#server/platform/email/layout.ts'
+import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
@@ -94,7 +94,7 @@ function contactNotice({ id, name, email, message }: Message, operatorEmail: str
     recipient: operatorEmail,
     replyTo: email,
     subject: `Message from ${name}`,
-    ...emailBody(`New message from ${name}`, [
+    ...renderEmail(`New message from ${name}`, [
       { kind: 'quote', text: message },
       {
         kind: 'paragraph',

@@ -9,7 +9,7 @@ import { sendContactMessage } from './messages.ts'
 export const contactForm: FormAction<'contact'> = {
   async submit({ c, ctx, field }) {
     const input = sendMessage.request.safeParse({
-      ...messageFrom(field),
+      ...readMessage(field),
       [CONTACT_HONEYPOT_FIELD]: field(CONTACT_HONEYPOT_FIELD),
     })
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
@@ -20,14 +20,14 @@ export const contactForm: FormAction<'contact'> = {
   async pageData(field, error, load) {
     const { texts } = await load()
     if (!error) return { texts, posted: { values: {}, outcome: { kind: 'done' } } }
-    const values = messageFrom(field)
+    const values = readMessage(field)
     const { code, message = errors[code].message } = error
     const fieldErrors = code === 'invalid_fields' ? findContactProblems(values) : {}
     return { texts, posted: { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } } }
   },
 }
 
-function messageFrom(field: FormFields) {
+function readMessage(field: FormFields) {
   return {
     name: field('name'),
     email: field('email'),

@@ -13,8 +13,8 @@ import {
 } from '#shared/content/content.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { type ContentValues, parseContentValues } from './content-schema.ts'
-import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultNodes } from './default-texts.ts'
-import { richHtml } from './rich-html.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, parseDefaultText } from './default-texts.ts'
+import { renderRichText } from './rich-html.ts'
 
 export type HeroPicture = Pick<Product, 'image'> & { alt: string }
 /** The announcement and the period in which it is visible. `endMs` is exclusive. */
@@ -61,7 +61,7 @@ export function parseContent(json: string | null, version: string): Content {
   const { banner, hero = null, contact = null, featured = [], searchWords = SEARCH_WORDS } = values
   const { payments = DEFAULT_PAYMENTS } = values
   const details = contact ?? DEFAULT_CONTACT
-  const texts = TEXT_NAMES.map((name) => [name, values[name]?.nodes ?? defaultNodes(name, details)])
+  const texts = TEXT_NAMES.map((name) => [name, values[name]?.nodes ?? parseDefaultText(name, details)])
   return {
     version,
     pages: {
@@ -87,7 +87,7 @@ function toCashTerms(payments: ContentValues['payments']): CashTerms | undefined
 
 function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner {
   return {
-    html: richHtml(nodes),
+    html: renderRichText(nodes),
     startMs: parseShopDay(fromDay, 0)?.startMs ?? 0,
     endMs: parseShopDay(untilDay, 0)?.endMs ?? Number.POSITIVE_INFINITY,
   }

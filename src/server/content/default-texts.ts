@@ -26,8 +26,8 @@ const LINK_PATTERN = /\[([^\]]+)\]\(([^)]+)\)/
  * Parses a default text into the nodes that {@link parseMarkdown} would return. Supports only paragraphs and
  * links.
  */
-export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
-  const paragraphs = defaultMarkdown(name, contact).split('\n\n').filter(Boolean)
+export function parseDefaultText(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
+  const paragraphs = getDefaultMarkdown(name, contact).split('\n\n').filter(Boolean)
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])
 }
 
@@ -39,7 +39,7 @@ function withLinks(text: string): RichNode[] {
   return [...(before ? [before] : []), ['a', [label], url], ...withLinks(after)]
 }
 
-export function defaultMarkdown(name: TextName, { email }: Pick<ContactDetails, 'email'>): string {
+export function getDefaultMarkdown(name: TextName, { email }: Pick<ContactDetails, 'email'>): string {
   const emailLink = `[${email}](mailto:${email})`
   const texts: Record<TextName, readonly string[]> = {
     story: [],

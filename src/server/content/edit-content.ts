@@ -1,11 +1,11 @@
-import { latestContentText, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestContentText, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { listContentChanges } from '#server/catalogue/changes.ts'
 import {
   changeDraft,
-  contentEntries,
   type Draft,
   type DraftContext,
   readDraft,
+  toContentEntries,
 } from '#server/catalogue/draft.ts'
 import type { CatalogueContext } from '#server/context.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -20,7 +20,7 @@ import {
   parseContentValues,
 } from './content-schema.ts'
 import { type Content, parseContent } from './content-source.ts'
-import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultMarkdown } from './default-texts.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, getDefaultMarkdown } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
 
 /** The values as entered, before their Markdown is rendered. */
@@ -45,24 +45,24 @@ export type DraftedContent = {
 }
 
 /** Returns the published content, which it reads from the database. */
-export async function latestContent(ctx: CatalogueContext): Promise<Content> {
-  return parseContent(await latestContentText(ctx), '')
+export async function readLatestContent(ctx: CatalogueContext): Promise<Content> {
+  return parseContent(await readLatestContentText(ctx), '')
 }
 
 export async function readDraftedContent(ctx: DraftContext): Promise<DraftedContent> {
   const draft = await readDraft(ctx)
   const published = await readPublishedCatalogue(ctx)
   return {
-    values: draftValues(draft),
+    values: parseDraftValues(draft),
     revisions: new Map(draft.content.map(({ name, revision }) => [name, revision])),
     changed: new Set(
-      listContentChanges(contentEntries(published.content), draft.content).map(({ name }) => name),
+      listContentChanges(toContentEntries(published.content), draft.content).map(({ name }) => name),
     ),
     draft,
   }
 }
 
-function draftValues({ content }: Pick<Draft, 'content'>): Partial<ContentValues> {
+function parseDraftValues({ content }: Pick<Draft, 'content'>): Partial<ContentValues> {
   return parseContentValues(
     JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)]))),
   )
@@ -94,9 +94,9 @@ export async function saveContent<Name extends ContentName>(
       change(draft) {
         const before = draft.content.find((row) => row.name === name)
         if ((before?.revision ?? 0) !== expectedRevision) return { ok: false, error: { code: 'changed' } }
-        const { contact = DEFAULT_CONTACT } = draftValues(draft)
+        const { contact = DEFAULT_CONTACT } = parseDraftValues(draft)
         const json = JSON.stringify(parsed?.data)
-        const value = json === undefined || json === defaultJson(name, contact) ? null : json
+        const value = json === undefined || json === getDefaultJson(name, contact) ? null : json
         const action = value === null ? 'content.restore' : 'content.save'
         const audit = { action, subject: CONTENT_LABELS[name] } as const
         return { ok: true, data: { content: [{ name, value }], audit } }
@@ -113,10 +113,10 @@ export function renderContent<Name extends ContentName>(name: Name, entered: Con
   return { ...entered, nodes: render(entered.markdown) }
 }
 
-function defaultJson(name: ContentName, contact: ContactDetails): string | undefined {
+function getDefaultJson(name: ContentName, contact: ContactDetails): string | undefined {
   if (name === 'contact') return JSON.stringify(DEFAULT_CONTACT)
   if (name === 'payments') return JSON.stringify(DEFAULT_PAYMENTS)
   if (name === 'searchWords') return JSON.stringify(SEARCH_WORDS)
   if (!isTextName(name)) return undefined
-  return JSON.stringify(renderContent(name, { markdown: defaultMarkdown(name, contact) }))
+  return JSON.stringify(renderContent(name, { markdown: getDefaultMarkdown(name, contact) }))
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TEXT_NAMES } from '#shared/content/content.ts'
 import { CONTENT_SCHEMAS } from './content-schema.ts'
-import { defaultMarkdown, defaultNodes } from './default-texts.ts'
+import { getDefaultMarkdown, parseDefaultText } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
-import { richHtml } from './rich-html.ts'
+import { renderRichText } from './rich-html.ts'
 
-const html = (text: string) => richHtml(parseMarkdown(text))
+const html = (text: string) => renderRichText(parseMarkdown(text))
 
 describe('Markdown', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('Markdown', () => {
     '[x](https://a.example \'title" onclick="alert(1)\')',
     '**<b onclick=alert(1)>**',
   ])('renders %j without HTML or dangerous links', (text) => {
-    for (const result of [html(text), richHtml(parseMarkdownLine(text))]) {
+    for (const result of [html(text), renderRichText(parseMarkdownLine(text))]) {
       const tags = result.match(/<[^>]*>/g) ?? []
       expect(
         tags.filter((tag) => !/^<(\/?(p|strong|ul|ol|li|em|a)|br|a href="https:[^"]*")>$/.test(tag)),
@@ -99,7 +99,7 @@ describe('Markdown', () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const nodes = parseMarkdown(pieces.join(''))
         expect(CONTENT_SCHEMAS.returns.shape.nodes.safeParse(nodes).success).toBe(true)
-        expect(richHtml(nodes)).not.toMatch(/href="(?!https?:|mailto:|tel:|\/(?!\/)|#)/)
+        expect(renderRichText(nodes)).not.toMatch(/href="(?!https?:|mailto:|tel:|\/(?!\/)|#)/)
       }),
     )
   })
@@ -115,6 +115,6 @@ describe('Markdown', () => {
 describe('the default texts', () => {
   it.each(TEXT_NAMES)('of %s render the same with and without the library', (name) => {
     const contact = { email: 'hi@pamba.example' }
-    expect(defaultNodes(name, contact)).toEqual(parseMarkdown(defaultMarkdown(name, contact)))
+    expect(parseDefaultText(name, contact)).toEqual(parseMarkdown(getDefaultMarkdown(name, contact)))
   })
 })

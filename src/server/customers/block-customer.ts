@@ -3,7 +3,7 @@ import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { customerBlocks, customerNotes, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toPhoneKey } from '#shared/payments/payment.ts'
@@ -23,7 +23,7 @@ export async function blockCustomer(
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const { db, clock } = ctx
-  if (reason.trim().length > TEXT_MAX_CHARACTERS) return tooLong('reason')
+  if (reason.trim().length > TEXT_MAX_CHARACTERS) return tooLongError('reason')
   const user = await findUser(id, ctx)
   if (!user) return { ok: false, error: { code: 'not_found' } }
   const block = {
@@ -68,7 +68,7 @@ export async function addCustomerNote(
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const note = text.trim()
-  if (note === '' || note.length > TEXT_MAX_CHARACTERS) return tooLong('note')
+  if (note === '' || note.length > TEXT_MAX_CHARACTERS) return tooLongError('note')
   const user = await findUser(id, ctx)
   if (!user) return { ok: false, error: { code: 'not_found' } }
   const row = { id: newId(ctx), userId: id, author: actor.email, text: note, atMs: ctx.clock() }
@@ -87,7 +87,7 @@ async function commitUnlessChanged(
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: null }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'blockChanged') throw error
+    if (getGuardViolation(error)?.guard !== 'blockChanged') throw error
     return { ok: false, error: { code: 'status_changed', message } }
   }
 }
@@ -104,7 +104,7 @@ function selectBlock(userId: string, { db }: DataContext) {
   return db.select({ id: customerBlocks.id }).from(customerBlocks).where(eq(customerBlocks.userId, userId))
 }
 
-function tooLong(field: 'reason' | 'note'): { ok: false; error: BlockError } {
+function tooLongError(field: 'reason' | 'note'): { ok: false; error: BlockError } {
   const message =
     field === 'note'
       ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS.toLocaleString('en')} characters.`

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, isNotNull, lt, ne, type SQL, s
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { byBuyer } from '#server/orders/search-orders.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { cleanQuery, namePrefix, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
+import { cleanQuery, listPhonePrefixes, startsWith, toNamePrefix } from '#server/platform/db/prefix-search.ts'
 import { customerBlocks, orders, phoneDigits, users } from '#server/platform/db/schema.ts'
 
 const PAGE_ROWS = 20
@@ -49,9 +49,9 @@ export async function searchCustomers(
 ): Promise<ListedCustomer[]> {
   const query = cleanQuery(text)
   if (!query) return []
-  const accountName = namePrefix(query)
+  const accountName = toNamePrefix(query)
   const byAccount: SQL[] = [
-    ...phonePrefixes(query).map((digits) => startsWith(phoneDigits(users.phone), digits)),
+    ...listPhonePrefixes(query).map((digits) => startsWith(phoneDigits(users.phone), digits)),
     ...(accountName === undefined
       ? []
       : [startsWith(users.email, accountName), startsWith(sql`lower(${users.name})`, accountName)]),

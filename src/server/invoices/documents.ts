@@ -52,7 +52,7 @@ export function formatDocumentName({ kind, number }: Pick<InvoiceRow, 'kind' | '
   return `${PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
 }
 
-export function documentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): string {
+export function formatDocumentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): string {
   return `${document.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${formatDocumentName(document)}`
 }
 

@@ -26,7 +26,7 @@ export function amountDueCents(orderId: string): SQL<number> {
  * Returns the amount that a payment received now would cover. For an expired order, which a payment can still
  * place, that is the unpaid total.
  */
-export function payableCents(record: OrderRecord): number {
+export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record
   const netPaidCents = row.paidCents - row.refundCents
   return row.status === 'expired'

@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { isOpenState, nextCheckAtMs } from '#server/payments/payment-attempts.ts'
+import { getNextCheckAtMs, isOpenState } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptStateAfter, attemptTransition } from '#server/payments/payment-transitions.ts'
 import type {
@@ -10,7 +10,7 @@ import type {
   Settled,
   StartResult,
 } from '#server/payments/providers/provider.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
@@ -38,7 +38,7 @@ export async function applyPaymentResult(
         return await updateOpenAttempt({ ...attempt, result }, ctx)
     }
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard !== 'receiptAlreadyUsed' && guard !== 'referenceAlreadyUsed') throw error
     return ignoreDuplicate(attempt, ctx)
   }
@@ -80,7 +80,7 @@ async function updateOpenAttempt(
       redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
       error: isUnknown ? result.error : null,
       ...(isUnknown && result.problem ? { problem: result.problem } : {}),
-      nextCheckAtMs: nextCheckAtMs(payment.createdAtMs, ctx.clock()),
+      nextCheckAtMs: getNextCheckAtMs(payment.createdAtMs, ctx.clock()),
     })
     .where(and(eq(payments.id, payment.id), or(isOpenState, eq(payments.state, 'expired'))))
   return changeOrder(row.id, [update], ctx)

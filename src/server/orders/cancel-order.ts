@@ -1,7 +1,12 @@
 import { eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { acceptedPayment, insertRefunds, refundableCents, unrefundedCents } from '#server/payments/refunds.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import {
+  calculateRefundableCents,
+  findAcceptedPayment,
+  insertRefunds,
+  unrefundedCents,
+} from '#server/payments/refunds.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -18,7 +23,7 @@ import {
   toOrderRecord,
 } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
-import { orderAndPayment } from './payment-state.ts'
+import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
 import { reservationReleaseStatements } from './release-order.ts'
 import { orderCancelledEmail } from './status-emails.ts'
@@ -37,10 +42,10 @@ export async function cancelOwnOrder(
   const cancelled = await cancelOrder({ record: found.data, by: 'shopper' }, ctx)
   if (!cancelled.ok) {
     const { code, record } = cancelled.error
-    return { ok: false, error: { code, details: orderAndPayment(record, ctx) } }
+    return { ok: false, error: { code, details: toOrderAndPayment(record, ctx) } }
   }
   if (cancelled.data.refunds.some(({ state }) => state === 'due')) refundInBackground(ctx)
-  return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
+  return { ok: true, data: toOrderAndPayment(cancelled.data, ctx) }
 }
 
 type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: Actor })
@@ -62,9 +67,9 @@ export async function cancelOrder(
   const transition = by === 'shopper' ? 'cancelByShopper' : 'cancelByOperator'
   if (!listStatusesBefore(transition, 'cancelled').includes(row.status)) return notCancellableError(record)
 
-  const payment = acceptedPayment(record.payments, record.refunds)
+  const payment = findAcceptedPayment(record.payments, record.refunds)
   const leftCents = record.payments.reduce(
-    (sum, settled) => sum + refundableCents(settled, record.refunds),
+    (sum, settled) => sum + calculateRefundableCents(settled, record.refunds),
     0,
   )
   const emails =
@@ -89,7 +94,7 @@ export async function cancelOrder(
         : await changeOrderAudited({ id: row.id, statements, audit: { ...audit, actor: input.actor } }, ctx)
     return { ok: true, data: cancelled }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'orderChanged') throw error
+    if (getGuardViolation(error)?.guard !== 'orderChanged') throw error
   }
   const now = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
   return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : notCancellableError(now)

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { DataContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
@@ -23,7 +23,7 @@ import { describeReturn, returnFailure, withReplacements } from './create-return
 import {
   calculateDifference,
   calculateEditedTotals,
-  nextRevision,
+  incrementRevision,
   replaceLines,
   toLine,
 } from './edited-order.ts'
@@ -53,11 +53,11 @@ const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase
 /** Approves a shopper's request. An exchange needs a replacement for each line, and reserves it. */
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
-  ctx: Parameters<typeof latestCatalogue>[0],
+  ctx: Parameters<typeof readLatestCatalogue>[0],
 ): ReturnResult {
   const found = await readForChange(input, 'approve', ctx)
   if (!found.ok) return found
-  const catalogue = found.data.orderReturn.kind === 'exchange' ? await latestCatalogue(ctx) : []
+  const catalogue = found.data.orderReturn.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
   const wanted = replacements.map((replacementId) => ({ replacementId }))
   const replaced = withReplacements(found.data.orderReturn, wanted, catalogue)
   if (!replaced.ok) return replaced
@@ -157,7 +157,7 @@ function exchangeStatements(
   orderReturn: OrderReturn,
   ctx: DataContext,
 ): Statements {
-  const lines = exchangedLines(record.lines, orderReturn)
+  const lines = applyExchange(record.lines, orderReturn)
   const { roundingCents: _, ...totals } = calculateEditedTotals(lines.map(toLine), record.row, promotion)
   const row = { ...record.row, ...totals }
   const { surplusCents, balanceCents } = calculateDifference({ ...record, row })
@@ -178,7 +178,7 @@ function exchangeStatements(
   ]
 }
 
-function exchangedLines(before: readonly OrderLineRow[], orderReturn: OrderReturn): OrderLineRow[] {
+function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn): OrderLineRow[] {
   const kept = before.flatMap((line) => {
     const units = orderReturn.lines
       .filter((back) => isSameLine(back, line))
@@ -206,7 +206,7 @@ function exchangedLines(before: readonly OrderLineRow[], orderReturn: OrderRetur
 }
 
 /** Returns the maximum refund for a received return. Add `shippingCents` only if shipping is refunded too. */
-export function returnRefundLimits(
+export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
 ) {
@@ -248,7 +248,7 @@ export async function completeReturn(
       return invalidReturn(`The customer still has to pay the difference of ${formatMoney(dueCents)}.`)
     return commitReturnChange({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)
   }
-  const { goodsCents, shippingCents } = returnRefundLimits(context, orderReturn)
+  const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
   const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
   if (!isValid || refundCents > limitCents)
@@ -291,7 +291,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     const { from, to } = returnTransition('expire')
     const email = returnExpiredEmail(context.record.row, orderReturn)
     const statements = [
-      ...nextRevision(context.record.row, [context.record.row.status], ctx),
+      ...incrementRevision(context.record.row, [context.record.row.status], ctx),
       db
         .update(orderReturns)
         .set({ state: to, changedAtMs: clock() })
@@ -339,7 +339,7 @@ async function commitReturnChange(
   const audit = { actor, action: RETURN_ACTIONS[transition], subject: row.number, to: text } as const
   try {
     const all = [
-      ...nextRevision(row, [row.status], ctx),
+      ...incrementRevision(row, [row.status], ctx),
       ctx.db.update(orderReturns).set(change).where(eq(orderReturns.id, orderReturn.id)),
       ...statements,
     ] as const

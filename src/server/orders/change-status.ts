@@ -1,10 +1,10 @@
 import { and, eq, exists, gt, inArray, notExists, notInArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
-import { refundableCents } from '#server/payments/refunds.ts'
+import { calculateRefundableCents } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import {
   ORDER_STATUS_EMAILS,
   orderEvents,
@@ -38,7 +38,7 @@ import {
 } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
-import { type OrderEvent, orderStatusEmail, statusEmailKind } from './status-emails.ts'
+import { getStatusEmailKind, type OrderEvent, orderStatusEmail } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 
 type StatusChange = {
@@ -109,7 +109,7 @@ export async function changeOrderStatus(
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     const isUndoBlocked = guard === 'statusEmailSent' || guard === 'itemsReturned'
     if (!isUndoBlocked && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
@@ -237,7 +237,7 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
       payment.manualType === 'cash' &&
       payment.createdAtMs >= deliveredAtMs &&
       isRecordedWithDelivery(payment) &&
-      refundableCents(payment, earlier) === payment.amountCents,
+      calculateRefundableCents(payment, earlier) === payment.amountCents,
   )
   if (!row.isCashOnDelivery || row.status !== 'delivered' || !collected) return []
   const { id: paymentId, amountCents } = collected
@@ -266,7 +266,7 @@ function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): S
   const { db } = ctx
   const { events } = found
   const { row } = found.record
-  const kind = statusEmailKind(row.status)
+  const kind = getStatusEmailKind(row.status)
   const sent = db
     .select({ id: outbox.id })
     .from(outbox)

@@ -1,8 +1,8 @@
 import type { Config } from '#server/env.ts'
 import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
-import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
+import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
@@ -14,7 +14,7 @@ import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
+export function orderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return {
@@ -37,24 +37,24 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
 }
 
 /** Returns the delivery address without links, because the recipient may not be the shopper who typed it. */
-export function deliveryAddress(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
+export function deliveryAddressBlock(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
-export function orderExtras(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
+export function orderExtraBlocks(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
   return getVisibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
   ])
 }
 
-export function deliveryBlock(
+export function deliveryBlocks(
   order: OrderRow,
   leadIn = 'Delivery address:',
   place: OrderFieldPlace = 'shopperEmail',
 ): EmailBlock[] {
-  if (order.pickup === null) return [{ kind: 'paragraph', text: leadIn }, deliveryAddress(order, place)]
+  if (order.pickup === null) return [{ kind: 'paragraph', text: leadIn }, deliveryAddressBlock(order, place)]
   return [
     { kind: 'paragraph', text: 'Pickup at our shop:' },
     { kind: 'quote', text: order.pickup },
@@ -98,33 +98,36 @@ export function orderConfirmationEmail(
     kind: 'order-confirmation',
     ...shopperEmailFields(order, origin),
     subject: `Your ${shop.name} order ${number}`,
-    ...emailBody('Asante!', [
+    ...renderEmail('Asante!', [
       {
         kind: 'paragraph',
         text: `Thank you for your order. We received order ${number} on ${formatLongDate(order.createdAtMs)} and we’re packing it with care.`,
       },
-      orderRows(order, lines),
-      { kind: 'paragraph', text: paymentText(order, payment) },
+      orderRowsBlock(order, lines),
+      { kind: 'paragraph', text: formatPayment(order, payment) },
       { kind: 'paragraph', text: INVOICE_PLACEHOLDER },
-      ...deliveryBlock(order),
+      ...deliveryBlocks(order),
       ...(order.pickup === null
         ? []
         : [{ kind: 'paragraph' as const, text: 'We’ll email you when your order is ready for pickup.' }]),
-      ...orderExtras(order, 'shopperEmail'),
+      ...orderExtraBlocks(order, 'shopperEmail'),
       VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
 }
 
-function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
+function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
   return hasFlow(payment.provider, 'on-delivery')
     ? `You’ll pay ${formatMoney(totalCents)} when your order arrives, in cash or by M-Pesa.`
-    : `Payment: ${paymentMethodLabel(payment)}`
+    : `Payment: ${formatPaymentMethod(payment)}`
 }
 
 /** Returns a link to the office, or no blocks if the office's origin isn't set. */
-export function officeLink(path: string, { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>): EmailBlock[] {
+export function officeLinkBlocks(
+  path: string,
+  { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>,
+): EmailBlock[] {
   return OFFICE_ORIGIN
     ? [{ kind: 'link', label: 'Open the order in the office', url: `${OFFICE_ORIGIN}/orders/${path}` }]
     : []
@@ -146,20 +149,20 @@ export function orderNoticeEmail(
     recipient: OPERATOR_EMAIL,
     ...(email ? { replyTo: email } : {}),
     subject: `New order ${number}: ${formatMoney(order.totalCents)}`,
-    ...emailBody(`New order ${number}`, [
+    ...renderEmail(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${buyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${formatLongDate(order.createdAtMs)}.`,
+        text: `${formatBuyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${formatLongDate(order.createdAtMs)}.`,
       },
-      orderRows(order, lines),
+      orderRowsBlock(order, lines),
       {
         kind: 'paragraph',
-        text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${paymentMethodLabel(payment)} (${payment.provider}, reference ${payment.reference})`,
+        text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${formatPaymentMethod(payment)} (${payment.provider}, reference ${payment.reference})`,
       },
       ...(phone ? [{ kind: 'paragraph' as const, text: `Phone: ${phone}` }] : []),
-      ...deliveryBlock(order, 'Deliver to:', 'shopEmail'),
-      ...orderExtras(order, 'shopEmail'),
-      ...officeLink(number, { OFFICE_ORIGIN }),
+      ...deliveryBlocks(order, 'Deliver to:', 'shopEmail'),
+      ...orderExtraBlocks(order, 'shopEmail'),
+      ...officeLinkBlocks(number, { OFFICE_ORIGIN }),
       ...(email
         ? [{ kind: 'paragraph' as const, text: 'To contact the customer, reply to this email.' }]
         : []),
@@ -167,7 +170,7 @@ export function orderNoticeEmail(
   }
 }
 
-function buyerName({ firstName, lastName, email }: OrderRow): string {
+function formatBuyerName({ firstName, lastName, email }: OrderRow): string {
   return [firstName, lastName, email && `(${email})`].filter(Boolean).join(' ')
 }
 
@@ -187,12 +190,12 @@ export function refundNoticeEmail(
     recipient: operatorEmail,
     ...(email ? { replyTo: email } : {}),
     subject: `Refund ${amount} manually for order ${number}`,
-    ...emailBody(`Refund ${amount} manually`, [
+    ...renderEmail(`Refund ${amount} manually`, [
       {
         kind: 'paragraph',
-        text: `${buyerName(order)} is due a refund of ${amount} for order ${number}.`,
+        text: `${formatBuyerName(order)} is due a refund of ${amount} for order ${number}.`,
       },
-      { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}${payer}` },
+      { kind: 'paragraph', text: `Payment: ${formatPaymentMethod(payment)}${payer}` },
       { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },
       {
         kind: 'paragraph',

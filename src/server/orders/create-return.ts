@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -16,6 +16,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { nameWithSize } from '#shared/format.ts'
 import {
+  getReturnDeadlineMs,
   isReturnable,
   isSameLine,
   type LineKey,
@@ -25,10 +26,9 @@ import {
   RETURN_WINDOW_MS,
   type ReturnKind,
   type ReturnReason,
-  returnDeadlineMs,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { nextRevision } from './edited-order.ts'
+import { incrementRevision } from './edited-order.ts'
 import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import {
   invalidReturn,
@@ -53,7 +53,7 @@ type ReturnInput = {
   lines: readonly RequestedReturnLine[]
 }
 
-type CatalogueInput = Parameters<typeof latestCatalogue>[0]
+type CatalogueInput = Parameters<typeof readLatestCatalogue>[0]
 
 /** Creates a return for the operator. It is approved at once, and an exchange reserves its replacements. */
 export async function createReturn(
@@ -63,8 +63,8 @@ export async function createReturn(
   const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty > 0) }
   const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
-  const catalogue = input.kind === 'exchange' ? await latestCatalogue(ctx) : []
-  const made = newReturn(found, { ...input, isByShopper: false }, ctx)
+  const catalogue = input.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
+  const made = prepareReturn(found, { ...input, isByShopper: false }, ctx)
   if (!made.ok) return made
   const replaced = withReplacements(made.data, input.lines, catalogue)
   if (!replaced.ok) return replaced
@@ -106,9 +106,9 @@ export async function requestReturn(
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, events } = found
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
-  if (record.row.status !== 'delivered' || returnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
+  if (record.row.status !== 'delivered' || getReturnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
-  const made = newReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
+  const made = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
   if (!made.ok) return made
   const notice = returnNoticeEmail(record.row, made.data, ctx.config)
   const statements = [
@@ -127,7 +127,7 @@ export async function requestReturn(
 const TOO_LATE_MESSAGE =
   'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
-function newReturn(
+function prepareReturn(
   { record, returns }: ReturnContext,
   { kind, reason, note, lines, isByShopper }: ReturnInput & { isByShopper: boolean },
   ctx: DataContext,
@@ -221,7 +221,7 @@ function insertReturn(
   const { db } = ctx
   const inserts = lines.map((line) => db.insert(returnLines).values(line))
   return [
-    ...nextRevision(record.row, [record.row.status], ctx),
+    ...incrementRevision(record.row, [record.row.status], ctx),
     db.insert(orderReturns).values(row),
     ...inserts,
     db.insert(outbox).values(toOutboxRow(email, ctx)),
@@ -237,7 +237,7 @@ export function describeReturn({ kind, lines }: Pick<OrderReturn, 'kind' | 'line
 }
 
 export function returnFailure(error: unknown): { ok: false; error: ReturnError } {
-  switch (guardViolation(error)?.guard) {
+  switch (getGuardViolation(error)?.guard) {
     case 'orderChanged':
       return RETURN_CHANGED
     case 'outOfStock': {

@@ -1,11 +1,11 @@
-import { emailBody } from '#server/platform/email/layout.ts'
+import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
   contactBlock,
-  deliveryBlock,
-  orderRows,
+  deliveryBlocks,
+  orderRowsBlock,
   shopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -29,11 +29,11 @@ export function orderEditedEmail(
     kind: 'order-edited',
     ...shopperEmailFields(row),
     subject: `Your ${shop.name} order ${row.number} has changed`,
-    ...emailBody('Your order has changed', [
+    ...renderEmail('Your order has changed', [
       { kind: 'paragraph', text: `We’ve changed your order ${row.number}. Here’s your updated order:` },
-      orderRows(row, lines),
+      orderRowsBlock(row, lines),
       ...(difference ? [{ kind: 'paragraph' as const, text: difference }] : []),
-      ...deliveryBlock(row),
+      ...deliveryBlocks(row),
       VIEW_ORDER_BUTTON,
       contactBlock(row),
     ]),

@@ -1,18 +1,18 @@
 import { eq, inArray, sql } from 'drizzle-orm'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, promotions } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
-import { selectUnitsLeft, understockedLines } from '#server/stock/availability.ts'
+import { listUnderstockedLines, selectUnitsLeft } from '#server/stock/availability.ts'
 import { changeSoldUnits } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
-import { formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
+import { formatMoney, formatOutOfStock, nameWithSize } from '#shared/format.ts'
 import { orderFieldSchema } from '#shared/orders/contract.ts'
 import {
   applyLineEdits,
@@ -33,7 +33,7 @@ import { orderEditedEmail } from './edit-emails.ts'
 import {
   calculateDifference,
   calculateEditedTotals,
-  nextRevision,
+  incrementRevision,
   replaceLines,
   toLine,
 } from './edited-order.ts'
@@ -77,7 +77,7 @@ type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
  */
 export async function editOrder(
   edit: OrderEdit,
-  ctx: Parameters<typeof latestCatalogue>[0],
+  ctx: Parameters<typeof readLatestCatalogue>[0],
 ): Promise<Result<OrderRecord, EditError>> {
   const found = await readForEdit(edit.number, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
@@ -88,7 +88,7 @@ export async function editOrder(
   const fields = parseFields(edit.fields ?? {})
   if (!fields.ok) return fields
   const priced = edit.lines
-    ? priceEdit(record, edit.lines, promotion, await latestCatalogue(ctx))
+    ? priceEdit(record, edit.lines, promotion, await readLatestCatalogue(ctx))
     : { ok: true as const, data: undefined }
   if (!priced.ok) return priced
   const after = applyEdit(record, fields.data, priced.data)
@@ -102,7 +102,7 @@ export async function editOrder(
     )
     return { ok: true, data: changed }
   } catch (error) {
-    switch (guardViolation(error)?.guard) {
+    switch (getGuardViolation(error)?.guard) {
       case 'orderChanged':
       case 'refundExceedsPayment':
         return ORDER_CHANGED
@@ -248,7 +248,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
   const { balanceCents, surplusCents } = calculateDifference({ ...before, row })
   return [
-    ...nextRevision(before.row, statuses, ctx),
+    ...incrementRevision(before.row, statuses, ctx),
     ...(changes.length > 0 ? [...replaceLines(id, lines, ctx), ...changeSoldUnits(id, changes, ctx)] : []),
     db
       .update(orders)
@@ -281,9 +281,9 @@ async function outOfStockError(
     before.row.userId,
     ctx,
   )
-  const sentences = understockedLines(added, rows).map(({ id, left }) => {
+  const sentences = listUnderstockedLines(added, rows).map(({ id, left }) => {
     const line = after.lines.find(({ productId }) => productId === id)
-    return outOfStockText(line ? nameWithSize(line.title, line.size) : `product ${id}`, left)
+    return formatOutOfStock(line ? nameWithSize(line.title, line.size) : `product ${id}`, left)
   })
   const message = `${sentences.join(' ')} Your changes weren’t saved.`
   return { ok: false, error: { code: 'out_of_stock', message } }

@@ -38,7 +38,7 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
  * Returns the statement that increments the revision. The batch fails with `orderChanged` if the order has another
  * revision or another status than these.
  */
-export function nextRevision(
+export function incrementRevision(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
   statuses: readonly OrderStatus[],
   ctx: DataContext,

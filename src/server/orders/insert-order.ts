@@ -4,7 +4,7 @@ import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, insertRowWhere, type Statements } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderLines, orders, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -15,7 +15,7 @@ import type { Payment } from '#shared/payments/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { isBlocked, selectBlocks } from './blocked-customers.ts'
-import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
+import { createAttempt, insertAttempt, type NewAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import {
   byIdempotencyKey,
   type OrderLineRow,
@@ -86,11 +86,11 @@ export async function insertOrder(
     const id = newId(ctx)
     const createdAtMs = ctx.clock()
     const expiresAtMs = createdAtMs + expiresInMs
-    const row = { ...order, id, number: newOrderNumber(ctx), createdAtMs, expiresAtMs }
+    const row = { ...order, id, number: generateOrderNumber(ctx), createdAtMs, expiresAtMs }
     const { userId } = row
     const attempt =
       paymentDetails &&
-      (await newAttempt(
+      (await createAttempt(
         {
           orderId: id,
           userId,
@@ -121,7 +121,7 @@ export async function insertOrder(
       if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
       return { ok: true, data: { record, callbackToken: attempt?.callbackToken ?? '' } }
     } catch (error) {
-      const guard = guardViolation(error)?.guard
+      const guard = getGuardViolation(error)?.guard
       if (guard === 'promotionExhausted') return { ok: false, error: { code: 'promotion_exhausted' } }
       if (guard === 'promotionUsed') return { ok: false, error: { code: 'promotion_used' } }
       if (guard === 'promptLimitReached' && attempt?.row.phone) {
@@ -159,7 +159,7 @@ async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   try {
     return await commitAuditedThenRead({ statements, audit, reads }, ctx)
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'orderNotInserted') throw error
+    if (getGuardViolation(error)?.guard !== 'orderNotInserted') throw error
     const nothing = db.select({ id: orders.id }).from(orders).where(sql`0`)
     return await changeThenRead(db, [nothing], reads)
   }
@@ -220,7 +220,7 @@ const NUMBER_CHARACTERS = 6
 /** Larger bytes are skipped, so that every character is equally likely. */
 const USABLE_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
-export function newOrderNumber({ randomBytes }: DataContext): string {
+export function generateOrderNumber({ randomBytes }: DataContext): string {
   let characters = ''
   while (characters.length < NUMBER_CHARACTERS) {
     for (const byte of randomBytes(NUMBER_CHARACTERS)) {

@@ -1,6 +1,6 @@
 import { eq, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { nextCheckAtMs } from '#server/payments/payment-attempts.ts'
+import { getNextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { newId, sha256Hex, toHex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
@@ -20,7 +20,7 @@ export type NewAttempt = {
 }
 
 /** Creates an attempt, whose number counts from 1. The database stores only the hash of its callback token. */
-export async function newAttempt(
+export async function createAttempt(
   { orderId, userId, attempt, amountCents, paymentDetails, isStartedLater = false }: AttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
@@ -39,7 +39,7 @@ export async function newAttempt(
     cardLastFour: 'card' in paymentDetails ? paymentDetails.card.lastFour : null,
     callbackHash: await sha256Hex(callbackToken),
     createdAtMs: nowMs,
-    nextCheckAtMs: isStartedLater ? nowMs : nextCheckAtMs(nowMs, nowMs),
+    nextCheckAtMs: isStartedLater ? nowMs : getNextCheckAtMs(nowMs, nowMs),
   }
   return { row, userId, callbackToken }
 }

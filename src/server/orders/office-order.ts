@@ -20,7 +20,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { maySeeStatus, maySetStatus } from './packer-access.ts'
-import { type OrderEvent, statusEmailKind } from './status-emails.ts'
+import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 import { getUndoWindow, type UndoWindow } from './undo-window.ts'
 
 const MAX_AUDIT_ROWS = 20
@@ -118,7 +118,7 @@ async function readOrderDetailsUnchecked(
   const undoStatuses = listPreviousStatuses(status)
   const reached = undoStatuses.filter((step) => events.some((event) => event.status === step))
   const previous = undoWindow.isOpen ? (reached.length > 0 ? reached : undoStatuses) : []
-  const email = emails.find(({ kind }) => kind === statusEmailKind(status))
+  const email = emails.find(({ kind }) => kind === getStatusEmailKind(status))
   const undo = undoStatuses.length > 0 ? { ...undoWindow, email } : null
   return {
     ...record,

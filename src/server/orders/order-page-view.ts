@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment } from '#server/payments/refunds.ts'
+import { findAcceptedPayment } from '#server/payments/refunds.ts'
 import { type Credential, sessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -15,9 +15,9 @@ import { formatLongDate } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
-import { orderAndPayment, redactForLinkHolder } from './payment-state.ts'
+import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
 import { checkClaimed, claimDueCheck } from './query-payment.ts'
-import { returnsView } from './returns-view.ts'
+import { createReturnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type VisibleOrder = {
@@ -91,7 +91,7 @@ export async function viewOrder(
 
 function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
-  const state = orderAndPayment(record, ctx)
+  const state = toOrderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : redactForLinkHolder(state)
   const { name, address, phone, extras } = getVisibleFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = listStatusesBefore('cancelByShopper', 'cancelled').includes(row.status)
@@ -104,7 +104,7 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: listPaymentLines(order),
-    ...returnsView(record, events, returns, ctx.clock()),
+    ...createReturnsView(record, events, returns, ctx.clock()),
     steps: toSteps(record, events),
   }
 }
@@ -112,7 +112,7 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
 /** Returns the steps of the order's progress. `at` is null for statuses that the order hasn't reached. */
 function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
-  const payment = acceptedPayment(payments, refunds)
+  const payment = findAcceptedPayment(payments, refunds)
   if (!payment || status === 'awaiting_payment' || status === 'expired') return []
   const findEvent = (step: OrderEvent['status']) => events.find((event) => event.status === step)
   const isReady = status === 'ready' || findEvent('ready') !== undefined

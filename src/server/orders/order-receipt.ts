@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import {
   documentBlocks,
-  documentTitle,
+  formatDocumentTitle,
   type OrderDocument,
   selectDocuments,
   toDocuments,
 } from '#server/invoices/documents.ts'
-import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
-import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
+import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
@@ -16,14 +16,19 @@ import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
-import { deliveryAddress, deliveryBlock, orderExtras, orderRows } from './confirmation-emails.ts'
+import {
+  deliveryAddressBlock,
+  deliveryBlocks,
+  orderExtraBlocks,
+  orderRowsBlock,
+} from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
  * Responds with a printable page of the order's invoices and credit notes. Until the order is paid, it shows the
  * order's lines.
  */
-export async function receiptPage(
+export async function renderReceipt(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email'>,
   { db }: DataContext,
@@ -32,31 +37,31 @@ export async function receiptPage(
   const documents = toDocuments(...(await db.batch(selectDocuments(db, sql`(${row.id})`))))
   const [first, ...others] = documents
   const { html } = first
-    ? emailBody(documentTitle(first), [
+    ? renderEmail(formatDocumentTitle(first), [
         ...documentBlocks(first, findBuyer(record), documents),
-        ...others.flatMap((document) => laterDocument(document, record, documents)),
+        ...others.flatMap((document) => laterDocumentBlocks(document, record, documents)),
         // The customer's PIN is left out, because the invoice already has it.
-        ...deliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
+        ...receiptDeliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
-    : emailBody(`Receipt for order ${row.number}`, [
+    : renderEmail(`Receipt for order ${row.number}`, [
         {
           kind: 'paragraph',
           text: `Ordered from ${shop.name}, ${shop.city}, on ${formatLongDate(row.createdAtMs)}.`,
         },
-        orderRows(row, record.lines),
-        ...deliveryBlocks(record),
+        orderRowsBlock(row, record.lines),
+        ...receiptDeliveryBlocks(record),
       ])
   const name = `${shop.name}-${row.number}.html`
   return { name, html: html.replaceAll(SHOP_EMAIL, escapeHtml(contact.email)) }
 }
 
-function laterDocument(
+function laterDocumentBlocks(
   document: OrderDocument,
   record: OrderRecord,
   all: readonly OrderDocument[],
 ): EmailBlock[] {
   return [
-    { kind: 'heading', text: documentTitle(document) },
+    { kind: 'heading', text: formatDocumentTitle(document) },
     ...documentBlocks(document, findBuyer(record), all),
   ]
 }
@@ -66,23 +71,23 @@ function findBuyer({ row }: OrderRecord) {
   return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
 }
 
-function deliveryBlocks(record: OrderRecord): EmailBlock[] {
+function receiptDeliveryBlocks(record: OrderRecord): EmailBlock[] {
   const { row } = record
   return [
-    ...receiptPayments(record).map((text) => ({ kind: 'paragraph' as const, text })),
-    ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
-    ...orderExtras(row, 'orderLink'),
+    ...listReceiptPayments(record).map((text) => ({ kind: 'paragraph' as const, text })),
+    ...(row.pickup === null ? [deliveryAddressBlock(row, 'orderLink')] : deliveryBlocks(row)),
+    ...orderExtraBlocks(row, 'orderLink'),
   ]
 }
 
-function receiptPayments({ payments, refunds }: OrderRecord): string[] {
+function listReceiptPayments({ payments, refunds }: OrderRecord): string[] {
   const settled = payments.filter(({ state }) => state === 'settled')
   if (settled.length === 0) return ['Not paid yet.']
   return [
     ...settled.map((payment) =>
       settled.length === 1
-        ? `Payment: ${paymentMethodLabel(payment)}`
-        : `Payment of ${formatMoney(payment.amountCents)}: ${paymentMethodLabel(payment)}`,
+        ? `Payment: ${formatPaymentMethod(payment)}`
+        : `Payment of ${formatMoney(payment.amountCents)}: ${formatPaymentMethod(payment)}`,
     ),
     ...refunds.map(({ state, amountCents }) =>
       state === 'done'

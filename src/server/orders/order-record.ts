@@ -3,7 +3,7 @@ import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
-import { acceptedPayment, type RefundRow, selectRefunds } from '#server/payments/refunds.ts'
+import { findAcceptedPayment, type RefundRow, selectRefunds } from '#server/payments/refunds.ts'
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
@@ -32,7 +32,7 @@ export function toOrder({ row, lines, ...all }: OrderRows): Order {
   const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
   const payments = all.payments.filter(isOwn)
   const refunds = all.refunds.filter(isOwn)
-  const payment = acceptedPayment(payments, refunds)
+  const payment = findAcceptedPayment(payments, refunds)
   const { cardBrand, cardLastFour } = payment ?? payments.at(-1) ?? {}
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)

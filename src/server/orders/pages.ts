@@ -3,9 +3,14 @@ import type { ServiceContext } from '#server/context.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
-import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
+import {
+  type FormAction,
+  formResult,
+  invalidFieldsError,
+  pickValues,
+} from '#server/platform/pages/posted-form.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findOrderLinkProblem, ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
@@ -21,12 +26,12 @@ import {
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
 import { findVisibleOrder, viewOrder } from './order-page-view.ts'
-import { receiptPage } from './order-receipt.ts'
+import { renderReceipt } from './order-receipt.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
 
 import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
-import { returnRequestFields, submitReturnRequest } from './return-request-form.ts'
+import { listReturnRequestFields, submitReturnRequest } from './return-request-form.ts'
 
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
@@ -51,13 +56,13 @@ export const orderForm: FormAction<'order'> = {
       const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
       return { ok: true, data: { redirectTo: isSignedOut ? href('login') : href('order', { number }) } }
     }
-    const entered = enteredPayment(field)
+    const entered = readEnteredPayment(field)
     if (!entered.ok) return entered
     const input = {
       credential: c.var.sessionCookie,
       number,
       paymentDetails: entered.data,
-      origin: requestOrigin(c.req, ctx.config),
+      origin: getRequestOrigin(c.req, ctx.config),
     }
     const paid =
       key === undefined
@@ -72,7 +77,7 @@ export const orderForm: FormAction<'order'> = {
   async pageData(field, error, load) {
     const view = await load()
     const fields = field.names.includes(RETURN_KIND_FIELD)
-      ? returnRequestFields(field.names)
+      ? listReturnRequestFields(field.names)
       : ['payWith', PROMPT_PHONE_FIELD]
     return view && { ...view, posted: formResult(fields)(field, error) }
   },
@@ -104,10 +109,10 @@ async function loadOrder(
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
-    const entered = enteredPayment(field)
+    const entered = readEnteredPayment(field)
     if (!entered.ok) return entered
     const number = c.req.query('order') ?? ''
-    const own = { credential: c.var.sessionCookie, number, origin: requestOrigin(c.req, ctx.config) }
+    const own = { credential: c.var.sessionCookie, number, origin: getRequestOrigin(c.req, ctx.config) }
     const paid = await payOwnOrder({ ...own, paymentDetails: entered.data }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
@@ -120,12 +125,12 @@ export const payAgainForm: FormAction<'checkout'> = {
   },
 }
 
-function enteredPayment(field: FormFields): Result<Payment> {
+function readEnteredPayment(field: FormFields): Result<Payment> {
   const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
   const method = PAYMENT_METHODS.find((name) => name === payWith) ?? listProvidersWithFlow('prompt')[0]
   if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
   const problem = hasFlow(method, 'prompt') && findPaymentPhoneProblem(phone, method)
-  if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
+  if (problem) return invalidFieldsError({ message: problem, fields: [PROMPT_PHONE_FIELD] })
   return { ok: true, data: hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method } }
 }
 
@@ -140,9 +145,9 @@ export const findOrderForm: FormAction<'findOrder'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['number', 'contact'])
     const problem = findOrderLinkProblem(values)
-    if (problem) return invalidFields(problem)
+    if (problem) return invalidFieldsError(problem)
 
-    const origin = requestOrigin(c.req, ctx.config)
+    const origin = getRequestOrigin(c.req, ctx.config)
     const result = await requestOrderLink({ ...values, client: await parseClient(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
@@ -155,7 +160,7 @@ export function orderReceipt(ctx: ServiceContext) {
     const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, ctx)
     if (!found.ok) return next()
     const { contact } = (await ctx.content.load()).pages
-    const { name, html } = await receiptPage(found.data.record, contact, ctx)
+    const { name, html } = await renderReceipt(found.data.record, contact, ctx)
     c.header('Content-Disposition', `attachment; filename="${name}"`)
     c.header('Cache-Control', 'private, no-store')
     return c.html(html)

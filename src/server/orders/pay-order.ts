@@ -2,11 +2,11 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { PricingContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
-import { problemMessage } from '#server/payments/providers/registry.ts'
+import { getProblemMessage } from '#server/payments/providers/registry.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { countRequest } from '#server/platform/auth/login-attempts.ts'
 import { changeThenRead, type Statements, Unavailable } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -21,9 +21,9 @@ import { href } from '#shared/routes.ts'
 import { amountDueCents, isPartPaid } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
+  createAttempt,
   insertAttempt,
   type NewAttempt,
-  newAttempt,
   ORDER_EXPIRES_MS,
   promptPhone,
 } from './new-payment-attempt.ts'
@@ -36,11 +36,11 @@ import {
 } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
 import {
-  attemptsSincePaid,
+  getPromptAgainInMs,
   isWithinLimit,
-  orderAndPayment,
-  promptAgainInMs,
+  listAttemptsSincePaid,
   redactForLinkHolder,
+  toOrderAndPayment,
 } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
 import { orderExpiryStatements, reservePromotion } from './release-order.ts'
@@ -118,7 +118,7 @@ export function checkCashOnDelivery(
     isCashOffered(delivery, { ...choice, totalKsh: centsToKsh(totalCents) })
   )
     return undefined
-  const message = problemMessage(provider, 'amount_limit')
+  const message = getProblemMessage(provider, 'amount_limit')
   return { code: 'invalid_fields', message, fieldErrors: { payment: message }, details: { delivery } }
 }
 
@@ -128,7 +128,7 @@ export function checkAmount(
 ): ServiceError<'invalid_fields'> | undefined {
   const method = getPaymentMethod(paymentDetails)
   if (isWithinLimit(method, totalCents)) return undefined
-  const message = problemMessage(method, 'amount_limit')
+  const message = getProblemMessage(method, 'amount_limit')
   return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
 }
 
@@ -141,7 +141,7 @@ export async function payOrder(
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const { record, paymentDetails, origin, returnPath } = input
-  const response = orderAndPayment(record, ctx)
+  const response = toOrderAndPayment(record, ctx)
   const { status, dueCents } = response.payment
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
   if (status === 'expired' || status === 'cancelled') return orderClosedError(record, ctx)
@@ -170,8 +170,10 @@ export async function payOrder(
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
-  const last = attemptsSincePaid(record.payments).findLast((payment) => isSameMethod(payment, paymentDetails))
-  const waitMs = last?.phone ? promptAgainInMs(last, ctx.clock()) : 0
+  const last = listAttemptsSincePaid(record.payments).findLast((payment) =>
+    isSameMethod(payment, paymentDetails),
+  )
+  const waitMs = last?.phone ? getPromptAgainInMs(last, ctx.clock()) : 0
   if (waitMs > 0)
     return {
       ok: false,
@@ -204,7 +206,7 @@ async function startNextAttempt(
   const { id: orderId, userId } = record.row
   const amountCents = calculateBalance(record).dueCents
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
-  const next = await newAttempt({ orderId, userId, attempt, amountCents, paymentDetails }, ctx)
+  const next = await createAttempt({ orderId, userId, attempt, amountCents, paymentDetails }, ctx)
   const byId = eq(orders.id, orderId)
   try {
     const stored = await changeOrder(orderId, attemptStatements(record, next, ctx), ctx)
@@ -215,7 +217,7 @@ async function startNextAttempt(
       ctx,
     )
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     switch (guard) {
       case 'promptLimitReached':
         return { ok: false, error: await promptLimitError({ userId, phone: next.row.phone ?? '' }, ctx) }
@@ -281,7 +283,7 @@ async function reloadPayment(
 ): Promise<Result<StartedPayment, PayError>> {
   const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
   if (!now) throw new Unavailable('The order can’t be read again.')
-  const response = orderAndPayment(now, ctx)
+  const response = toOrderAndPayment(now, ctx)
   const { status } = response.payment
   if (status === 'expired' || status === 'cancelled') return orderClosedError(now, ctx)
   return { ok: true, data: { ...response, isPaid: status === 'paid' } }
@@ -313,7 +315,7 @@ async function expireSoldOut(
   const expired = toOrderRecord(now) ?? record
   const outOfStock = outOfStockError(lines, unitsLeft)
   if (!outOfStock) return orderClosedError(expired, ctx)
-  const { order, payment } = orderAndPayment(expired, ctx)
+  const { order, payment } = toOrderAndPayment(expired, ctx)
   const { message = payment.message } = outOfStock
   return {
     ok: false,
@@ -326,6 +328,6 @@ function orderClosedError(
   ctx: ServiceContext,
   message?: string,
 ): Result<StartedPayment, PayError> {
-  const details = orderAndPayment(record, ctx)
+  const details = toOrderAndPayment(record, ctx)
   return { ok: false, error: { code: 'order_closed', details, ...(message ? { message } : {}) } }
 }

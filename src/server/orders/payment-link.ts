@@ -2,7 +2,7 @@ import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { outbox } from '#server/platform/db/schema.ts'
-import { emailBody } from '#server/platform/email/layout.ts'
+import { renderEmail } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -48,7 +48,7 @@ function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string):
     ...shopperEmailFields(order),
     subjectId: requestId,
     subject: `Pay for your ${shop.name} order ${number}`,
-    ...emailBody('Pay for your order', [
+    ...renderEmail('Pay for your order', [
       {
         kind: 'paragraph',
         text: `${formatMoney(dueCents)} is due for your order ${number}. You don’t need an account to pay.${until}`,

@@ -4,7 +4,7 @@ import { TIMEOUT_PARAM, type WebhookRequest } from '#server/payments/providers/p
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { handleCallback, handleWebhookEvent } from './payment-webhooks.ts'
 
 export function paymentRoutes(ctx: ServiceContext) {
@@ -12,24 +12,24 @@ export function paymentRoutes(ctx: ServiceContext) {
   for (const provider of ctx.payments.providers) {
     if (provider.webhook?.url !== 'provider') continue
     api.post(`/payments/${provider.name}`, requireJson, async (c) => {
-      const request = await webhookRequest(c)
+      const request = await readWebhookRequest(c)
       const result = await handleWebhookEvent(
-        { provider, request, origin: requestOrigin(c.req, ctx.config) },
+        { provider, request, origin: getRequestOrigin(c.req, ctx.config) },
         ctx,
       )
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
   }
   return api.post('/payments/:token', requireJson, async (c) => {
-    const request = await webhookRequest(c)
+    const request = await readWebhookRequest(c)
     if (request.body === undefined) return errorResponse(c, 'malformed_json')
     const token = c.req.param('token')
-    const result = await handleCallback({ token, request, origin: requestOrigin(c.req, ctx.config) }, ctx)
+    const result = await handleCallback({ token, request, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
     return result.ok ? c.json(result.data) : errorResponse(c, result.error)
   })
 }
 
-async function webhookRequest({ req }: Context<AppEnv>): Promise<WebhookRequest> {
+async function readWebhookRequest({ req }: Context<AppEnv>): Promise<WebhookRequest> {
   const rawBody = await req.text()
   const isTimeout = req.query(TIMEOUT_PARAM) !== undefined
   return { rawBody, body: parseJson(rawBody), header: (name) => req.header(name) ?? '', isTimeout }

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
-import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
-import { acceptedPayment } from '#server/payments/refunds.ts'
+import { getProblemMessage, getWaitingMessage } from '#server/payments/providers/registry.ts'
+import { findAcceptedPayment } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
@@ -24,17 +24,17 @@ const POLL_INTERVALS = [
 ] as const
 const SLOWEST_POLL_INTERVAL_MS = 30_000
 
-export function orderAndPayment(
+export function toOrderAndPayment(
   record: OrderRecord,
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const payment = toPaymentState(record, ctx)
-  const message = [payment.message, paybillInstructions(payment, ctx)].filter(Boolean).join(' ')
+  const message = [payment.message, getPaybillInstructions(payment, ctx)].filter(Boolean).join(' ')
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
 /** Returns how to pay from the M-Pesa menu. Returns an empty string if nothing is due or the menu isn't turned on. */
-function paybillInstructions(
+function getPaybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
 ): string {
@@ -51,18 +51,18 @@ export function toPaymentState(
   const { row, payments, refunds } = record
   const nowMs = clock()
   const { dueCents, refundDueCents } = calculateBalance(record)
-  const attempts = attemptsSincePaid(payments)
+  const attempts = listAttemptsSincePaid(payments)
   const last = attempts.at(-1)
   const open = attempts.findLast((attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'))
   const isUnpaid = dueCents > 0
-  const accepted = acceptedPayment(payments, refunds)
+  const accepted = findAcceptedPayment(payments, refunds)
   const current = isUnpaid ? (open ?? last ?? accepted) : (accepted ?? open ?? last)
   const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: open !== undefined })
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
   return {
     number: row.number,
     status,
-    message: mismatchMessage(status, row, payments) ?? statusMessage(text),
+    message: getMismatchMessage(status, row, payments) ?? getStatusMessage(text),
     provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
@@ -73,7 +73,7 @@ export function toPaymentState(
       ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isWithinLimit(method, dueCents))
       : [],
     pollInMs: status === 'waiting' && open ? pollIntervalMs(nowMs - open.createdAtMs) : null,
-    promptAgainInMs: isUnpaid && last?.phone ? promptAgainInMs(last, nowMs) : null,
+    promptAgainInMs: isUnpaid && last?.phone ? getPromptAgainInMs(last, nowMs) : null,
     expiresInMs:
       row.status === 'awaiting_payment' && row.expiresAtMs && row.paidCents === 0
         ? Math.max(row.expiresAtMs - nowMs, 0)
@@ -85,11 +85,11 @@ export function toPaymentState(
  * Returns the attempts after the last settled one. Earlier attempts are irrelevant, because what they were for has
  * been paid.
  */
-export function attemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
+export function listAttemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
 
-export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {
+export function getPromptAgainInMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {
   if (state !== 'declined') return Math.max(createdAtMs + PROMPT_PAUSE_MS - nowMs, 0)
   const mustWait = problem === 'same_amount'
   return mustWait ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
@@ -124,7 +124,7 @@ const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been ch
  * Returns the message for an attempt with a mismatch. The usual message would tell a shopper who paid another
  * amount that they weren't charged.
  */
-function mismatchMessage(
+function getMismatchMessage(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
   payments: OrderRecord['payments'],
@@ -151,7 +151,7 @@ type StatusText = {
   nowMs: number
 }
 
-function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }: StatusText): string {
+function getStatusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }: StatusText): string {
   const { row, payments } = record
   const amount = formatMoney(dueCents || row.totalCents)
   const paid = formatMoney(
@@ -161,8 +161,8 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
     case 'waiting':
       return payment ? toWaitingMessage(payment, amount, nowMs) : ''
     case 'failed':
-      if (payment?.problem) return problemMessage(payment.provider, payment.problem)
-      if (row.isCashOnDelivery && payment) return waitingOnDelivery(amount)
+      if (payment?.problem) return getProblemMessage(payment.provider, payment.problem)
+      if (row.isCashOnDelivery && payment) return getOnDeliveryMessage(amount)
       if (row.status !== 'awaiting_payment') return `${amount} is still due for this order.`
       if (row.paidCents > row.refundCents)
         return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
@@ -186,9 +186,9 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
   }
 }
 
-function waitingOnDelivery(amount: string): string {
+function getOnDeliveryMessage(amount: string): string {
   const attempt = { amount, phone: null, redirectTo: null, isUnknown: false, ageMs: 0 }
-  return waitingMessage('cash-on-delivery', attempt)
+  return getWaitingMessage('cash-on-delivery', attempt)
 }
 
 function toWaitingMessage(
@@ -198,7 +198,7 @@ function toWaitingMessage(
 ) {
   const { phone, redirectTo } = attempt
   const ageMs = nowMs - createdAtMs
-  return waitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
+  return getWaitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
 /** Removes the phone number and the order key, because a signed link may have been forwarded. */

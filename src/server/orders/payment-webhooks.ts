@@ -49,7 +49,7 @@ export async function handleCallback(
     await handlePayment({ ...found, event, origin }, ctx)
   if (event.kind === 'refund') {
     const own = found.record.refunds.find(({ callbackHash }) => callbackHash === hash)
-    await handleRefund({ ...found, event, refund: own ?? oldestOpenRefund(found, event) }, ctx)
+    await handleRefund({ ...found, event, refund: own ?? findOldestOpenRefund(found, event) }, ctx)
   }
   return { ok: true, data: provider.webhook.acknowledgement }
 }
@@ -80,7 +80,7 @@ type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
  * Returns the payment's oldest open refund of this amount, for requests made before refunds had their own callback
  * URLs.
  */
-function oldestOpenRefund(
+function findOldestOpenRefund(
   { record: { refunds }, payment: { id } }: FoundAttempt,
   { amountCents }: RefundEvent,
 ): RefundRow | undefined {

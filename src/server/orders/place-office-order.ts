@@ -60,7 +60,7 @@ export async function placeOfficeOrder(
     expectedTotal: expectedTotalKsh,
     ...(promoCode ? { promoCode } : {}),
   }
-  const customer = await phoneCustomer(values, ctx)
+  const customer = await getPhoneCustomer(values, ctx)
   const requestHash = await hashOrderRequest(request)
   const [[promotion], [openCashOrder], unitsLeft, ...earlierRows] = await db.batch([
     db.select().from(promotions).where(eq(promotions.code, promoCode)),
@@ -143,7 +143,7 @@ function replayOrder(
  * Returns the account of a customer on the phone, by phone number. Orders, limits, promo codes and blocks need an
  * account. It has no email address or password, so nobody can log in to it.
  */
-async function phoneCustomer(
+async function getPhoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,
   { clock }: DataContext,
 ): Promise<typeof users.$inferInsert> {

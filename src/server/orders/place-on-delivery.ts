@@ -2,7 +2,7 @@ import { and, eq, not, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { insertInvoiceNumber } from '#server/invoices/invoice-email.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground } from '#server/platform/email/outbox.ts'
 import { hasOpenCashOrdersFromSource, selectOpenCashOrders } from './open-cash-orders.ts'
@@ -41,7 +41,7 @@ export async function placeOnDelivery(
     deliverInBackground(ctx)
     return placed
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     const isRefused =
       guard === 'cashOrderOpen' ||
       guard === 'promotionExhausted' ||

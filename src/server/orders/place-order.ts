@@ -9,8 +9,8 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import {
+  hashReservationSources,
   needsEarlierReleased,
-  reservationSourcesOf,
   selectOwnReservations,
 } from '#server/stock/reservation-limits.ts'
 import { kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
@@ -23,7 +23,7 @@ import { insertOrder } from './insert-order.ts'
 import { promptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { checkAmount, checkCashOnDelivery, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
-import { orderAndPayment } from './payment-state.ts'
+import { toOrderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
 
@@ -101,7 +101,7 @@ export async function placeOrder(
       row,
       lines: lines.map(toLineRow),
       paymentDetails: request.payment,
-      sources: await reservationSourcesOf({ userId: user.id, client, phone: payerPhone(request) }, ctx),
+      sources: await hashReservationSources({ userId: user.id, client, phone: getPayerPhone(request) }, ctx),
       releasesEarlierOrders: reserved !== undefined && needsEarlierReleased(reserved, countUnits(lines)),
     },
     ctx,
@@ -130,7 +130,7 @@ export async function placeOrder(
 }
 
 /** Returns the phone number that receives the prompt or, on delivery, the rider's call. */
-function payerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
+function getPayerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
   const isPayOnDelivery = hasFlow(getPaymentMethod(payment), 'on-delivery')
   return promptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
 }
@@ -157,7 +157,7 @@ async function replayOrder(
   ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   if (record.row.requestHash !== requestHash)
-    return { ok: false, error: { code: 'key_reused', details: orderAndPayment(record, ctx) } }
+    return { ok: false, error: { code: 'key_reused', details: toOrderAndPayment(record, ctx) } }
   const paid = await payOrder({ record, paymentDetails: request.payment, origin, isRetry: true }, ctx)
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }

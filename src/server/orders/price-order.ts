@@ -54,7 +54,7 @@ export async function priceOrder(
   const isOffered = method === 'delivery' || deliveryQuote.pickup !== null
   if (isOffered && totals.totalCents === kshToCents(request.expectedTotal))
     return { ok: true, data: { lines, totals, deliveryQuote } }
-  const details = currentCart(lines, totals, ctx)
+  const details = getCurrentCart(lines, totals, ctx)
   return {
     ok: false,
     error: { code: 'prices_changed', details, ...(isOffered ? {} : { message: NO_PICKUP }) },
@@ -72,11 +72,11 @@ export function promotionRefusedError(
   return {
     code: 'promotion_refused',
     message: `${message} You haven’t been charged. Please check the new total.`,
-    details: currentCart(lines, calculateCheckoutTotals(lines, null, deliveryQuote.feeKsh), ctx),
+    details: getCurrentCart(lines, calculateCheckoutTotals(lines, null, deliveryQuote.feeKsh), ctx),
   }
 }
 
-function currentCart(
+function getCurrentCart(
   lines: readonly ResolvedLine[],
   totals: OrderTotals,
   ctx: PricingContext,

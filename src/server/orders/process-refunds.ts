@@ -9,7 +9,7 @@ import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { refundNoticeEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
@@ -27,7 +27,7 @@ export const NEVER_CONFIRMED = {
 } as const satisfies RefundResult
 
 /** Returns the delay after a number of requests. Returns undefined once the refund has to be made manually. */
-export function delayAfterRequestMs(count: number): number | undefined {
+export function getDelayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
 
@@ -73,7 +73,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
   const callbackHash = await sha256Hex(callbackToken)
   if (!(await claimRefund(refund, { reference, callbackHash }, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
-  const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
+  const callbackUrl = `${getPublicOrigin(ctx.config)}/api/payments/${callbackToken}`
   const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
   const { amountCents } = refund
   const isRetry = refund.reference !== null
@@ -117,7 +117,7 @@ async function claimRefund(
   request: { reference: string; callbackHash: string },
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
-  const nextAtMs = clock() + (delayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
+  const nextAtMs = clock() + (getDelayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
   const claimed = await db
     .update(refunds)
     .set({ attempts: attempts + 1, nextAtMs, error: null, ...request })
@@ -179,7 +179,7 @@ export async function recordRefund(
       if (!isManual) {
         await update('retry', {
           ...next,
-          nextAtMs: nowMs + (delayAfterRequestMs(refund.attempts) ?? RESULT_TIMEOUT_MS),
+          nextAtMs: nowMs + (getDelayAfterRequestMs(refund.attempts) ?? RESULT_TIMEOUT_MS),
         })
         return
       }

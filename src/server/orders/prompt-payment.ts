@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -23,7 +23,7 @@ export async function promptPayment(
   const audit = { actor, action: 'order.prompt', subject: number, to: phone } as const
   await recordAudit(audit, ctx)
   const paid = await payOrder(
-    { record, paymentDetails, origin: publicOrigin(ctx.config), isRetry: false },
+    { record, paymentDetails, origin: getPublicOrigin(ctx.config), isRetry: false },
     ctx,
   )
   return paid.ok ? {} : { problem: paid.error.message ?? errors[paid.error.code].message }

@@ -11,7 +11,7 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { ORDER_NOT_FOUND, type OwnOrder, whereOwnOrder } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from './order-record.ts'
-import { orderAndPayment } from './payment-state.ts'
+import { toOrderAndPayment } from './payment-state.ts'
 
 const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
@@ -51,7 +51,7 @@ export async function getPayment(
   if (!session.liveSession(sessionRows)) return UNAUTHORIZED
   const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
-  return { ok: true, data: orderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
+  return { ok: true, data: toOrderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
 }
 
 /**

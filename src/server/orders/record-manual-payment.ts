@@ -3,13 +3,13 @@ import type { DataContext } from '#server/context.ts'
 import { isOpen } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_LABELS, type ManualPaymentType } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { payableCents } from './amount-due.ts'
+import { calculatePayableCents } from './amount-due.ts'
 import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
@@ -46,7 +46,7 @@ export async function recordManualPayment(
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
-  const amountCents = payableCents(record)
+  const amountCents = calculatePayableCents(record)
   if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   // Without this check, a form sent twice would record two payments, and the second would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
@@ -71,7 +71,7 @@ export async function recordManualPayment(
     await commitAudited({ statements: [db.insert(payments).values(attempt)], audit }, ctx)
     return { ok: true, data: { order: row, amountCents, reference: receipt } }
   } catch (error) {
-    switch (guardViolation(error)?.guard) {
+    switch (getGuardViolation(error)?.guard) {
       case 'receiptAlreadyUsed':
         return { ok: false, error: { code: 'receipt_taken' } }
       case 'attemptNumberTaken':

@@ -2,7 +2,7 @@ import { and, asc, eq, exists, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -63,7 +63,7 @@ export async function releaseReservations(
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: undefined }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'orderChanged') throw error
+    if (getGuardViolation(error)?.guard !== 'orderChanged') throw error
     return { ok: false, error: { code: 'status_changed' } }
   }
 }

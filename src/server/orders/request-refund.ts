@@ -1,15 +1,15 @@
 import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { canRefund, refundTransition } from '#server/payments/payment-transitions.ts'
-import { type RefundRow, refundableCents, splitRefund } from '#server/payments/refunds.ts'
+import { calculateRefundableCents, type RefundRow, splitRefund } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
-import { type RefundReason, refundReasonLabel } from '#shared/payments/refunds.ts'
+import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
@@ -20,7 +20,7 @@ export function calculateRefundableTotal({
   payments,
   refunds,
 }: Pick<RefundableOrder, 'payments' | 'refunds'>): number {
-  return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
+  return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
 }
 
 /** Returns whether the order can be refunded. A partly paid order can't, because a refund would lower its total. */
@@ -99,14 +99,14 @@ export async function requestRefund(
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
   }
   const row = record.row
-  const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${refundReasonLabel(reason)})`)
+  const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${getRefundReasonLabel(reason)})`)
   const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
     const unchanged = requireRefundable(row.id, expectedRefundableCents ?? leftCents, ctx)
     await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard !== 'refundExceedsPayment' && guard !== 'refundChanged') throw error
     return refundNotPossible(REFUND_CHANGED)
   }
@@ -180,7 +180,7 @@ export async function changeRefund(
     await commitAudited({ statements, audit: also ? [audit, also.audit] : audit }, ctx)
     return { ok: true, data: refund }
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard === 'refundOnStatement') return refundNotPossible(ON_STATEMENT_MESSAGE)
     if (guard !== 'refundChanged') throw error
     return refundNotPossible(REFUND_CHANGED)

@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { hasMismatch } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -32,7 +32,7 @@ export async function resolveMismatch(
     await commitAudited({ statements, audit: { actor, action: 'payment.resolved', subject: number } }, ctx)
     return { ok: true, data: undefined }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'orderChanged') throw error
+    if (getGuardViolation(error)?.guard !== 'orderChanged') throw error
     return { ok: false, error: { code: 'status_changed' } }
   }
 }

@@ -1,13 +1,13 @@
 import type { Config } from '#server/env.ts'
-import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
+import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import {
   contactBlock,
-  officeLink,
-  orderRows,
+  officeLinkBlocks,
+  orderRowsBlock,
   shopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -24,11 +24,11 @@ function returnEmail(
     kind: 'order-return',
     ...shopperEmailFields(order),
     subject,
-    ...emailBody(heading, [...blocks, VIEW_ORDER_BUTTON, contactBlock(order)]),
+    ...renderEmail(heading, [...blocks, VIEW_ORDER_BUTTON, contactBlock(order)]),
   }
 }
 
-function itemRows({ lines }: OrderReturn): EmailBlock {
+function itemRowsBlock({ lines }: OrderReturn): EmailBlock {
   return {
     kind: 'rows',
     rows: lines.map(({ title, size, qty, replacementTitle, replacementSize }) => ({
@@ -38,35 +38,35 @@ function itemRows({ lines }: OrderReturn): EmailBlock {
   }
 }
 
-const paragraph = (text: string): EmailBlock => ({ kind: 'paragraph', text })
-const returnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
+const paragraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph', text })
+const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
 export function returnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
-  const name = returnName(orderReturn)
+  const name = getReturnName(orderReturn)
   return returnEmail(
     order,
     `We received your ${name} request for order ${order.number}`,
     'We received your request',
     [
-      paragraph(
+      paragraphBlock(
         `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
       ),
-      itemRows(orderReturn),
-      paragraph(`We’ll email you our decision ${shop.replyPromise}.`),
+      itemRowsBlock(orderReturn),
+      paragraphBlock(`We’ll email you our decision ${shop.replyPromise}.`),
     ],
   )
 }
 
 export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
-  const name = returnName(orderReturn)
+  const name = getReturnName(orderReturn)
   return returnEmail(
     order,
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
-      paragraph(`Please bring or send us these items from order ${order.number}:`),
-      itemRows(orderReturn),
-      paragraph(
+      paragraphBlock(`Please bring or send us these items from order ${order.number}:`),
+      itemRowsBlock(orderReturn),
+      paragraphBlock(
         orderReturn.kind === 'exchange'
           ? 'We’ve reserved the replacement for 14 days.'
           : 'We’ll start your refund once we’ve received them.',
@@ -76,9 +76,9 @@ export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): 
 }
 
 export function returnDeclinedEmail(order: OrderRow, orderReturn: OrderReturn, message: string): Email {
-  const name = returnName(orderReturn)
+  const name = getReturnName(orderReturn)
   return returnEmail(order, `Your ${name} request for order ${order.number}`, `About your ${name} request`, [
-    paragraph(`We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`),
+    paragraphBlock(`We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`),
     { kind: 'quote', text: message },
   ])
 }
@@ -91,17 +91,21 @@ export function exchangeReceivedEmail(
   const difference =
     dueCents > 0
       ? [
-          paragraph(
+          paragraphBlock(
             `The new items cost ${formatMoney(dueCents)} more. Please open your order to pay the difference.`,
           ),
         ]
       : refundCents > 0
-        ? [paragraph(`The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`)]
+        ? [
+            paragraphBlock(
+              `The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`,
+            ),
+          ]
         : []
   return returnEmail(row, `We’ve received your items for order ${row.number}`, 'We’ve received your items', [
-    itemRows(orderReturn),
-    paragraph('Here’s your updated order:'),
-    orderRows(row, lines),
+    itemRowsBlock(orderReturn),
+    paragraphBlock('Here’s your updated order:'),
+    orderRowsBlock(row, lines),
     ...difference,
   ])
 }
@@ -112,10 +116,10 @@ export function returnExpiredEmail(order: OrderRow, orderReturn: OrderReturn): E
     `Your exchange for order ${order.number} has expired`,
     'Your exchange has expired',
     [
-      paragraph(
+      paragraphBlock(
         'We’ve cancelled your exchange and put the replacement back on sale, because we didn’t receive these items within 14 days:',
       ),
-      itemRows(orderReturn),
+      itemRowsBlock(orderReturn),
     ],
   )
 }
@@ -133,17 +137,17 @@ export function returnNoticeEmail(
     recipient: OPERATOR_EMAIL,
     replyTo: email,
     subject: `${label} requested for order ${number}`,
-    ...emailBody(`${label} requested`, [
-      paragraph(
+    ...renderEmail(`${label} requested`, [
+      paragraphBlock(
         `${firstName} ${lastName} (${email}) has requested ${orderReturn.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
       ),
-      itemRows(orderReturn),
-      paragraph(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
+      itemRowsBlock(orderReturn),
+      paragraphBlock(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
       ...(orderReturn.note
         ? [{ kind: 'quote' as const, text: orderReturn.note.split('\n').map(withoutLinks).join('\n') }]
         : []),
-      paragraph('Approve or decline it on the order’s page in the office.'),
-      ...officeLink(`${number}/returns`, { OFFICE_ORIGIN }),
+      paragraphBlock('Approve or decline it on the order’s page in the office.'),
+      ...officeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
     ]),
   }
 }

@@ -41,6 +41,6 @@ export async function submitReturnRequest({
   return { ok: true, data: { redirectTo } }
 }
 
-export function returnRequestFields(names: readonly string[]): string[] {
+export function listReturnRequestFields(names: readonly string[]): string[] {
   return [RETURN_KIND_FIELD, 'reason', 'returnNote', ...names.filter((name) => /^qty-\d{1,3}$/.test(name))]
 }

@@ -1,19 +1,19 @@
 import { nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { listReturnableLines, returnDeadlineMs } from '#shared/orders/returns.ts'
+import { getReturnDeadlineMs, listReturnableLines } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import type { OrderEvent } from './status-emails.ts'
 
-export function returnsView(
+export function createReturnsView(
   { row, lines }: OrderRecord,
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
   nowMs: number,
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
-  const deadlineMs = row.status === 'delivered' ? returnDeadlineMs(deliveredAtMs, nowMs) : undefined
+  const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
     returns: returns.map(({ kind, state, lines: returned }) => ({

@@ -4,9 +4,9 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { requestOrigin } from '#server/platform/http/request.ts'
+import { getRequestOrigin } from '#server/platform/http/request.ts'
 import {
-  requestCredential,
+  getRequestCredential,
   requireCredential,
   requireUser,
   type UserVariables,
@@ -37,9 +37,9 @@ export function orderRoutes(ctx: ServiceContext) {
   const respondWithError = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
-    credential: requestCredential(c),
+    credential: getRequestCredential(c),
     number: c.req.param('number') ?? '',
-    origin: requestOrigin(c.req, ctx.config),
+    origin: getRequestOrigin(c.req, ctx.config),
   })
 
   const credential = requireCredential(ctx)
@@ -51,8 +51,8 @@ export function orderRoutes(ctx: ServiceContext) {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
       const client = await parseClient(c, ctx)
-      const input = { credential: requestCredential(c), key, request: c.req.valid('json'), client }
-      const result = await placeOrder({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
+      const input = { credential: getRequestCredential(c), key, request: c.req.valid('json'), client }
+      const result = await placeOrder({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
       if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data
       return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
@@ -64,7 +64,7 @@ export function orderRoutes(ctx: ServiceContext) {
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
       const input = { ...c.req.valid('json'), client: await parseClient(c, ctx) }
-      const result = await requestOrderLink({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
+      const result = await requestOrderLink({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })
     .get(viewCall.path, async (c) => {

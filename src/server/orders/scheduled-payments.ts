@@ -4,7 +4,7 @@ import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { isPartPaid } from './amount-due.ts'
 import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
@@ -75,7 +75,7 @@ async function checkConcurrently(due: { id: string; orderId: string }[], ctx: Se
     selectRefunds(db, ids),
     db.select().from(providerTokens),
   ])
-  const origin = publicOrigin(ctx.config)
+  const origin = getPublicOrigin(ctx.config)
   await Promise.all(
     due.map(async ({ id, orderId }) => {
       const row = rows.find((order) => order.id === orderId)

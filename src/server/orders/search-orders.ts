@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { cleanQuery, namePrefix, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
+import { cleanQuery, listPhonePrefixes, startsWith, toNamePrefix } from '#server/platform/db/prefix-search.ts'
 import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
@@ -37,18 +37,18 @@ function byNumber(query: string): SQL[] {
 
 /** Matches the name, email or phone number on the order. Each condition uses an index. */
 export function byBuyer(query: string): SQL[] {
-  const name = namePrefix(query)
+  const name = toNamePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
   const texts = [firstAndLast, sql`lower(${orders.lastName})`, sql`lower(${orders.email})`]
   return [
-    ...phonePrefixes(query).map((digits) => startsWith(phoneDigits(orders.phone), digits)),
+    ...listPhonePrefixes(query).map((digits) => startsWith(phoneDigits(orders.phone), digits)),
     ...(name === undefined ? [] : texts.map((column) => startsWith(column, name))),
   ]
 }
 
 /** Matches the phone that paid, whose number is stored as 254XXXXXXXXX. */
 function byPayer(query: string): SQL[] {
-  const [, international] = phonePrefixes(query)
+  const [, international] = listPhonePrefixes(query)
   return [
     startsWith(payments.receipt, query.toUpperCase()),
     ...(international ? [startsWith(payments.phone, international)] : []),

@@ -9,12 +9,12 @@ import type { Settled } from '#server/payments/providers/provider.ts'
 import { unrefundedCents } from '#server/payments/refunds.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { amountDueCents, payableCents, refundSurplus } from './amount-due.ts'
+import { amountDueCents, calculatePayableCents, refundSurplus } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
@@ -75,7 +75,7 @@ export async function settlePayment(
     deliverInBackground(ctx)
     return placed
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard === 'paymentIncomplete')
       return recordPartPayment({ record, payment: paid, origin, result }, ctx)
     if (
@@ -104,7 +104,7 @@ export async function settlePayment(
     if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
     return changed
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'paymentSettled') throw error
+    if (getGuardViolation(error)?.guard !== 'paymentSettled') throw error
     // Another request, such as a webhook, has settled this attempt.
     return toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
   }
@@ -144,7 +144,7 @@ async function recordPartPayment(
     deliverInBackground(ctx)
     return changed
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard !== 'paymentSettled' && guard !== 'orderChanged') throw error
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
     const current = record?.payments.find(({ id }) => id === payment.id)
@@ -158,7 +158,7 @@ function emailUnlessRefunded(
   { record, payment }: Pick<OrderAttempt, 'record' | 'payment'>,
   ctx: ServiceContext,
 ) {
-  const leftCents = payableCents(record) - payment.amountCents
+  const leftCents = calculatePayableCents(record) - payment.amountCents
   const email = paymentReceivedEmail(record.row, payment, leftCents)
   const isUnrefunded = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
   const hasRecipient = sql`${email.recipient} <> ''`

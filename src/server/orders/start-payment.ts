@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { StartResult } from '#server/payments/providers/provider.ts'
-import { problemMessage } from '#server/payments/providers/registry.ts'
+import { getProblemMessage } from '#server/payments/providers/registry.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
@@ -10,7 +10,7 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, toAttempt } from './order-record.ts'
-import { orderAndPayment } from './payment-state.ts'
+import { toOrderAndPayment } from './payment-state.ts'
 import { settledIfFree } from './query-payment.ts'
 
 const START_TIMEOUT_MS = 1500
@@ -63,7 +63,7 @@ function toResult(
   paymentId: string,
   ctx: ServiceContext,
 ): Result<StartedPayment, PaymentError> {
-  const response = orderAndPayment(record, ctx)
+  const response = toOrderAndPayment(record, ctx)
   const attempt = record.payments.find(({ id }) => id === paymentId)
   const isPaid = response.payment.status === 'paid'
   if (isPaid || !attempt) return { ok: true, data: { ...response, isPaid } }
@@ -75,7 +75,7 @@ function toResult(
   const isBusy = attempt.problem === 'provider_busy'
   const code = isBusy ? 'payment_unavailable' : 'payment_declined'
   const message = attempt.problem
-    ? problemMessage(attempt.provider, attempt.problem)
+    ? getProblemMessage(attempt.provider, attempt.problem)
     : response.payment.message
   return { ok: false, error: { code, message, details: response } }
 }

@@ -1,7 +1,7 @@
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
-import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { type Email, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -11,8 +11,8 @@ import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import {
   contactBlock,
-  deliveryAddress,
-  deliveryBlock,
+  deliveryAddressBlock,
+  deliveryBlocks,
   shopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -44,7 +44,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: () => 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop and is on its way to you.`,
-    destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddress(order)],
+    destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddressBlock(order)],
   },
   ready: {
     kind: 'order-ready',
@@ -52,7 +52,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     heading: () => 'Your order is ready for pickup',
     text: (order) =>
       `Your order ${order} is packed and waiting for you at our shop. Please bring your order number.`,
-    destination: (order) => (order.pickup === null ? [] : deliveryBlock(order)),
+    destination: (order) => (order.pickup === null ? [] : deliveryBlocks(order)),
   },
   delivered: {
     kind: 'order-delivered',
@@ -66,7 +66,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
   },
 }
 
-export function statusEmailKind(status: OrderStatus): StatusEmail['kind'] | undefined {
+export function getStatusEmailKind(status: OrderStatus): StatusEmail['kind'] | undefined {
   return STATUS_EMAILS[status]?.kind
 }
 
@@ -78,8 +78,8 @@ export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | un
     kind: template.kind,
     ...shopperEmailFields(order),
     subject: template.subject(order.number, isPickup),
-    ...emailBody(template.heading(isPickup), [
-      { kind: 'paragraph', text: template.text(orderReference(order), isPickup) },
+    ...renderEmail(template.heading(isPickup), [
+      { kind: 'paragraph', text: template.text(formatOrderReference(order), isPickup) },
       ...cashBlocks(order, event),
       ...noteBlocks(event),
       ...(template.destination?.(order) ?? []),
@@ -111,12 +111,12 @@ function noteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
   ]
 }
 
-function orderReference(order: OrderRow): string {
+function formatOrderReference(order: OrderRow): string {
   return `${order.number}, placed on ${formatLongDate(order.createdAtMs)},`
 }
 
-function originalMethod(payment: PaymentRow): string {
-  const label = hasFlow(payment.provider, 'manual') ? '' : ` (${paymentMethodLabel(payment)})`
+function formatOriginalMethod(payment: PaymentRow): string {
+  const label = hasFlow(payment.provider, 'manual') ? '' : ` (${formatPaymentMethod(payment)})`
   return `your original payment method${label}`
 }
 
@@ -131,14 +131,14 @@ export function orderCancelledEmail(
 ): Email {
   const refund = {
     kind: 'paragraph',
-    text: `We’ve started a refund of ${formatMoney(refundCents)} to ${payment ? originalMethod(payment) : 'you'}. We’ll email you when it’s complete.`,
+    text: `We’ve started a refund of ${formatMoney(refundCents)} to ${payment ? formatOriginalMethod(payment) : 'you'}. We’ll email you when it’s complete.`,
   } as const
   return {
     kind: 'order-cancelled',
     ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
-    ...emailBody('Your order has been cancelled', [
-      { kind: 'paragraph', text: `Your order ${orderReference(order)} was cancelled.` },
+    ...renderEmail('Your order has been cancelled', [
+      { kind: 'paragraph', text: `Your order ${formatOrderReference(order)} was cancelled.` },
       ...(refundCents > 0 ? [refund] : []),
       VIEW_ORDER_BUTTON,
       contactBlock(order),
@@ -154,10 +154,10 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
     ...shopperEmailFields(order),
     subjectId: payment.id,
     subject: `We’ve received ${amount} for your ${shop.name} order ${order.number}`,
-    ...emailBody('Payment received', [
+    ...renderEmail('Payment received', [
       {
         kind: 'paragraph',
-        text: `Thank you! We’ve received your payment of ${amount} for your order ${order.number} (${paymentMethodLabel(payment)}).`,
+        text: `Thank you! We’ve received your payment of ${amount} for your order ${order.number} (${formatPaymentMethod(payment)}).`,
       },
       ...(leftCents > 0
         ? [
@@ -186,10 +186,10 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund:
     ...shopperEmailFields(order),
     subjectId: refund.id,
     subject: `We’ve refunded ${amount} for your ${shop.name} order ${order.number}`,
-    ...emailBody('Your refund is complete', [
+    ...renderEmail('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We’ve refunded ${amount} for your order ${order.number} to ${originalMethod(payment)}. It may take a few days to reach you.`,
+        text: `We’ve refunded ${amount} for your order ${order.number} to ${formatOriginalMethod(payment)}. It may take a few days to reach you.`,
       },
       ...(netPaidCents > 0 ? [kept] : []),
       ...(order.status === 'expired'
@@ -216,7 +216,7 @@ export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) 
     replyTo: SHOP_EMAIL,
     orderUrl: origin + href('order', { number }),
     subject: `Link to your ${shop.name} order ${number}`,
-    ...emailBody('Your order link', [
+    ...renderEmail('Your order link', [
       {
         kind: 'paragraph',
         text: `We received a request for the link to order ${number}. Anyone with the link can view the order, so please don’t share it.`,

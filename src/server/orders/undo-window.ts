@@ -1,6 +1,6 @@
 import type { outbox } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { type OrderEvent, statusEmailKind } from './status-emails.ts'
+import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 
 /** A change can be undone for this long. The shopper is emailed after that. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
@@ -16,7 +16,7 @@ type LastChange = {
 
 export function getUndoWindow({ status, events, emails }: LastChange, nowMs: number): UndoWindow {
   const reachedAtMs = events.find((event) => event.status === status)?.atMs ?? 0
-  const email = emails.find(({ kind }) => kind === statusEmailKind(status))
+  const email = emails.find(({ kind }) => kind === getStatusEmailKind(status))
   if (email && email.attempts > 0) return { isOpen: false, untilMs: reachedAtMs + STATUS_EMAIL_DELAY_MS }
   const untilMs = email?.nextAttemptAtMs ?? reachedAtMs + STATUS_EMAIL_DELAY_MS
   return { isOpen: nowMs < untilMs, untilMs }

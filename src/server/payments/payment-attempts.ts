@@ -36,7 +36,7 @@ type PaymentMethodFields = Pick<
 >
 
 /** Returns the method for display: `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
-export function paymentMethodLabel(payment: PaymentMethodFields): string {
+export function formatPaymentMethod(payment: PaymentMethodFields): string {
   const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
   const { flow, name, label } = getProviderDescriptor(provider)
   if (flow === 'manual') {
@@ -57,7 +57,7 @@ const CHECKS = [
   { untilMs: 72 * HOUR_MS, everyMs: 6 * HOUR_MS },
 ] as const
 
-export function nextCheckAtMs(createdAtMs: number, nowMs: number): number | null {
+export function getNextCheckAtMs(createdAtMs: number, nowMs: number): number | null {
   const check = CHECKS.find(({ untilMs }) => nowMs - createdAtMs < untilMs)
   return check ? nowMs + check.everyMs : null
 }

@@ -15,7 +15,7 @@ export function selectRefunds(db: Database, orderIds: SQLWrapper) {
 }
 
 /** Returns the unrefunded cents of a payment, which are 0 until it is settled. */
-export function refundableCents(
+export function calculateRefundableCents(
   { id, state, amountCents }: Pick<PaymentRow, 'id' | 'state' | 'amountCents'>,
   all: readonly Pick<RefundRow, 'paymentId' | 'amountCents'>[],
 ): number {
@@ -28,12 +28,12 @@ export function refundableCents(
  * Returns the first payment that isn't refunded, or else the last settled one. Returns undefined if none is
  * settled.
  */
-export function acceptedPayment(
+export function findAcceptedPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],
 ): PaymentRow | undefined {
   const settled = all.filter(({ state }) => state === 'settled')
-  return settled.find((payment) => refundableCents(payment, refunds) > 0) ?? settled.at(-1)
+  return settled.find((payment) => calculateRefundableCents(payment, refunds) > 0) ?? settled.at(-1)
 }
 
 type RefundPart = { payment: PaymentRow; amountCents: number }
@@ -47,7 +47,7 @@ export function splitRefund(
   let leftCents = amountCents
   const parts: RefundPart[] = []
   for (const payment of all.toReversed()) {
-    const partCents = Math.min(leftCents, refundableCents(payment, earlier))
+    const partCents = Math.min(leftCents, calculateRefundableCents(payment, earlier))
     if (partCents > 0) parts.push({ payment, amountCents: partCents })
     leftCents -= partCents
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine, withoutGuards } from './csv.ts'
+import { formatCsvLine, withoutGuards } from './csv.ts'
 
 it.each([
   [['Amina', 'Wanjiru'], 'Amina,Wanjiru\r\n'],
@@ -8,14 +8,14 @@ it.each([
   [[12.5, -3, 0], '12.5,-3,0\r\n'],
   [[null, ''], ',\r\n'],
 ])('writes %j as a line of CSV', (cells, line) => {
-  expect(csvLine(cells)).toBe(line)
+  expect(formatCsvLine(cells)).toBe(line)
 })
 
 it.each([
   ...['=1+1', '+254700', '-2', '@SUM(A1)', '\t=1', '\r=1', '＝1'],
   ...['Amina;=1+1', 'Amina\t=1+1', ';;-2', 'a, b;+254700'],
 ])('keeps %j from running as a formula, whatever separates cells', (text) => {
-  const cell = csvLine([text]).replace(/^"|"\r\n$|\r\n$/g, '')
+  const cell = formatCsvLine([text]).replace(/^"|"\r\n$|\r\n$/g, '')
   expect(cell.split(/[;\t]/).filter((part) => /^[=+\-@\t\r＝]/.test(part))).toEqual([])
   expect(withoutGuards(cell)).toBe(text)
 })

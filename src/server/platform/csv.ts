@@ -11,18 +11,18 @@ const GUARD_PATTERN = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
 export type CsvCell = string | number | null
 
 /** Returns a line of a CSV file (RFC 4180). Texts can't become formulas, and numbers stay numbers. */
-export function csvLine(cells: readonly CsvCell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
+export function formatCsvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(formatCsvCell).join(',')}\r\n`
 }
 
-function csvCell(cell: CsvCell): string {
+function formatCsvCell(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
   const text = cell.replace(FORMULA_START_PATTERN, "'")
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Returns the text of a cell that {@link csvLine} has written. */
+/** Returns the text of a cell that {@link formatCsvLine} has written. */
 export function withoutGuards(cell: string): string {
   return cell.replace(GUARD_PATTERN, '')
 }

@@ -35,7 +35,7 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
  * Returns an error such as `Too many … Please try again in 10 minutes.` with the time until the limit allows
  * another request.
  */
-export function tooManyUntil(
+export function tooManyUntilError(
   waitMs: number,
   { reason, orElse }: { reason: string; orElse?: string },
 ): ServiceError<'too_many_requests'> {

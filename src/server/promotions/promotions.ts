@@ -3,7 +3,7 @@ import type { z } from 'zod/mini'
 import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -75,7 +75,7 @@ export async function createPromotion(
     await commitAudited({ statements: [ctx.db.insert(promotions).values(row)], audit }, ctx)
     return { ok: true, data: row }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'promotionCodeTaken') throw error
+    if (getGuardViolation(error)?.guard !== 'promotionCodeTaken') throw error
     return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} already exists.` } }
   }
 }
@@ -121,7 +121,7 @@ export function formatDiscount({ kind, value }: Pick<PromotionRow, 'kind' | 'val
   return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 
-export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
+export function getPromotionState({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
   if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
   if (maxUses !== null && uses >= maxUses) return 'limit reached'
   if (startsAtMs !== null && nowMs < startsAtMs) return 'scheduled'

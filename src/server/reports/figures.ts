@@ -43,7 +43,7 @@ export async function readFigures({ period }: { period: Period }, ctx: OwnerCont
       .select()
       .from(salesDays)
       .where(and(gte(salesDays.day, days[0]?.name ?? ''), lte(salesDays.day, days.at(-1)?.name ?? ''))),
-    selectBestSellers(bestSellerPeriod(period, days[end - 1]?.name ?? ''), ctx),
+    selectBestSellers(getBestSellerPeriod(period, days[end - 1]?.name ?? ''), ctx),
     db
       .select({ itemId: stock.itemId, left: unitsLeft.as('units_left') })
       .from(stock)
@@ -64,7 +64,7 @@ export async function readFigures({ period }: { period: Period }, ctx: OwnerCont
   }
 }
 
-function bestSellerPeriod(period: Period, day: string): string {
+function getBestSellerPeriod(period: Period, day: string): string {
   if (period === 'month') return `month ${day.slice(0, 'yyyy-mm'.length)}`
   if (period !== 'week') return `day ${day}`
   const date = new Date(day)

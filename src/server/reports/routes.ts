@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { contentTypeOf, requireJson, validJson } from '#server/platform/http/body.ts'
+import { getContentType, requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
@@ -35,7 +35,7 @@ const legacySchema = z.object({
 export function reportRoutes(ctx: ServiceContext) {
   const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBodySize, async (c) => {
-    if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
+    if (!REPORT_TYPES.includes(getContentType(c))) return errorResponse(c, 'unsupported_media_type')
     const { limits } = ctx
     const isAllowed =
       (await limits.writes(`report from ${getIpAddress(c)}`)) && (await limits.everyone('report'))

@@ -45,7 +45,7 @@ export async function readSales(
   { db }: OwnerContext,
 ): Promise<SalesReport> {
   const days = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
-  const [beforeFirst, beforeLast] = [dayBefore(first, days), dayBefore(first, 1)]
+  const [beforeFirst, beforeLast] = [getDayBefore(first, days), getDayBefore(first, 1)]
   const isCurrent = (day: typeof figureDays.day | typeof figureItems.day) => sql`${day} >= ${first.name}`
   const net = sql`${figureDays.grossCents} - ${figureDays.discountCents} - ${figureDays.returnedCents}`
   const itemNet = sql`${figureItems.netCents} - ${figureItems.returnedCents}`
@@ -97,7 +97,7 @@ export async function readSales(
   const byDay = new Map(all.map((row) => [row.day, row]))
   const pairs = Array.from({ length: days }, (_, nth) => {
     const back = days - 1 - nth
-    return { day: dayBefore(last, back), before: byDay.get(dayBefore(last, back + days)) }
+    return { day: getDayBefore(last, back), before: byDay.get(getDayBefore(last, back + days)) }
   })
   return {
     current: sumSales(all.filter(({ day }) => day >= first.name)),
@@ -136,7 +136,7 @@ export function groupParts<Part extends SalesPart>(
   return groups.toSorted((a, b) => b.netCents - a.netCents || b.beforeCents - a.beforeCents)
 }
 
-function dayBefore({ startMs }: ShopDay, days: number): string {
+function getDayBefore({ startMs }: ShopDay, days: number): string {
   // Counting from noon is safe where daylight saving makes days of 23 or 25 hours.
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }

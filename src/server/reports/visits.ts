@@ -63,13 +63,13 @@ export async function readSpeed({ db, clock }: OwnerContext): Promise<PageSpeed[
     for (const [metric, counts] of Map.groupBy(pageRows, ({ metric }) => metric)) {
       const total = counts.reduce((sum, { visits }) => sum + visits, 0)
       speed.visits = Math.max(speed.visits, total)
-      speed[metric] = percentile(counts, total * PERCENTILE)
+      speed[metric] = calculatePercentile(counts, total * PERCENTILE)
     }
     return speed
   })
 }
 
-function percentile(counts: readonly { figure: number; visits: number }[], share: number): number {
+function calculatePercentile(counts: readonly { figure: number; visits: number }[], share: number): number {
   let cumulativeVisits = 0
   for (const { figure, visits } of counts) {
     cumulativeVisits += visits

@@ -6,7 +6,7 @@ import { newId } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -60,7 +60,7 @@ export async function deleteAlerts(
  */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
-  const origin = publicOrigin(ctx.config)
+  const origin = getPublicOrigin(ctx.config)
   const isBack = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
   for (;;) {
     const due = await db

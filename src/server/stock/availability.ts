@@ -3,7 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { nameWithSize, outOfStockText } from '#shared/format.ts'
+import { formatOutOfStock, nameWithSize } from '#shared/format.ts'
 
 export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
@@ -51,7 +51,7 @@ export function isReleasable(userId: SQL | string, { clock }: DataContext): SQL 
   return sql`${orders.id} in (${unpaid(eq(orders.userId, userId))} union all ${unpaid(lte(orders.expiresAtMs, clock()))})`
 }
 
-export async function unitsLeftFor(
+export async function readUnitsLeft(
   { credential, itemIds }: { credential: Credential | null; itemIds: readonly number[] },
   ctx: ServiceContext,
 ): Promise<Result<{ left: { id: number; left: number }[] }, ServiceError<'unauthorized'>>> {
@@ -68,7 +68,7 @@ export async function unitsLeftFor(
   }
 }
 
-export function understockedLines<RequestedLine extends { id: number; qty: number }>(
+export function listUnderstockedLines<RequestedLine extends { id: number; qty: number }>(
   lines: readonly RequestedLine[],
   rows: readonly UnitsLeftRow[],
 ): (RequestedLine & { left: number })[] {
@@ -83,9 +83,11 @@ export function outOfStockError(
   lines: readonly StockLine[],
   rows: readonly UnitsLeftRow[],
 ): ServiceError<'out_of_stock'> | undefined {
-  const shortLines = understockedLines(lines, rows)
+  const shortLines = listUnderstockedLines(lines, rows)
   if (shortLines.length === 0) return undefined
-  const sentences = shortLines.map(({ title, size, left }) => outOfStockText(nameWithSize(title, size), left))
+  const sentences = shortLines.map(({ title, size, left }) =>
+    formatOutOfStock(nameWithSize(title, size), left),
+  )
   return {
     code: 'out_of_stock',
     message: `${sentences.join(' ')} You haven’t been charged. Please update your cart and try again.`,

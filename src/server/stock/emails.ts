@@ -1,4 +1,4 @@
-import { emailBody } from '#server/platform/email/layout.ts'
+import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -10,7 +10,7 @@ export function backInStockEmail({ itemId, name, email, link, endLink }: BackInS
     subjectId: String(itemId),
     recipient: email,
     subject: `${name} is back in stock`,
-    ...emailBody(`${name} is back in stock`, [
+    ...renderEmail(`${name} is back in stock`, [
       {
         kind: 'paragraph',
         text: `You asked us to tell you when it’s back at ${shop.name}. Get it while stocks last.`,

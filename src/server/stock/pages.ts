@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
-import { errorResponse, plainPage } from '#server/platform/http/errors.ts'
+import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
@@ -26,23 +26,26 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const input = call.request.safeParse({ item: Number(item), email })
       if (!input.success) {
         const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
-        return c.html(plainPage(TITLE, formWithError(item, email, message)), errors.invalid_fields.status)
+        return c.html(
+          renderPlainPage(TITLE, renderFormWithError(item, email, message)),
+          errors.invalid_fields.status,
+        )
       }
       const client = { ipAddress: getIpAddress(c) }
       const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, ctx)
       if (!result.ok) {
         const { code, message = errors[code].message, retryAfterSeconds } = result.error
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
-        return c.html(plainPage(TITLE, formWithError(item, email, message)), errors[code].status)
+        return c.html(renderPlainPage(TITLE, renderFormWithError(item, email, message)), errors[code].status)
       }
       const text = `We’ll email you once, as soon as ${result.data.name} is back.`
-      return c.html(plainPage(TITLE, `<p>${escapeHtml(text)}</p>${productLink(input.data.item)}`))
+      return c.html(renderPlainPage(TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`))
     })
     .get(STOCK_ALERTS_END_PATH, (c) => {
       const action = `${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
       const content = `<p>Do you want us to stop emailing you when products are back in stock?</p>
 <form method="post" action="${escapeHtml(action)}"><button type="submit" class="button">Stop these emails</button></form>`
-      return c.html(plainPage(END_TITLE, content))
+      return c.html(renderPlainPage(END_TITLE, content))
     })
     .post(STOCK_ALERTS_END_PATH, async (c) => {
       const result = await deleteAlerts({ code: c.req.query('code') ?? '' }, ctx)
@@ -50,11 +53,11 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         ? 'You won’t get any more back-in-stock emails.'
         : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
-      return c.html(plainPage(END_TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+      return c.html(renderPlainPage(END_TITLE, content), result.ok ? 200 : errors[result.error.code].status)
     })
 }
 
-function formWithError(item: string, email: string, message: string): string {
+function renderFormWithError(item: string, email: string, message: string): string {
   return `<form method="post" action="${STOCK_ALERTS_PATH}" class="stack" novalidate>
 <input type="hidden" name="item" value="${escapeHtml(item)}">
 <div class="field"><label for="email">Email</label>
@@ -63,6 +66,6 @@ function formWithError(item: string, email: string, message: string): string {
 <button type="submit" class="button">Email me</button></form>`
 }
 
-function productLink(id: number): string {
+function renderProductLink(id: number): string {
   return `<p><a class="button" href="${href('product', { id })}">Back to the product</a></p>`
 }

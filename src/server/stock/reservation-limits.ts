@@ -32,7 +32,7 @@ type ReservationOrigin = { userId: string; client: Client; phone: string | null 
  * Returns the keyed hashes of an order's sources. Without the shop's secret as key, addresses and phone numbers
  * could be guessed.
  */
-export function reservationSourcesOf(
+export function hashReservationSources(
   { userId, client: { device, ipAddress, network }, phone }: ReservationOrigin,
   ctx: ServiceContext,
 ): Promise<string[]> {

@@ -4,10 +4,10 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
-import { requestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
+import { getRequestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
 import { requestAlert as alertCall, checkStock, listLowStock } from '#shared/stock/contract.ts'
 import { requestAlert } from './alerts.ts'
-import { unitsLeftFor } from './availability.ts'
+import { readUnitsLeft } from './availability.ts'
 
 /** Serves the stock. Pages get the snapshot, and carts get the state in the database. */
 export function stockRoutes(ctx: ServiceContext) {
@@ -22,8 +22,8 @@ export function stockRoutes(ctx: ServiceContext) {
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
     .post(checkStock.path, requireCredential(ctx), requireJson, validJson(checkStock), async (c) => {
-      const result = await unitsLeftFor(
-        { credential: requestCredential(c), itemIds: c.req.valid('json').ids },
+      const result = await readUnitsLeft(
+        { credential: getRequestCredential(c), itemIds: c.req.valid('json').ids },
         ctx,
       )
       return result.ok ? c.json(result.data) : unauthorized(c, ctx)

@@ -1,7 +1,7 @@
 import { and, eq, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { commitAudited, formatStockCount } from '#server/platform/db/audit.ts'
-import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -63,7 +63,7 @@ export async function setStock(
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: undefined }
   } catch (error) {
-    const guard = guardViolation(error)?.guard
+    const guard = getGuardViolation(error)?.guard
     if (guard !== 'outOfStock' && guard !== 'stockCountChanged') throw error
     const row = await readStock()
     return guard === 'outOfStock'

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { alertDevices, alertSettings, alerts, outbox, teamMembers } from '#server/platform/db/schema.ts'
-import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import { shop } from '#shared/shop.ts'
 import { ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
@@ -81,11 +81,11 @@ async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertCont
   if (!push || kind === 'summary') return
   const targets = people.flatMap((person) =>
     kind === 'test' || findChoice(person, kind).byPush
-      ? person.devices.map((device) => ({ device, title: textFor(person.role, alert) }))
+      ? person.devices.map((device) => ({ device, title: getTextForRole(person.role, alert) }))
       : [],
   )
   const outcomes = await Promise.all(
-    targets.map(({ device, title }) => push.send(device, { title, url: alertPath(alert), tag: alert.id })),
+    targets.map(({ device, title }) => push.send(device, { title, url: getAlertPath(alert), tag: alert.id })),
   )
   const unsubscribedIds = targets
     .filter((_, index) => outcomes[index] === 'gone')
@@ -111,10 +111,14 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
   const rows = recipients
     .filter(({ email }) => email !== mailbox || !KINDS_SENT_AS_NOTICES.includes(kind))
     .map(({ email, role }) => {
-      const subject = textFor(role, alert)
+      const subject = getTextForRole(role, alert)
       const message = { subjectId: alert.id, recipient: email, subject }
       return toOutboxRow(
-        { kind: 'alert-notice', ...message, ...emailBody(subject, [...summary, ...officeLink(alert, ctx)]) },
+        {
+          kind: 'alert-notice',
+          ...message,
+          ...renderEmail(subject, [...summary, ...officeLink(alert, ctx)]),
+        },
         ctx,
       )
     })
@@ -123,12 +127,12 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
 
 function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
   return OFFICE_ORIGIN
-    ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + alertPath(alert) }]
+    ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + getAlertPath(alert) }]
     : []
 }
 
 /** Returns the text for a role. Packers don't see amounts, which new-order alerts have after the colon. */
-function textFor(role: Role, { kind, text }: Alert): string {
+function getTextForRole(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }
 
@@ -141,7 +145,7 @@ const ALERT_PATHS: Partial<Record<Alert['kind'], string>> = {
   test: '/alerts',
 }
 
-function alertPath({ kind, text }: Alert): string {
+function getAlertPath({ kind, text }: Alert): string {
   const [number] = ORDER_NUMBER_PATTERN.exec(text) ?? []
   return number ? `/orders/${number}` : (ALERT_PATHS[kind] ?? '/')
 }

@@ -78,7 +78,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .groupBy(payments.provider),
   ])
   const catalogue = low.length > 0 ? await ctx.catalogue.load().catch(() => []) : []
-  const technical = (name: string, text: string): NewAlert => ({
+  const createTechnicalAlert = (name: string, text: string): NewAlert => ({
     kind: 'system',
     subject: `${name} ${Math.floor(nowMs / REPEAT_MS)}`,
     text,
@@ -95,16 +95,18 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       subject: id,
       text: 'An email couldn’t be sent',
     })),
-    ...((late?.n ?? 0) >= MIN_LATE_EMAILS ? [technical('outbox', `${late?.n} emails are stuck`)] : []),
+    ...((late?.n ?? 0) >= MIN_LATE_EMAILS
+      ? [createTechnicalAlert('outbox', `${late?.n} emails are stuck`)]
+      : []),
     ...((errors?.n ?? 0) >= MIN_SERVER_ERRORS
-      ? [technical('errors', `The shop had ${errors?.n} errors in the last 20 minutes`)]
+      ? [createTechnicalAlert('errors', `The shop had ${errors?.n} errors in the last 20 minutes`)]
       : []),
     ...silent
       .filter(({ n }) => n >= MIN_UNKNOWN_PAYMENTS)
       .map(({ provider }) =>
-        technical(provider, `${getProviderDescriptor(provider).name} isn’t confirming payments`),
+        createTechnicalAlert(provider, `${getProviderDescriptor(provider).name} isn’t confirming payments`),
       ),
-    ...summaryOfToday(nowMs),
+    ...createSummaryAlerts(nowMs),
   ]
   const soldOutOrLow = db
     .select({ id: sql<string>`cast(${stock.itemId} as text)` })
@@ -118,13 +120,13 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .where(and(ne(alerts.kind, 'lowStock'), lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)))),
     db.delete(serverErrors).where(lt(serverErrors.window, window - 2)),
     ...found.map((alert) => insertAlert(alert, ctx)),
-    ...stockAlerts(newlyLow, catalogue, ctx),
+    ...insertStockAlerts(newlyLow, catalogue, ctx),
   ])
 }
 
 type StockRow = typeof stock.$inferSelect
 
-function stockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
+function insertStockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
   const nowMs = ctx.clock()
   const isCombined = rows.length > MAX_STOCK_ALERTS
   const text = ({ itemId, onHand, reserved }: StockRow) => {
@@ -156,7 +158,7 @@ function insertAlert(alert: NewAlert, ctx: DataContext) {
 }
 
 /** Returns today's summary once it is seven in the morning in the shop's time zone. */
-function summaryOfToday(nowMs: number): NewAlert[] {
+function createSummaryAlerts(nowMs: number): NewAlert[] {
   const today = parseShopDay('today', nowMs)
   if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []
   return [{ kind: 'summary', subject: today.name, text: 'Your shop today' }]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Product } from '#shared/catalogue/catalogue.ts'
 import { type Cart, MAX_CART_LINES, MAX_QTY } from './cart.ts'
-import { cartLinkPath, fillCart, parseCartLink, resolveCartLink } from './cart-link.ts'
+import { fillCart, getCartLinkPath, parseCartLink, resolveCartLink } from './cart-link.ts'
 
 const product = (id: number, rest: Partial<Product> = {}): Product => ({
   ...{ id, title: `Product ${id}`, description: '', price: 100 * id, image: '/x.svg' },
@@ -36,7 +36,7 @@ describe('a cart link', () => {
     )
     fc.assert(
       fc.property(anyLines, (lines) => {
-        const path = cartLinkPath(lines)
+        const path = getCartLinkPath(lines)
         expect(path).toMatch(/^\/buy\/[\d:,]+$/)
         expect(parseCartLink(path.slice('/buy/'.length))).toEqual(lines)
         expect(parseCartLink(encodeURIComponent(path.slice('/buy/'.length)))).toEqual(lines)

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { nameWithSize, outOfStockText } from '#shared/format.ts'
+import { formatOutOfStock, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, mergeLine } from './cart.ts'
 import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
@@ -18,7 +18,7 @@ const MAX_LINK_CHARACTERS = 2000
 const LINKED_LINE_PATTERN = /^(\d{1,9}):(\d{1,4})$/
 
 /** Returns the path of a link that fills the cart: `/buy/12:1,40:2`. */
-export function cartLinkPath(lines: readonly LinkedLine[]): string {
+export function getCartLinkPath(lines: readonly LinkedLine[]): string {
   return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
 }
 
@@ -51,7 +51,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
     }
     const name = nameWithSize(item.product.title, item.size)
     const left = item.product.left?.[id] ?? Number.POSITIVE_INFINITY
-    if (left < qty) problems.push(outOfStockText(name, left))
+    if (left < qty) problems.push(formatOutOfStock(name, left))
     else if (qty > MAX_QTY) problems.push(`You can order up to ${MAX_QTY} of ${name}.`)
     const units = Math.min(qty, left, MAX_QTY)
     return units > 0 ? [{ ...itemToCartProduct(item), qty: units }] : []

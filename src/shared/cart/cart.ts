@@ -116,7 +116,7 @@ export type CartToast = { kind: 'success' | 'info'; message: string }
 
 export type AddSource = 'card' | 'elsewhere'
 
-export function addToast(outcome: AddResult, title: string, place: AddSource): CartToast {
+export function createAddToast(outcome: AddResult, title: string, place: AddSource): CartToast {
   if (outcome === 'line-full')
     return {
       kind: 'info',

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { type Catalogue, productImages } from './catalogue.ts'
+import { type Catalogue, listProductImages } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { listProductItems } from './items.ts'
 
@@ -27,7 +27,7 @@ export function findCatalogueIssues(file: unknown): CatalogueIssue[] {
   return result.error.issues.map((issue) => {
     const [index, ...path] = issue.path
     if (index === undefined) return { problem: 'The file must be a list of products.' }
-    const problem = `${fieldLabel(path)} ${problemText(valueAt(file, issue.path), issue)}`
+    const problem = `${formatFieldLabel(path)} ${formatProblem(getValueAt(file, issue.path), issue)}`
     return { index: Number(index), problem }
   })
 }
@@ -36,10 +36,10 @@ function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
   return catalogue.flatMap((product, index) => {
     const issue = (path: readonly PropertyKey[], problem: string) => ({
       index,
-      problem: `${fieldLabel(path)} ${problem}`,
+      problem: `${formatFieldLabel(path)} ${problem}`,
     })
     const { title, description, category, images, sizing } = product
-    const pictures = images ?? productImages(product).map(({ image }) => ({ image, alt: '' }))
+    const pictures = images ?? listProductImages(product).map(({ image }) => ({ image, alt: '' }))
     const texts: [path: readonly PropertyKey[], limit: keyof typeof MAX_CHARACTERS, value: string][] = [
       [['title'], 'title', title],
       [['description'], 'description', description],
@@ -98,7 +98,7 @@ const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
 }
 
 /** Returns a field's label, such as `Photo 2 description` for `images.1.alt`. */
-function fieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
+function formatFieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
   if (field === undefined) return 'Product'
   const rowLabel = ROW_LABELS[String(field)]
   if (!rowLabel || row === undefined) return LABELS[String(field)] ?? String(field)
@@ -113,23 +113,23 @@ const TYPE_PROBLEMS: Readonly<Record<string, string>> = {
   array: 'must be a list',
 }
 
-function problemText(value: unknown, issue: z.core.$ZodIssue): string {
+function formatProblem(value: unknown, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message
   if (value === undefined || value === null || value === '') return 'is missing'
   if (issue.code === 'invalid_type') return TYPE_PROBLEMS[issue.expected] ?? 'is invalid'
   return issue.message
 }
 
-function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
+function getValueAt(file: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (value && typeof value === 'object' ? Reflect.get(value, key) : undefined),
     file,
   )
 }
 
-export function catalogueProblem(file: unknown): string | undefined {
+export function describeFirstIssue(file: unknown): string | undefined {
   const [issue] = findCatalogueIssues(file)
   if (issue?.index === undefined) return issue?.problem
-  const id = valueAt(file, [issue.index, 'id'])
+  const id = getValueAt(file, [issue.index, 'id'])
   return `Item ${issue.index + 1}${id === undefined ? '' : ` (ID ${JSON.stringify(id)})`}: ${issue.problem}`
 }

@@ -108,7 +108,7 @@ export const productSchema = z.pipe(
       compareAtPrice === undefined || (price !== undefined && compareAtPrice > price)
     if (![entry, ...(sizes ?? [])].every(isAboveSalePrice))
       return reject('compareAtPrice', 'must be above the sale price')
-    const sale = salePeriod({ saleStartsAt, saleEndsAt })
+    const sale = getSalePeriod({ saleStartsAt, saleEndsAt })
     if (sale.startsAtMs !== undefined && sale.endsAtMs !== undefined && sale.startsAtMs >= sale.endsAtMs)
       return reject('saleEndsAt', 'must be after the start')
     const product = {
@@ -125,7 +125,7 @@ export const productSchema = z.pipe(
     if (sizes[0]?.id !== rest.id) return reject('sizes', 'must start with the id of the product')
     return {
       ...product,
-      sizing: { scale, sizes: sizes.map((size) => sizeWithPrices(size, entry)) },
+      sizing: { scale, sizes: sizes.map((size) => withProductPrices(size, entry)) },
     }
   }),
 )
@@ -133,7 +133,7 @@ export const productSchema = z.pipe(
 type EntryPrices = { price?: number | undefined; compareAtPrice?: number | undefined }
 
 /** A size without its own price takes the product's price and compare-at price. */
-function sizeWithPrices<Size extends EntryPrices>(size: Size, product: EntryPrices & { price: number }) {
+function withProductPrices<Size extends EntryPrices>(size: Size, product: EntryPrices & { price: number }) {
   const { price, compareAtPrice, ...rest } = size
   const prices = price === undefined ? product : { price, compareAtPrice }
   return {
@@ -143,7 +143,7 @@ function sizeWithPrices<Size extends EntryPrices>(size: Size, product: EntryPric
   }
 }
 
-export function salePeriod({
+export function getSalePeriod({
   saleStartsAt,
   saleEndsAt,
 }: {

@@ -17,12 +17,12 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
   })
 }
 
-export function cardWithStock(product: Product): ProductCard {
-  const left = productUnitsLeft(product)
+export function toCardWithStock(product: Product): ProductCard {
+  const left = getProductUnitsLeft(product)
   return { ...toProductCard(product), ...(left === undefined ? {} : { left }) }
 }
 
-function productUnitsLeft(product: Product): number | undefined {
+function getProductUnitsLeft(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined
   const units = listProductItems(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))

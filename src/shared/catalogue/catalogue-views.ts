@@ -2,15 +2,15 @@ import {
   type Catalogue,
   type Category,
   type DashboardView,
+  listProductImages,
   type Product,
   type ProductView,
-  productImages,
 } from './catalogue.ts'
-import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
+import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 
 /** Returns the page data of the product or size with this id. An unknown id gives no product (§ 2). */
-export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
+export function createProductView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
   const related = findRelatedProducts(catalogue, product)
@@ -19,14 +19,14 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
   const productData = images ? rest : product
   return {
     product: productData,
-    pictures: productImages(product),
-    related: related.map(cardWithStock),
+    pictures: listProductImages(product),
+    related: related.map(toCardWithStock),
     ...left,
     failed: false,
   }
 }
 
-export function dashboardView(catalogue: Catalogue, featuredIds: readonly number[]): DashboardView {
+export function createDashboardView(catalogue: Catalogue, featuredIds: readonly number[]): DashboardView {
   return { featured: findFeaturedProducts(catalogue, featuredIds), failed: false }
 }
 

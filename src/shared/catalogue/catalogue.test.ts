@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import items from '../../../public/Items.json'
 import { CATEGORIES, type Product, parseCategory, parseProductId } from './catalogue.ts'
-import { catalogueProblem } from './catalogue-issues.ts'
+import { describeFirstIssue } from './catalogue-issues.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import {
+  createProductView,
   findFeaturedProducts,
   findRelatedProducts,
   listProductsInCategory,
-  productView,
   RELATED_PRODUCTS,
 } from './catalogue-views.ts'
 import { itemById, listProductItems } from './items.ts'
@@ -111,7 +111,7 @@ describe('Items.json', () => {
     ],
     ['null instead of a product', [null], /^Item 1: Product is missing/],
   ])('is rejected with %s, naming the item and the field', (_, file, problem) => {
-    expect(catalogueProblem(file)).toMatch(problem)
+    expect(describeFirstIssue(file)).toMatch(problem)
   })
 
   it('has sizes for clothing and footwear, except one-size products', () => {
@@ -120,7 +120,7 @@ describe('Items.json', () => {
   })
 
   it('is valid', () => {
-    expect(catalogueProblem(items)).toBeUndefined()
+    expect(describeFirstIssue(items)).toBeUndefined()
   })
 })
 
@@ -146,7 +146,7 @@ describe('items', () => {
         for (const item of all) expect(itemById(all, item.id)?.product).toBe(item)
         expect(itemById(all, id)).toEqual(everything.find((item) => item.id === id))
         for (const item of everything) {
-          expect(productView(all, item.id).product).toBe(item.product)
+          expect(createProductView(all, item.id).product).toBe(item.product)
           expect(itemToCartProduct(item)).toMatchObject({
             id: item.id,
             price: item.price,

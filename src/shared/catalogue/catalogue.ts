@@ -92,7 +92,7 @@ export type ProductView = {
 
 export type DashboardView = { featured: Catalogue; failed: boolean }
 
-export function productImages({ title, image, images }: Product): readonly ProductImage[] {
+export function listProductImages({ title, image, images }: Product): readonly ProductImage[] {
   return images ?? [{ image, alt: title }]
 }
 

@@ -29,7 +29,11 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
 /** Returns the item that a card adds: the size last selected on this scale, or else the first one in stock. */
-export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
+export function getDefaultItem(
+  product: Product,
+  label: string | undefined,
+  left: UnitsLeft = {},
+): ItemChoice {
   const items = listProductItems(product)
   const available = items.filter(({ id }) => left[id] !== 0)
   const selected = available.find(({ size }) => size === label)
@@ -42,12 +46,12 @@ export function defaultItem(product: Product, label: string | undefined, left: U
  * Returns the item that the product page shows: the size in the URL, or else the size last selected on this scale,
  * even if it is sold out.
  */
-export function selectedItem(
+export function getSelectedItem(
   product: Product,
   { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },
 ): ItemChoice {
   const items = listProductItems(product)
   const item =
     items.find((item) => item.id === id && id !== product.id) ?? items.find(({ size }) => size === label)
-  return item ? { item, isSizeAssumed: false } : defaultItem(product, undefined, left)
+  return item ? { item, isSizeAssumed: false } : getDefaultItem(product, undefined, left)
 }

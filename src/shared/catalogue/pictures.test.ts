@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CARD, DETAIL, pictureAttributes, rasterUrl, THUMBNAIL, thumbnailUrl } from './pictures.ts'
+import { CARD, DETAIL, getPictureAttributes, rasterUrl, THUMBNAIL, thumbnailUrl } from './pictures.ts'
 
 const DRAWING = '/images/products/romper.svg'
 const PHOTO = '/photos/abcdefgha64/640.jpg'
@@ -8,7 +8,7 @@ describe('a picture', () => {
   it('of a drawing is AVIF in several widths, with WebP as a fallback', () => {
     const folder = rasterUrl(DRAWING).replace(/320\.webp$/, '')
     expect(folder).toMatch(/^\/p\/\w+\/$/)
-    expect(pictureAttributes(DRAWING, CARD)).toEqual({
+    expect(getPictureAttributes(DRAWING, CARD)).toEqual({
       source: {
         type: 'image/avif',
         srcSet: `${folder}320.avif 320w,${folder}640.avif 640w`,
@@ -21,32 +21,32 @@ describe('a picture', () => {
 
   it('is found by its source, its raster file and its former Save-Data address', () => {
     for (const image of [rasterUrl(DRAWING), '/images/products/romper.data-saver.svg'])
-      expect(pictureAttributes(image, DETAIL)).toEqual(pictureAttributes(DRAWING, DETAIL))
+      expect(getPictureAttributes(image, DETAIL)).toEqual(getPictureAttributes(DRAWING, DETAIL))
   })
 
   it('of a photo has its own widths and its average colour', () => {
-    expect(pictureAttributes(PHOTO, DETAIL).img).toEqual({
+    expect(getPictureAttributes(PHOTO, DETAIL).img).toEqual({
       'data-bg': '#a64',
       srcSet: '/photos/abcdefgha64/320 320w,/photos/abcdefgha64/640 640w,/photos/abcdefgha64/1280 1280w',
       sizes: DETAIL.sizes,
       src: PHOTO,
     })
-    expect(pictureAttributes(PHOTO, THUMBNAIL)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
+    expect(getPictureAttributes(PHOTO, THUMBNAIL)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
   })
 
   it('is one small file under Save-Data', () => {
-    const { source, img } = pictureAttributes(DRAWING, CARD, true)
+    const { source, img } = getPictureAttributes(DRAWING, CARD, true)
     expect([source?.srcSet, img.src]).toEqual([
       expect.stringMatching(/^\/p\/\w+\/200\.avif$/),
       expect.stringMatching(/^\/p\/\w+\/200\.webp$/),
     ])
-    expect(pictureAttributes(PHOTO, DETAIL, true)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
+    expect(getPictureAttributes(PHOTO, DETAIL, true)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
   })
 
   it.each(['/images/front.svg', 'https://img.test/a.jpg', '/x.png', ''])(
     'of another kind is unchanged: %s',
     (image) => {
-      expect(pictureAttributes(image, CARD)).toEqual({ img: { src: image } })
+      expect(getPictureAttributes(image, CARD)).toEqual({ img: { src: image } })
       expect(rasterUrl(image)).toBe(image)
     },
   )

@@ -63,7 +63,7 @@ const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320
  * Returns the attributes for a catalogue image: a drawing is shown as AVIF with a WebP fallback, a photo in its
  * stored format on its average colour, and any other image unchanged.
  */
-export function pictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
+export function getPictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = rasterUrl(image)
   const [, folder, colour] = PICTURE_FOLDER_PATTERN.exec(fallback) ?? []
   if (!folder) return { img: { src: image } }
@@ -85,7 +85,7 @@ export function pictureAttributes(image: string, size: PictureSize, savesData = 
 
 /** Returns the URL of a thumbnail, or undefined if `image` isn't a URL. */
 export function thumbnailUrl(image: string): string | undefined {
-  return /^(\/|https?:)/i.test(image) ? pictureAttributes(image, THUMBNAIL).img.src : undefined
+  return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
 /** Matches drawings in `public`. A stored cart may still name the simpler version that Save-Data used to get. */

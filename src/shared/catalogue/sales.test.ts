@@ -5,7 +5,7 @@ import { toProductCard } from './catalogue.ts'
 import { findCatalogueIssues } from './catalogue-issues.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { listProductItems } from './items.ts'
-import { catalogueAt, listSalePeriodTimes, priceAt } from './sales.ts'
+import { getCatalogueAt, getPriceAt, listSalePeriodTimes } from './sales.ts'
 
 const START = Date.parse('2026-12-24T00:00:00+03:00')
 const END = Date.parse('2026-12-27T00:00:00+03:00')
@@ -22,7 +22,7 @@ const ENTRY = {
 }
 const parse = (...entries: object[]) => catalogueSchema.parse(entries)
 const pricesAt = (nowMs: number) =>
-  catalogueAt(parse(ENTRY), nowMs)
+  getCatalogueAt(parse(ENTRY), nowMs)
     .flatMap(listProductItems)
     .map(({ price, compareAtPrice }) => [price, compareAtPrice])
 
@@ -46,8 +46,8 @@ describe('the price during a sale', () => {
     ['without an end', { startsAtMs: START }, END, { price: 1500, compareAtPrice: 2000 }],
     ['without a period', {}, START, { price: 1500, compareAtPrice: 2000 }],
   ])('is correct %s', (_, period, nowMs, prices) => {
-    expect(priceAt({ price: 1500, compareAtPrice: 2000 }, period, nowMs)).toEqual(prices)
-    expect(priceAt({ price: 1500 }, period, nowMs)).toEqual({ price: 1500 })
+    expect(getPriceAt({ price: 1500, compareAtPrice: 2000 }, period, nowMs)).toEqual(prices)
+    expect(getPriceAt({ price: 1500 }, period, nowMs)).toEqual({ price: 1500 })
   })
 
   it('applies to each size, unless the size has a price of its own and no sale price', () => {
@@ -70,9 +70,9 @@ describe('the price during a sale', () => {
       saleStartsAt: undefined,
       saleEndsAt: undefined,
     })
-    expect(catalogueAt(regular, START)).toBe(regular)
+    expect(getCatalogueAt(regular, START)).toBe(regular)
     expect(regular.map(toProductCard)[0]).not.toHaveProperty('compareAtPrice')
-    expect(JSON.stringify(catalogueAt(parse(ENTRY), END))).not.toMatch(/compareAtPrice|"sale"/)
+    expect(JSON.stringify(getCatalogueAt(parse(ENTRY), END))).not.toMatch(/compareAtPrice|"sale"/)
   })
 
   it.each([
@@ -89,8 +89,8 @@ describe('the price during a sale', () => {
 })
 
 it('keeps the regular price in the cart until the sale is over', () => {
-  const [onSale] = catalogueAt(parse(ENTRY), START).flatMap(listProductItems)
-  const [regular] = catalogueAt(parse(ENTRY), END).flatMap(listProductItems)
+  const [onSale] = getCatalogueAt(parse(ENTRY), START).flatMap(listProductItems)
+  const [regular] = getCatalogueAt(parse(ENTRY), END).flatMap(listProductItems)
   if (!onSale || !regular) throw new Error('The product has no items.')
   const cart = addUnit([], itemToCartProduct(onSale))
   expect(cart).toMatchObject([{ price: 1500, compareAtPrice: 2000 }])

@@ -9,7 +9,7 @@ export function isOnSale({ startsAtMs, endsAtMs }: SalePeriod, nowMs: number): b
 }
 
 /** Returns the prices at a given time. All code that charges or shows a sale price uses this function. */
-export function priceAt(
+export function getPriceAt(
   { price, compareAtPrice }: { price: number; compareAtPrice?: number | undefined },
   period: SalePeriod,
   nowMs: number,
@@ -19,25 +19,25 @@ export function priceAt(
 }
 
 /** Returns the catalogue with the prices at a given time, or the same object if no sale has a period. */
-export function catalogueAt(catalogue: Catalogue, nowMs: number): Catalogue {
+export function getCatalogueAt(catalogue: Catalogue, nowMs: number): Catalogue {
   if (!catalogue.some(({ sale }) => sale)) return catalogue
-  return catalogue.map((product) => productAt(product, nowMs))
+  return catalogue.map((product) => getProductAt(product, nowMs))
 }
 
-function productAt(product: Product, nowMs: number): Product {
+function getProductAt(product: Product, nowMs: number): Product {
   const { sale } = product
   if (!sale || isOnSale(sale, nowMs)) return product
   const { sale: _, compareAtPrice: __, sizing, ...rest } = product
   return {
     ...rest,
-    ...priceAt(product, sale, nowMs),
+    ...getPriceAt(product, sale, nowMs),
     ...(sizing && {
       sizing: {
         ...sizing,
         sizes: sizing.sizes.map(({ id, label, ...prices }) => ({
           id,
           label,
-          ...priceAt(prices, sale, nowMs),
+          ...getPriceAt(prices, sale, nowMs),
         })),
       },
     }),

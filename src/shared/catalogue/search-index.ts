@@ -23,7 +23,7 @@ let latestBuild: IndexBuild | undefined
  * Builds the index on the first search. A large index takes several steps that yield to other work. Each request
  * sets its own timers, because Workers bind timers to requests.
  */
-export function searchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
+export function getSearchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
   if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)
   const build = latestBuild
   buildStep(build)

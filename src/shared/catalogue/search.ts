@@ -1,6 +1,6 @@
 import type { Query } from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
-import { FIELD_WEIGHTS, type SearchIndex, searchIndex } from './search-index.ts'
+import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
 import { hasSize } from './sizes.ts'
@@ -34,8 +34,8 @@ export function findProducts(
   query: string,
   searchWords: readonly SearchWordRow[],
 ): Found | Promise<Found> {
-  const index = searchIndex(catalogue)
-  const table = wordTable(searchWords)
+  const index = getSearchIndex(catalogue)
+  const table = getWordTable(searchWords)
   return index instanceof Promise
     ? index.then((readyIndex) => searchProducts({ ...readyIndex, ...table }, catalogue, query))
     : searchProducts({ ...index, ...table }, catalogue, query)
@@ -91,7 +91,7 @@ function toTerms(words: readonly string[], index: Vocabulary) {
   const terms: Term[] = []
   const corrections = new Map<string, string>()
   for (let at = 0; at < words.length; ) {
-    const length = phraseLength(words.slice(at), index)
+    const length = countPhraseWords(words.slice(at), index)
     const [word = '', next = ''] = words.slice(at)
     const known =
       length > 1 || isKnownWord(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
@@ -100,7 +100,7 @@ function toTerms(words: readonly string[], index: Vocabulary) {
       length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
     at += compound ? 2 : length
     const term = compound ?? known ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
-    const nearest = term ? undefined : findNearestWord(word, correctionCandidates(index))
+    const nearest = term ? undefined : findNearestWord(word, listCorrectionCandidates(index))
     if (nearest) corrections.set(word, nearest)
     terms.push(
       term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NO_TERM,
@@ -114,15 +114,15 @@ function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
   const synonyms = rows.flatMap(({ finds }) => finds)
   return {
     alternatives: [
-      weightedQuery(phrase.join(' '), 1),
-      ...synonyms.map((other) => weightedQuery(other, SYNONYM_WEIGHT)),
+      createWeightedQuery(phrase.join(' '), 1),
+      ...synonyms.map((other) => createWeightedQuery(other, SYNONYM_WEIGHT)),
     ],
     except: rows.flatMap(({ except = [] }) => except),
   }
 }
 
 /** Matches every word of `text`, each in any field. */
-function weightedQuery(text: string, weight: number): Query {
+function createWeightedQuery(text: string, weight: number): Query {
   const { title, category, description } = FIELD_WEIGHTS
   const boost = { title: title * weight, category: category * weight, description: description * weight }
   return { combineWith: 'AND', queries: [text], boost }
@@ -136,7 +136,7 @@ function completeWord(word: string, words: Iterable<string>, table: WordTable): 
     .filter(hasPrefix)
     .flatMap((other) => toTerm([other], table).alternatives)
   if (completions.length + synonymAlternatives.length === 0) return undefined
-  const completionQueries = completions.map((completion) => weightedQuery(completion, PREFIX_WEIGHT))
+  const completionQueries = completions.map((completion) => createWeightedQuery(completion, PREFIX_WEIGHT))
   return { alternatives: [...completionQueries, ...synonymAlternatives], except: [] }
 }
 
@@ -152,7 +152,7 @@ function isKnownWord(word: string, { engine, rowsByStems }: Vocabulary): boolean
   return rowsByStems.has(stem(word)) || engine.search(word).length > 0
 }
 
-function* correctionCandidates({ names, synonymWords }: Vocabulary): Iterable<string> {
+function* listCorrectionCandidates({ names, synonymWords }: Vocabulary): Iterable<string> {
   yield* names
   yield* synonymWords
 }
@@ -171,7 +171,7 @@ type WordTable = {
 
 const wordTables = new WeakMap<readonly SearchWordRow[], WordTable>()
 
-function wordTable(rows: readonly SearchWordRow[]): WordTable {
+function getWordTable(rows: readonly SearchWordRow[]): WordTable {
   const table = wordTables.get(rows) ?? createWordTable(rows)
   wordTables.set(rows, table)
   return table
@@ -197,7 +197,7 @@ function toStemKey(words: readonly string[]): string {
 }
 
 /** Returns how many words the longest known phrase at the start of `words` has. */
-function phraseLength(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {
+function countPhraseWords(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {
   for (let length = Math.min(longestPhraseWords, words.length); length > 1; length--)
     if (rowsByStems.has(toStemKey(words.slice(0, length)))) return length
   return 1

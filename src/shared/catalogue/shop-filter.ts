@@ -58,7 +58,7 @@ export type ShopView = ProductFilters & {
   suggestions?: readonly string[]
 }
 
-export function failedShopView({ page: _, isFiltering: __, ...filter }: ShopQuery): ShopView {
+export function createFailedShopView({ page: _, isFiltering: __, ...filter }: ShopQuery): ShopView {
   return { ...filter, products: [], count: 0, from: 1, page: 1, pages: 1, failed: true }
 }
 
@@ -66,7 +66,7 @@ const MAX_SLUG_CHARACTERS = 60
 
 /** Parses the Shop's URL. `categories` are those with a filter button. */
 export function parseShopQuery(search: URLSearchParams, categories?: readonly Category[]): ShopQuery {
-  const size = sizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
+  const size = toSizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
   const prices = [parsePrice(search.get('min')), parsePrice(search.get('max'))] as const
   const isSwapped = prices[0] !== undefined && prices[1] !== undefined && prices[0] > prices[1]
   const [minKsh, maxKsh] = isSwapped ? [prices[1], prices[0]] : prices
@@ -84,7 +84,7 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
 }
 
 /** Returns a size's form in URLs: `2-3-years` for `2–3 years`. */
-export function sizeSlug(size: string): string {
+export function toSizeSlug(size: string): string {
   return size
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
@@ -99,7 +99,7 @@ export function isFiltered({ query, size, minKsh, maxKsh, inStock }: ShopFilter)
   return [query, size, minKsh, maxKsh, inStock].some(Boolean)
 }
 
-export function shopParameters(filter: Partial<ShopFilter>): Record<string, string> {
+export function toShopParameters(filter: Partial<ShopFilter>): Record<string, string> {
   const { category = 'All', query, sort, size, minKsh, maxKsh, inStock } = filter
   return {
     ...(category !== 'All' && { category }),
@@ -113,14 +113,18 @@ export function shopParameters(filter: Partial<ShopFilter>): Record<string, stri
 }
 
 export function shopHref(filter: Partial<ShopFilter>, page = 1): string {
-  return href('shop', {}, { ...shopParameters(filter), ...(page > 1 && { page: String(page) }) })
+  return href('shop', {}, { ...toShopParameters(filter), ...(page > 1 && { page: String(page) }) })
 }
 
 export function filtersHref(filter: Partial<ShopFilter>): string {
-  return href('shop', {}, { ...shopParameters(filter), filters: 'open' })
+  return href('shop', {}, { ...toShopParameters(filter), filters: 'open' })
 }
 
-export function shopTitle({ category, query, page }: Pick<ShopView, 'category' | 'query' | 'page'>): string {
+export function formatShopTitle({
+  category,
+  query,
+  page,
+}: Pick<ShopView, 'category' | 'query' | 'page'>): string {
   const parts = [query && `“${query}”`, category !== 'All' && category, 'Shop', page > 1 && `Page ${page}`]
   return parts.filter(Boolean).join(' · ')
 }

@@ -2,20 +2,20 @@ import type { Catalogue, Category } from './catalogue.ts'
 import { type Found, findProducts } from './search.ts'
 import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
-import { shopProducts, shopView } from './shop-view.ts'
+import { createShopView, listShopProducts } from './shop-view.ts'
 
 /**
- * Like {@link shopView}, but applies the search query too. Returns a promise while a large catalogue is being
+ * Like {@link createShopView}, but applies the search query too. Returns a promise while a large catalogue is being
  * indexed.
  */
-export function searchView(
+export function createSearchView(
   catalogue: Catalogue,
   choice: ShopQuery,
   searchWords: readonly SearchWordRow[],
   { since = choice.page, categories }: { since?: string | null; categories?: readonly Category[] } = {},
 ): ShopView | Promise<ShopView> {
   return withSearchResults(catalogue, choice, searchWords, (found) =>
-    shopView(catalogue, choice, { since, ...(found && { found }), ...(categories && { categories }) }),
+    createShopView(catalogue, choice, { since, ...(found && { found }), ...(categories && { categories }) }),
   )
 }
 
@@ -28,7 +28,7 @@ export function countProducts(
     catalogue,
     filter,
     searchWords,
-    (found) => shopProducts(catalogue, filter, found).length,
+    (found) => listShopProducts(catalogue, filter, found).length,
   )
 }
 

@@ -9,7 +9,7 @@ import {
   type Sort,
   shopHref,
 } from './shop-filter.ts'
-import { paginate, shopView, sortProducts } from './shop-view.ts'
+import { createShopView, paginate, sortProducts } from './shop-view.ts'
 
 const catalogue = Array.from(
   { length: 300 },
@@ -26,19 +26,19 @@ const catalogue = Array.from(
 const choice = (query: string) => parseShopQuery(new URLSearchParams(query))
 
 it('shows one page, or every page since an earlier one', () => {
-  const page = shopView(catalogue, choice('page=3'))
+  const page = createShopView(catalogue, choice('page=3'))
   expect([page.from, page.page, page.pages, page.products.length]).toEqual([3, 3, 5, 60])
-  const more = shopView(catalogue, choice('page=3'), { since: '2' })
+  const more = createShopView(catalogue, choice('page=3'), { since: '2' })
   expect([more.from, more.page, more.pages, more.products.length]).toEqual([2, 3, 5, 120])
   expect(more.products[60]).toEqual(page.products[0])
 })
 
 it('memoizes the view of one page, not of several', () => {
   const asked = choice('category=Toys&page=2')
-  const more = shopView(catalogue, asked, { since: null })
-  const page = shopView(catalogue, asked)
+  const more = createShopView(catalogue, asked, { since: null })
+  const page = createShopView(catalogue, asked)
   expect([more.products.length, page.products.length]).toEqual([120, 60])
-  expect(shopView(catalogue, asked)).toBe(page)
+  expect(createShopView(catalogue, asked)).toBe(page)
 })
 
 const product = (id: number, title: string, price = 100, more: Partial<Product> = {}): Product => ({
@@ -107,7 +107,7 @@ describe('filters', () => {
     ['size=2-3-years&category=Clothing', [1]],
     ['size=2-3-years&sort=price-desc&min=1&max=9000', [1, 3]],
   ])('"%s" shows the products %j', (query, ids) => {
-    const view = shopView(all, choice(query))
+    const view = createShopView(all, choice(query))
     expect(view.products.map(({ id }) => id)).toEqual(ids)
     expect(view.count).toBe(ids.length)
   })
@@ -115,12 +115,12 @@ describe('filters', () => {
   it('have one canonical URL, whatever the form sends', () => {
     const sent = choice('category=Clothing&q=&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
     expect(shopHref(sent)).toBe('/products?category=Clothing&size=2-3-years&max=3000&stock=1')
-    expect(shopView(all, sent).sizeLabel).toBe('2–3 years')
+    expect(createShopView(all, sent).sizeLabel).toBe('2–3 years')
   })
 
   it('group sizes by children, women and shoes, smallest first, while the form is open', () => {
-    expect(shopView(all, choice('')).sizes).toBeUndefined()
-    expect(shopView(all, choice('filters=open')).sizes).toEqual([
+    expect(createShopView(all, choice('')).sizes).toBeUndefined()
+    expect(createShopView(all, choice('filters=open')).sizes).toEqual([
       { name: 'Children, by age', scale: 'age', sizes: ['6–12 months', '2–3 years'] },
       { name: 'Women', scale: 'clothing', sizes: ['S'] },
     ])
@@ -129,7 +129,7 @@ describe('filters', () => {
   it('offer the sizes of the category and search, and the selected one', () => {
     const sizesOf = (query: string, ids?: number[]) => {
       const found = ids && { found: { products: all.filter(({ id }) => ids.includes(id)) } }
-      return shopView(all, choice(`filters=open&${query}`), found).sizes?.flatMap(({ sizes }) => sizes)
+      return createShopView(all, choice(`filters=open&${query}`), found).sizes?.flatMap(({ sizes }) => sizes)
     }
     expect(sizesOf('category=Toys')).toEqual([])
     expect(sizesOf('category=Mom+%26+Baby')).toEqual(['2–3 years', 'S'])
@@ -144,20 +144,20 @@ describe('a search', () => {
 
   it('sorts by relevance unless another order is selected', () => {
     const matches = found([4, 2, 3].flatMap((id) => all.find((one) => one.id === id) ?? []))
-    const idsIn = (query: string) => shopView(all, choice(query), matches).products.map(({ id }) => id)
+    const idsIn = (query: string) => createShopView(all, choice(query), matches).products.map(({ id }) => id)
     expect(idsIn('q=x')).toEqual([4, 2, 3])
     expect(idsIn('q=x&sort=price-asc')).toEqual([2, 3, 4])
     expect(idsIn('q=x&max=2000')).toEqual([2, 3])
   })
 
   it('inside a category counts matches in other categories, with the same filters', () => {
-    const { count, elsewhere } = shopView(all, choice('q=x&category=Toys&max=2000'), found(all))
+    const { count, elsewhere } = createShopView(all, choice('q=x&category=Toys&max=2000'), found(all))
     expect(count).toBe(1)
     expect(elsewhere).toEqual([
       { category: 'Clothing', count: 1 },
       { category: 'Mom & Baby', count: 1 },
     ])
-    expect(shopView(all, choice('q=x'), found(all)).elsewhere).toBeUndefined()
+    expect(createShopView(all, choice('q=x'), found(all)).elsewhere).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
-import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
+import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
 import type { Found } from './search.ts'
@@ -9,7 +9,7 @@ import {
   type ShopQuery,
   type ShopView,
   type Sort,
-  sizeSlug,
+  toSizeSlug,
 } from './shop-filter.ts'
 import { groupSizes, splitSizeLabel } from './sizes.ts'
 
@@ -21,7 +21,7 @@ const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
  * Returns the products that match a filter, sorted. `found` has the search results if there is a query. Only
  * unfiltered lists are memoized, which bounds memory use.
  */
-export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
+export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
   if (!isFiltered(filter)) {
     return shopLists(catalogue, `${category} ${sort}`, () =>
@@ -40,17 +40,17 @@ type ViewOptions = { since?: string | null; found?: Found; categories?: readonly
  * Returns the Shop page's data (§ 2). With `since`, it includes every page from that one on. Unfiltered views are
  * memoized, because the page cache stores rendered pages by view.
  */
-export function shopView(
+export function createShopView(
   catalogue: Catalogue,
   { page: requestedPage, isFiltering, ...filter }: ShopQuery,
   { since = requestedPage, found, categories = CATEGORIES }: ViewOptions = {},
 ): ShopView {
-  const all = shopProducts(catalogue, filter, found)
+  const all = listShopProducts(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
   const createView = (): ShopView => {
     const pageOfProducts = {
-      products: items.map(cardWithStock),
+      products: items.map(toCardWithStock),
       ...collectUnitsLeft(items),
       count,
       from,
@@ -96,7 +96,7 @@ function countOtherCategories(
 ) {
   return categories.flatMap((category) => {
     if (category === 'All' || category === filter.category) return []
-    const { length: count } = shopProducts(catalogue, { ...filter, category }, found)
+    const { length: count } = listShopProducts(catalogue, { ...filter, category }, found)
     return count > 0 ? [{ category, count }] : []
   })
 }
@@ -104,7 +104,7 @@ function countOtherCategories(
 function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
   const labels = sizeLabels(catalogue, '', () => {
     const sizes = groupSizes(catalogue).flatMap(({ sizes }) => sizes)
-    return new Map(sizes.map((size) => [sizeSlug(size), size]))
+    return new Map(sizes.map((size) => [toSizeSlug(size), size]))
   })
   return labels.get(slug)
 }

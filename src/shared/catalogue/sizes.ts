@@ -38,7 +38,9 @@ export function groupSizes(
   }
   return SIZE_GROUPS.flatMap(({ name, scales, includes = () => true }) => {
     const found = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
-    const sortedSizes = [...new Set(found)].toSorted((first, second) => sizeRank(first) - sizeRank(second))
+    const sortedSizes = [...new Set(found)].toSorted(
+      (first, second) => getSizeRank(first) - getSizeRank(second),
+    )
     return sortedSizes.length > 0 ? [{ name, scale: scales[0], sizes: sortedSizes }] : []
   })
 }
@@ -54,7 +56,7 @@ export function parseAgeRange(size: string): { fromMonths: number; toMonths: num
   return { fromMonths: Number(from) * MONTHS_PER_YEAR, toMonths: (Number(to ?? from) + 1) * MONTHS_PER_YEAR }
 }
 
-function sizeRank(size: string): number {
+function getSizeRank(size: string): number {
   const letter = LETTERS.indexOf(size)
   if (letter >= 0) return letter
   return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)

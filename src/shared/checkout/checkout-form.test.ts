@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CARD_FIELDS, type CardField, cardSummary, findCardProblem } from './checkout-form.ts'
+import { CARD_FIELDS, type CardField, createCardSummary, findCardProblem } from './checkout-form.ts'
 
 const TODAY = new Date(2026, 10, 21)
 
@@ -61,6 +61,6 @@ describe('the card summary', () => {
     ['3782 822463 10005', 'American Express', '0005'],
     ['6011-0000-0000-0004', 'Card', '0004'],
   ])('of %s is the brand %s and the last digits %s', (number, brand, lastFour) => {
-    expect(cardSummary(number)).toEqual({ brand, lastFour })
+    expect(createCardSummary(number)).toEqual({ brand, lastFour })
   })
 })

@@ -21,7 +21,7 @@ const REQUIRED_MESSAGES: Record<CardField, string> = {
 export function findCardProblem(field: CardField, value: string, today: Date): string | undefined {
   const text = value.trim()
   if (text === '') return REQUIRED_MESSAGES[field]
-  if (field === 'ccNumber' && !CARD_NUMBER_PATTERN.test(cardDigits(text)))
+  if (field === 'ccNumber' && !CARD_NUMBER_PATTERN.test(removeSpaces(text)))
     return 'Please enter a valid card number'
   if (field === 'ccExpiration' && !isUnexpired(text, today))
     return 'Please enter a valid expiration date (MM/YY)'
@@ -48,12 +48,12 @@ const BRAND_PREFIXES: readonly [CardBrand, RegExp][] = [
   ['American Express', /^3[47]/],
 ]
 
-export function cardDigits(number: string): string {
+export function removeSpaces(number: string): string {
   return number.replace(/[\s-]/g, '')
 }
 
-export function cardSummary(number: string): CardSummary {
-  const digits = cardDigits(number)
+export function createCardSummary(number: string): CardSummary {
+  const digits = removeSpaces(number)
   const [brand] = BRAND_PREFIXES.find(([, prefix]) => prefix.test(digits)) ?? ['Card']
   return { brand, lastFour: digits.slice(-4) }
 }

@@ -39,12 +39,12 @@ export type PageContent = Readonly<Record<TextName, RichText>> & {
 
 export type AboutView = Pick<PageContent, 'story' | 'philosophy' | 'sizes' | 'privacy'>
 
-export function aboutView({ story, philosophy, sizes, privacy }: PageContent): AboutView {
+export function createAboutView({ story, philosophy, sizes, privacy }: PageContent): AboutView {
   return { story, philosophy, sizes, privacy }
 }
 
 export type ContactTexts = Pick<PageContent, 'delivery' | 'returns' | 'hours' | 'contact'>
 
-export function contactTexts({ delivery, returns, hours, contact }: PageContent): ContactTexts {
+export function getContactTexts({ delivery, returns, hours, contact }: PageContent): ContactTexts {
   return { delivery, returns, hours, contact }
 }

@@ -46,6 +46,6 @@ export function findOfficeOrderProblems(
 const ADDRESS_FIELDS: readonly OfficeOrderField[] = ['state', 'address']
 
 /** Returns an account's email address, or an empty string for an account made for orders by phone, which has none. */
-export function accountEmail(email: string): string {
+export function getAccountEmail(email: string): string {
   return email.includes('@') ? email : ''
 }

@@ -100,6 +100,6 @@ export const ORDER_STATUS_LABELS: Record<OrderStatus, string> = {
   expired: 'Expired',
 }
 
-export function orderStatusLabel(status: OrderStatus, { pickup }: { pickup: string | null }): string {
+export function getOrderStatusLabel(status: OrderStatus, { pickup }: { pickup: string | null }): string {
   return status === 'delivered' && pickup !== null ? 'Picked up' : ORDER_STATUS_LABELS[status]
 }

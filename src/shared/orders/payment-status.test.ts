@@ -4,8 +4,8 @@ import type { RefundReason } from '#shared/payments/refunds.ts'
 import {
   calculateOrderBalance,
   findPackingProblem,
+  formatPaymentStatus,
   listPaymentLines,
-  paymentStatusLabel,
 } from './payment-status.ts'
 
 type Refund = { amountCents: number; reason: RefundReason; state: 'due' | 'done' }
@@ -50,7 +50,7 @@ describe('the payment state of an order', () => {
     ['Refund due: KSH 2,000', expired, [2000_00], [refund(2000_00, 'late_payment', 'due')], 0],
   ])('is “%s”', (label, order, amounts, refunds, dueCents) => {
     const balance = calculateOrderBalance({ order, payments: paid(...amounts), refunds })
-    expect([paymentStatusLabel(balance), balance.dueCents]).toEqual([label, dueCents])
+    expect([formatPaymentStatus(balance), balance.dueCents]).toEqual([label, dueCents])
   })
 
   it('counts only settled payments', () => {

@@ -41,10 +41,10 @@ export function calculateOrderBalance({ order, payments, refunds }: BalanceInput
   const dueCents = Math.max(balanceCents, 0)
   const refundDueCents = requestedCents - refundedCents + Math.max(-balanceCents, 0)
   const sums = { paidCents, refundedCents, refundDueCents, dueCents }
-  return { status: paymentStatus(sums, { isClosed, refunds }), ...sums }
+  return { status: getPaymentStatus(sums, { isClosed, refunds }), ...sums }
 }
 
-function paymentStatus(
+function getPaymentStatus(
   { paidCents, refundedCents, refundDueCents, dueCents }: Omit<OrderBalance, 'status'>,
   { isClosed, refunds }: { isClosed: boolean; refunds: BalanceInput['refunds'] },
 ): OrderPaymentStatus {
@@ -67,7 +67,7 @@ export const PAYMENT_STATUS_LABELS: Record<OrderPaymentStatus, string> = {
   refunded: 'Refunded',
 }
 
-export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBalance): string {
+export function formatPaymentStatus({ status, refundDueCents, dueCents }: OrderBalance): string {
   if (status === 'part_paid') return `${formatMoney(dueCents)} due`
   const name = PAYMENT_STATUS_LABELS[status]
   return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
@@ -96,15 +96,15 @@ type PaidOrder = {
 
 /** Tells the shopper how the order was paid, and what is due or refunded. */
 export function listPaymentLines({ card, payment, balance }: PaidOrder): string[] {
-  if (!payment) return card ? [cardLine(card)] : []
+  if (!payment) return card ? [formatCardLine(card)] : []
   const { provider, receipt } = payment
   const { flow, label } = getProviderDescriptor(provider)
   const paid =
-    flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
-  return [paid, ...balanceLines(balance)]
+    flow === 'card' && card ? formatCardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
+  return [paid, ...listBalanceLines(balance)]
 }
 
-function balanceLines({ paidCents, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {
+function listBalanceLines({ paidCents, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {
   return [
     ...(dueCents > 0 && paidCents > refundedCents ? [`${formatMoney(dueCents)} still to pay`] : []),
     ...(refundedCents > 0 ? [`${formatMoney(refundedCents)} refunded`] : []),
@@ -112,6 +112,6 @@ function balanceLines({ paidCents, refundedCents, refundDueCents, dueCents }: Or
   ]
 }
 
-function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {
+function formatCardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {
   return `Card: ${brand} ending in ${lastFour}`
 }

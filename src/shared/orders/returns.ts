@@ -84,7 +84,7 @@ export function isReturnable(status: OrderStatus): boolean {
 }
 
 /** Returns the deadline for a return request. Returns undefined before delivery and after the deadline. */
-export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
+export function getReturnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
   const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_WINDOW_MS
   return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined
 }

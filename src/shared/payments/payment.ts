@@ -37,14 +37,14 @@ export function toPhoneKey(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
 }
 
-export function paymentPhoneLabel(provider: PaymentProviderName): string {
+export function getPaymentPhoneLabel(provider: PaymentProviderName): string {
   return `${getProviderDescriptor(provider).name} phone number`
 }
 
 export function findPaymentPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
-  if (text.trim() === '') return `${paymentPhoneLabel(provider)} is required`
+  if (text.trim() === '') return `${getPaymentPhoneLabel(provider)} is required`
   if (text.length > PHONE_MAX_CHARACTERS || !normaliseMobile(text))
-    return `Please enter a valid ${paymentPhoneLabel(provider)}`
+    return `Please enter a valid ${getPaymentPhoneLabel(provider)}`
   return undefined
 }
 

@@ -34,7 +34,7 @@ export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly 
 /** The reasons of refunds of payments that exceeded what the order cost. */
 export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
 
-export function refundReasonLabel(reason: RefundReason): string {
+export function getRefundReasonLabel(reason: RefundReason): string {
   return REFUND_REASON_DEFINITIONS[reason].label
 }
 

@@ -4,40 +4,40 @@ import path from 'node:path'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { ensureLocalSecrets, prepareDatabase, serve } from '../local-shop.ts'
-import { freePort } from '../ports.ts'
-import { browserRows } from './browser-rows.ts'
+import { findFreePort } from '../ports.ts'
+import { measureBrowserRows } from './browser-rows.ts'
 import { startFront } from './front.ts'
-import { lighthouseRows } from './lighthouse-rows.ts'
-import { withCatalogue } from './measured-shop.ts'
-import { officeRows } from './office-rows.ts'
+import { measureLighthouseRows } from './lighthouse-rows.ts'
+import { copyWithCatalogue } from './measured-shop.ts'
+import { measureOfficeRows } from './office-rows.ts'
 import { buildNaive } from './references.ts'
 import { type Report, startReport } from './report.ts'
-import { serverRows } from './server-rows.ts'
-import { testedRows } from './tested-rows.ts'
+import { measureServerRows } from './server-rows.ts'
+import { reportTestedRows } from './tested-rows.ts'
 
 async function measure(workFolder: string, report: Report): Promise<void> {
   report.step('Building')
   ensureLocalSecrets()
   await build()
-  const clientFolder = withCatalogue('usual', path.resolve('dist/client'), workFolder)
+  const clientFolder = copyWithCatalogue('usual', path.resolve('dist/client'), workFolder)
   const naive = await buildNaive(process.cwd(), workFolder, clientFolder)
-  await serverRows(workFolder, naive.server, report)
-  await testedRows(workFolder, report)
-  await officeRows(workFolder, report)
+  await measureServerRows(workFolder, naive.server, report)
+  await reportTestedRows(workFolder, report)
+  await measureOfficeRows(workFolder, report)
 
   const stateFolder = path.join(workFolder, 'state')
   await prepareDatabase(stateFolder)
   const onLog = () => {}
-  const shop = await serve({ port: await freePort(), stateFolder, assetsFolder: clientFolder, onLog })
+  const shop = await serve({ port: await findFreePort(), stateFolder, assetsFolder: clientFolder, onLog })
   const naiveShop = await serve({
-    ...{ port: await freePort(), stateFolder: `${stateFolder}-naive`, onLog },
+    ...{ port: await findFreePort(), stateFolder: `${stateFolder}-naive`, onLog },
     ...{ assetsFolder: naive.client, modulesFolder: naive.server },
   })
   const front = await startFront(shop.url)
   const naiveFront = await startFront(naiveShop.url)
   try {
-    const cpuSlowdown = await lighthouseRows(front.url, naiveFront.url, report)
-    await browserRows(front, cpuSlowdown, report)
+    const cpuSlowdown = await measureLighthouseRows(front.url, naiveFront.url, report)
+    await measureBrowserRows(front, cpuSlowdown, report)
   } finally {
     for (const each of [front, naiveFront, shop, naiveShop]) await each.close()
   }

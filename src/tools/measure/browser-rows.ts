@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '../chromium.ts'
 import type { Front } from './front.ts'
-import { median, type Report } from './report.ts'
+import { calculateMedian, type Report } from './report.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
 const BYTES_PER_KB = 1000
@@ -21,16 +21,21 @@ const WORK = [
 const WATCHED_MS = 4000
 
 /** Measures S8's counts, S10 and S12 in Chromium, which visits the shop as production serves it. */
-export async function browserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
+export async function measureBrowserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })
   try {
     const atMostKb = (id: string, what: string, bytes: number, limit: number) =>
       atMost(id, what, bytes / BYTES_PER_KB, limit, 'KB')
-    const visit = await twoVisits(browser, front)
+    const visit = await measureTwoVisits(browser, front)
     atMostKb('S10', 'Home, Shop and a product: bytes transferred', visit.first, 350)
     atMostKb('S10', 'the same, repeat visit within a day', visit.second, 40)
-    atMostKb('S10', 'the first visit with Save-Data', (await twoVisits(browser, front, true)).first, 200)
+    atMostKb(
+      'S10',
+      'the first visit with Save-Data',
+      (await measureTwoVisits(browser, front, true)).first,
+      200,
+    )
     for (const { address, ...limits } of WORK) {
       const counts = await countWork(browser, front.url + address)
       for (const [metric, limit] of Object.entries(limits))
@@ -41,7 +46,7 @@ export async function browserRows(front: Front, cpuSlowdown: number, { step, atM
           limit,
         )
     }
-    const paintMs = await tapToPaint(browser, front.url, cpuSlowdown)
+    const paintMs = await measureTapToPaint(browser, front.url, cpuSlowdown)
     atMost('S12', `tap to paint, prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)}×`, paintMs, 100, 'ms')
   } finally {
     await browser.close()
@@ -65,7 +70,7 @@ async function openPage(browser: Browser, address: string, savesData = false) {
  * Returns the transferred bytes of a visit to Home, Shop and a product, and of a second visit. Includes the
  * requests of the service worker.
  */
-async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
+async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)
   // `networkidle` fires once per document, so it would miss in-app navigation.
@@ -104,7 +109,7 @@ async function countWork(browser: Browser, address: string): Promise<Map<string,
   return new Map(metrics.map(({ name, value }) => [name, value]))
 }
 
-async function tapToPaint(browser: Browser, url: string, rate: number): Promise<number> {
+async function measureTapToPaint(browser: Browser, url: string, rate: number): Promise<number> {
   const { page, devtools, close } = await openPage(browser, url)
   const times: number[] = []
   for (let round = 0; round <= TAPS; round++) {
@@ -115,7 +120,7 @@ async function tapToPaint(browser: Browser, url: string, rate: number): Promise<
     else times.push(toShop)
   }
   await close()
-  return median(times)
+  return calculateMedian(times)
 }
 
 /** Runs in the page. Follows a link and returns the milliseconds from the tap to the paint of the next heading. */

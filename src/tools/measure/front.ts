@@ -8,7 +8,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { proxy } from 'hono/proxy'
-import { freePort } from '../ports.ts'
+import { findFreePort } from '../ports.ts'
 
 /** The brotli quality that edges use for dynamic responses, approximately. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
@@ -34,7 +34,7 @@ export async function startFront(origin: string) {
   const server = createAdaptorServer(settings) as Http2SecureServer
   const sockets: Socket[] = []
   server.on('connection', (socket: Socket) => sockets.push(socket))
-  const port = await freePort()
+  const port = await findFreePort()
   await once(server.listen(port, 'localhost'), 'listening')
   const publicKey = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
   return {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { launchChromium } from '../chromium.ts'
-import { freePort } from '../ports.ts'
-import { median, type Report } from './report.ts'
+import { findFreePort } from '../ports.ts'
+import { calculateMedian, type Report } from './report.ts'
 
 const FOLDER = 'src/tools/measure/lighthouse'
 const LIBRARY = `${FOLDER}/node_modules/lighthouse/core/index.js`
@@ -33,14 +33,14 @@ type Lighthouse = (address: string, flags: object) => Promise<{ lhr: Result } | 
  * Measures S8 and S9: each page against itself without scripts and against *naive*. Returns the CPU slow-down
  * used.
  */
-export async function lighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
+export async function measureLighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
   const { step, atLeast, atMost } = report
   if (!existsSync(LIBRARY)) {
     step('Installing Lighthouse')
     await promisify(execFile)('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund'])
   }
   const { default: lighthouse } = (await import(path.resolve(LIBRARY))) as { default: Lighthouse }
-  const port = await freePort()
+  const port = await findFreePort()
   const args = [`--remote-debugging-port=${port}`, '--ignore-certificate-errors']
   const browser = await launchChromium({ args })
   let cpuSlowdownMultiplier = 4
@@ -63,7 +63,7 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
     step('Lighthouse: accessibility, best practices, SEO')
     for (const page of PAGES) {
       const { categories, environment } = await run(url + page, { onlyCategories: CATEGORIES })
-      cpuSlowdownMultiplier = cpuSlowdown(environment.benchmarkIndex)
+      cpuSlowdownMultiplier = calculateCpuSlowdown(environment.benchmarkIndex)
       const scores = CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
       atLeast('S8', `${page}: lowest category`, Math.min(...scores), 100)
     }
@@ -81,7 +81,7 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
         measured[name] = [...(measured[name] ?? []), await figures(address, flags)]
     }
     const middle = (name: string, figure: keyof Figures) =>
-      median((measured[name] ?? []).map((each) => each[figure]))
+      calculateMedian((measured[name] ?? []).map((each) => each[figure]))
     for (const page of PAGES) {
       const against = (name: string, figure: keyof Figures) =>
         middle(page, figure) === 0 ? 0 : middle(page, figure) / middle(name, figure)
@@ -102,7 +102,7 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
  * Returns the CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling
  * calculator.
  */
-function cpuSlowdown(benchmarkIndex: number): number {
+function calculateCpuSlowdown(benchmarkIndex: number): number {
   if (benchmarkIndex >= 1300) return 3 + (benchmarkIndex - 1300) / 233
   if (benchmarkIndex >= 800) return 2 + (benchmarkIndex - 800) / 266
   return Math.max(1, 1 + (benchmarkIndex - 150) / 650)

@@ -17,7 +17,7 @@ type ProductFile = { sizes?: { label: string }[] }
  * Copies the built files and replaces the catalogue by one of 64 or (`many`) 5,000 products. Photos are addresses
  * without files. Returns the folder.
  */
-export function withCatalogue(which: Products, builtFolder: string, workFolder: string): string {
+export function copyWithCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })
   const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as ProductFile[]
@@ -39,7 +39,7 @@ export function withCatalogue(which: Products, builtFolder: string, workFolder: 
 
 export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789' }
 
-export async function sessionCookie(): Promise<string> {
+export async function createSessionCookie(): Promise<string> {
   const ctx = { config: parseConfig(SETTINGS), clock: Date.now }
   const user = { name: 'Amina Wanjiru', email: 'amina@example.com' }
   const session = { id: 'benchmark', secret: 'benchmark', ...user, expiresAtMs: Date.now() + 30 * DAY_MS }

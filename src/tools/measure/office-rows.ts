@@ -2,32 +2,32 @@ import path from 'node:path'
 import { manyOrders } from '#test/support/many-orders.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { serve } from '../local-shop.ts'
-import { freePort } from '../ports.ts'
-import { median, type Report } from './report.ts'
+import { findFreePort } from '../ports.ts'
+import { calculateMedian, type Report } from './report.ts'
 
 const BOARD = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15
 
 /** Measures S15, the office's board with 5,000 orders. */
-export async function officeRows(workFolder: string, { step, atMost }: Report): Promise<void> {
+export async function measureOfficeRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Opening the office with 5,000 orders')
   const stateFolder = path.join(workFolder, 'office-state')
   const { db, close } = await openLocalDatabase(stateFolder)
   await migrate(db)
   for (const statement of manyOrders(Date.now())) await db.prepare(statement).run()
   await close()
-  const ports = { port: await freePort(), officePort: await freePort() }
+  const ports = { port: await findFreePort(), officePort: await findFreePort() }
   const shop = await serve({ ...ports, stateFolder, onLog: () => {} })
   try {
     const times: number[] = []
-    for (const page of BOARD) times.push(await firstByteMs(`${shop.officeUrl}${page}`))
+    for (const page of BOARD) times.push(await measureFirstByteMs(`${shop.officeUrl}${page}`))
     atMost('S15', 'board with 5,000 orders, slowest first byte', Math.max(...times), 100, 'ms')
   } finally {
     await shop.close()
   }
 }
 
-async function firstByteMs(address: string): Promise<number> {
+async function measureFirstByteMs(address: string): Promise<number> {
   const times: number[] = []
   for (let visit = 0; visit <= VISITS; visit++) {
     const startMs = performance.now()
@@ -36,5 +36,5 @@ async function firstByteMs(address: string): Promise<number> {
     await response.bytes()
     if (response.status !== 200) throw new Error(`The office returned ${response.status}: ${address}`)
   }
-  return median(times)
+  return calculateMedian(times)
 }

@@ -44,7 +44,7 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
 }
 
 /** Returns the source of the *minimal* Worker, which returns the response's bytes and headers and logs one line. */
-export async function minimalWorker(response: Response): Promise<string> {
+export async function createMinimalWorker(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
   return `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})
 const headers = new Headers(${JSON.stringify(headers)})

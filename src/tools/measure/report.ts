@@ -33,6 +33,6 @@ function formatRow({ id, what, value, limit, unit = '', isMet }: Row, sign: stri
   return `${id.padEnd(4)} ${what.padEnd(64)} ${rounded.padStart(8)} ${unit.padEnd(2)} ${budget} ${result}`
 }
 
-export function median(values: readonly number[]): number {
+export function calculateMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { POINTER_KEY, versionKey } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from '../command.ts'
-import { SETTINGS, sessionCookie, withCatalogue } from './measured-shop.ts'
-import { minimalWorker } from './references.ts'
-import { median, type Report } from './report.ts'
+import { copyWithCatalogue, createSessionCookie, SETTINGS } from './measured-shop.ts'
+import { createMinimalWorker } from './references.ts'
+import { calculateMedian, type Report } from './report.ts'
 import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
@@ -26,10 +26,14 @@ type Figures = { requestsPerSecond: number; cpu: number }
  * Measures S1–S3, S11, the start time of S14 and the speed of S16. Rounds of the built Worker and its references
  * alternate.
  */
-export async function serverRows(workFolder: string, naiveFolder: string, report: Report): Promise<void> {
+export async function measureServerRows(
+  workFolder: string,
+  naiveFolder: string,
+  report: Report,
+): Promise<void> {
   const { step, atLeast, atMost } = report
-  const catalogue = (which: Parameters<typeof withCatalogue>[0]) =>
-    withCatalogue(which, 'dist/client', workFolder)
+  const catalogue = (which: Parameters<typeof copyWithCatalogue>[0]) =>
+    copyWithCatalogue(which, 'dist/client', workFolder)
   const startShop = (assetsFolder: string, more: Partial<StartOptions> = {}) =>
     startWorkerd({
       ...{ worker: { folder: path.resolve('dist/server') }, assetsFolder, settings: SETTINGS },
@@ -39,17 +43,17 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
   const published = readFileSync(path.join(photosFolder, 'Items.json'), 'utf8')
   const shop = await startShop(catalogue('usual'))
   const large = await startShop(catalogue('many'))
-  const plain = await startShop(catalogue('photos-unsized'), { database: fakeDatabase([]) })
+  const plain = await startShop(catalogue('photos-unsized'), { database: createFakeDatabase([]) })
   const stocked = await startShop(photosFolder, {
-    database: fakeDatabase(SHORT_ITEMS),
-    store: fakeStore(published),
+    database: createFakeDatabase(SHORT_ITEMS),
+    store: createFakeStore(published),
   })
   const naive = await startWorkerd({ worker: { folder: naiveFolder }, readyPath: PAGE, workFolder })
   const running = [shop, large, plain, stocked, naive]
   try {
     for (const workerd of [shop, large, plain]) await warmUp(workerd)
     if (!(await warmUp(stocked)).includes('Sold out')) throw new Error('The measured shop has no stock.')
-    const source = await minimalWorker(await fetch(shop.url + PAGE))
+    const source = await createMinimalWorker(await fetch(shop.url + PAGE))
     const minimal = await startWorkerd({ worker: { source }, workFolder })
     running.push(minimal)
     step(`Sending requests, ${ROUNDS} rounds`)
@@ -57,15 +61,17 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
       many: { workerd: large },
       cached: { workerd: shop },
       minimal: { workerd: minimal },
-      signedIn: { workerd: shop, headers: { Cookie: await sessionCookie() } },
+      signedIn: { workerd: shop, headers: { Cookie: await createSessionCookie() } },
       naive: { workerd: naive },
       stocked: { workerd: stocked },
       plain: { workerd: plain },
     }
-    const measured = await interleaved(subjects)
+    const measured = await measureInterleaved(subjects)
     type Name = keyof typeof subjects
     const ratio = (of: Name, against: Name, figure: keyof Figures = 'requestsPerSecond') =>
-      median(measured[of].map((round, n) => round[figure] / (measured[against][n]?.[figure] ?? Number.NaN)))
+      calculateMedian(
+        measured[of].map((round, n) => round[figure] / (measured[against][n]?.[figure] ?? Number.NaN)),
+      )
     atLeast('S1', 'cached page : minimal, requests/s', ratio('cached', 'minimal'), 0.85)
     atMost('S2', 'cached page : minimal, CPU', ratio('cached', 'minimal', 'cpu'), 1.25)
     atMost('S2', 'cached page : naive, CPU', ratio('cached', 'naive', 'cpu'), 0.075)
@@ -84,22 +90,22 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
   step(`Starting the Worker, ${STARTS} times`)
   const ratios: number[] = []
   for (let n = 0; n < STARTS; n++) {
-    const empty = await startMs(startWorkerd({ worker: { source: EMPTY_WORKER }, workFolder }))
-    const own = await startMs(startShop(photosFolder))
-    const reference = await startMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
+    const empty = await measureStartMs(startWorkerd({ worker: { source: EMPTY_WORKER }, workFolder }))
+    const own = await measureStartMs(startShop(photosFolder))
+    const reference = await measureStartMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
     ratios.push((own - empty) / (reference - empty))
   }
-  atMost('S14', 'start time over an empty Worker’s : naive', median(ratios), 1.5)
+  atMost('S14', 'start time over an empty Worker’s : naive', calculateMedian(ratios), 1.5)
 }
 
-async function startMs(starting: Promise<Workerd>): Promise<number> {
+async function measureStartMs(starting: Promise<Workerd>): Promise<number> {
   const workerd = await starting
   workerd.close()
   return workerd.startMs
 }
 
 /** Measures all subjects in turn, several times, so that other load on the machine affects them alike. */
-async function interleaved<Name extends string>(subjects: Record<Name, Subject>) {
+async function measureInterleaved<Name extends string>(subjects: Record<Name, Subject>) {
   const measured = {} as Record<Name, Figures[]>
   for (let round = 0; round < ROUNDS; round++) {
     for (const name in subjects) {
@@ -135,13 +141,13 @@ async function warmUp({ url }: Workerd): Promise<string> {
 }
 
 /** Returns the source of a Worker that replies to every D1 query with these items and their units left. */
-function fakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
+function createFakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
   const answer = { success: true, results: { columns: ['item_id', 'units_left'], rows }, meta: {} }
   return `export default { fetch: () => Response.json(${JSON.stringify(answer)}) }`
 }
 
 /** Returns the source of a Worker that replaces a KV namespace and contains this published catalogue. */
-function fakeStore(catalogue: string): string {
+function createFakeStore(catalogue: string): string {
   const hash = createHash('sha256').update(catalogue).digest('hex')
   const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [versionKey(hash)]: catalogue }
   return `const values = ${JSON.stringify(published)}

@@ -23,7 +23,7 @@ type Results = {
  * Reports the rows that `npm test` checks too: sizes, pictures, D1 round trips and rows, and the delay of
  * publishing.
  */
-export async function testedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
+export async function reportTestedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')
   // Failed tests are reported as a row below, so the rejection is ignored.

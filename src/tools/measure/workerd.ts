@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '../ports.ts'
+import { findFreePort } from '../ports.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
@@ -31,9 +31,9 @@ export type StartOptions = {
 /** Starts workerd without miniflare. Resolves once the Worker responds. */
 export async function startWorkerd(options: StartOptions) {
   const { readyPath = '/', isInspected, workFolder } = options
-  const [port, inspectorPort] = [await freePort(), await freePort()]
+  const [port, inspectorPort] = [await findFreePort(), await findFreePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
-  writeFileSync(file, configuration(options, port))
+  writeFileSync(file, createConfiguration(options, port))
   // wrangler depends on workerd's npm package, whose main module is the path of the program.
   const wrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
   const { default: program } = wrangler('workerd') as { default: string }
@@ -68,7 +68,7 @@ export async function startWorkerd(options: StartOptions) {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
     },
-    heapMegabytes: () => heapMegabytes(url + readyPath, inspectorPort),
+    heapMegabytes: () => measureHeapMegabytes(url + readyPath, inspectorPort),
     close,
   }
 }
@@ -77,7 +77,7 @@ export const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
 /** The source of an empty KV namespace. A KV binding treats 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
-function configuration(options: StartOptions, port: number): string {
+function createConfiguration(options: StartOptions, port: number): string {
   const { workFolder, worker, settings = {}, database = EMPTY_WORKER, store = EMPTY_STORE } = options
   const { assetsFolder = workFolder } = options
   const embed = (name: string, file: string) => `(name = "${name}", esModule = embed "${file}")`
@@ -131,7 +131,7 @@ type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUse
  * Returns how many MB of heap and array buffers the Worker at `url` uses after garbage collection. Reads them
  * through workerd's inspector.
  */
-export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
+export async function measureHeapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
   const address = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl
   if (!address) throw new Error('The inspector found no Worker.')

@@ -4,7 +4,7 @@ import sharp, { type OverlayOptions } from 'sharp'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { colours } from '#shared/colours.ts'
 import { subsetFile } from '../vite/subset-fonts.ts'
-import { cached } from './encoded-files.ts'
+import { withCache } from './encoded-files.ts'
 
 type ShopTexts = { name: string; tagline: string; city: string }
 type Box = { left: number; top: number; width: number; height: number }
@@ -13,13 +13,13 @@ const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
 
 /** Returns the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
-const trueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
+const getTrueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
 
 /** Draws a text in the largest size that fits the box. */
 async function drawText(text: string, fill: string, box: Box, isCentred = false): Promise<OverlayOptions> {
   const { left, top, width, height } = box
   const options = { text: `<span foreground="${fill}">${escapeHtml(text)}</span>`, rgba: true, width, height }
-  const font = { font: 'Fraunces', fontfile: await trueTypeFile() }
+  const font = { font: 'Fraunces', fontfile: await getTrueTypeFile() }
   const align = isCentred ? 'centre' : 'left'
   const { data, info } = await sharp({ text: { ...options, ...font, align } })
     .png()
@@ -29,7 +29,7 @@ async function drawText(text: string, fill: string, box: Box, isCentred = false)
 }
 
 /** Draws the preview picture of shared links as PNG: the name, tagline and city next to an illustration. */
-export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
+export async function drawSharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
   const column = { left: 68, width: 420 }
   const texts = [
     drawText(name, colours.clayDeep, { ...column, top: 190, height: 120 }),
@@ -53,11 +53,15 @@ const STITCH_MARGIN = 16
  * Returns the social sharing image of a product as JPEG, from `cacheFolder` if possible. The drawing is in the
  * middle, because some chats crop the sides, which have the shop's name and city.
  */
-export function productPicture(drawing: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
+export function drawProductPicture(
+  drawing: Uint8Array,
+  texts: Omit<ShopTexts, 'tagline'>,
+  cacheFolder: string,
+) {
   const { name, city } = texts
   const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
-  return cached([cacheInputs, drawing], cacheFolder, async () => {
-    const margins = await cached([cacheInputs], cacheFolder, () => drawMargins(name, city))
+  return withCache([cacheInputs, drawing], cacheFolder, async () => {
+    const margins = await withCache([cacheInputs], cacheFolder, () => drawMargins(name, city))
     const input = await sharp(drawing).resize(DRAWING).png({ compressionLevel: 0 }).toBuffer()
     return sharp(margins)
       .composite([{ input, left: MARGIN, top: 0 }])

@@ -21,8 +21,8 @@ const EFFORT = 1
 const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
 
 /** Returns a raster file of a drawing. It is encoded once, and later read from `cacheFolder`. */
-export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
-  return cached([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
+export function encodeRaster(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
+  return withCache([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
     const { data, info } = await sharp(drawing).resize(width).raw().toBuffer({ resolveWithObject: true })
     const { channels, height } = info
     let bytes = new Uint8Array()
@@ -38,14 +38,14 @@ export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFo
 const SVG_DENSITY = 288
 
 /** Returns a nearly lossless WebP of a small drawing. */
-export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8Array> {
+export function encodeSmallRaster(drawing: Uint8Array, width: number): Promise<Uint8Array> {
   return sharp(drawing, { density: SVG_DENSITY })
     .resize(width)
     .webp({ nearLossless: true, quality: 20, effort: 6 })
     .toBuffer()
 }
 
-export async function cached(...recipe: Parameters<typeof cachedFile>): Promise<Uint8Array> {
+export async function withCache(...recipe: Parameters<typeof cachedFile>): Promise<Uint8Array> {
   return readFileSync(await cachedFile(...recipe))
 }
 

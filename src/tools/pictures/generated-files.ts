@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 import { rasterUrl, shareImageUrl } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
-import { productPicture, sharePicture } from './drawn-pictures.ts'
-import { CACHE_FOLDER, RASTERS, rasterOf, smallRasterOf } from './encoded-files.ts'
+import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
+import { CACHE_FOLDER, encodeRaster, encodeSmallRaster, RASTERS } from './encoded-files.ts'
 import { repaint } from './repaint.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
@@ -26,7 +26,7 @@ const DECORATIONS = [
  * Lists all generated files: drawings in the shop's colours, AVIF and WebP files, social sharing images, and the
  * manifest. `shopNow` reads src/shared/shop.ts when a file is generated.
  */
-function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
+function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>
     file.endsWith('.svg') ? Buffer.from(repaint(readText(file))) : readFileSync(path.join(publicFolder, file))
@@ -36,11 +36,11 @@ function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>)
       const source = file.replaceAll(path.sep, '/')
       const raster = rasterUrl(`/${source}`)
       const shared = shareImageUrl(source)
-      const jpeg = async () => productPicture(read(source), await shopNow(), CACHE_FOLDER)
+      const jpeg = async () => drawProductPicture(read(source), await shopNow(), CACHE_FOLDER)
       const rasters = RASTERS.map(({ width, format }) => ({
         name: path.posix.join(path.dirname(raster), `${width}.${format}`).slice(1),
         type: `image/${format}`,
-        content: () => rasterOf(read(source), { width, format }, CACHE_FOLDER),
+        content: () => encodeRaster(read(source), { width, format }, CACHE_FOLDER),
       }))
       const isRepainted = source.endsWith('.svg') && repaint(readText(source)) !== readText(source)
       return [
@@ -52,13 +52,13 @@ function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>)
     ...DECORATIONS.map(({ name, width }) => ({
       name: `${name}.webp`,
       type: 'image/webp',
-      content: () => smallRasterOf(read(`${name}.svg`), width),
+      content: () => encodeSmallRaster(read(`${name}.svg`), width),
     })),
-    { name: 'images/share.png', type: 'image/png', content: async () => sharePicture(await shopNow()) },
+    { name: 'images/share.png', type: 'image/png', content: async () => drawSharePicture(await shopNow()) },
     {
       name: 'manifest.webmanifest',
       type: 'application/manifest+json',
-      content: async () => manifest(await shopNow()),
+      content: async () => createManifest(await shopNow()),
     },
   ]
 }
@@ -74,7 +74,7 @@ export function generatedFilesPlugin(): Plugin {
         const fresh = `${pathToFileURL(shopFile)}?${statSync(shopFile).mtimeMs}`
         return ((await import(fresh)) as { shop: ShopTexts }).shop
       }
-      files = () => generatedFiles(publicDir, shopNow)
+      files = () => listGeneratedFiles(publicDir, shopNow)
     },
     async generateBundle() {
       const names = new Set<string>()
@@ -96,7 +96,7 @@ export function generatedFilesPlugin(): Plugin {
   }
 }
 
-export function manifest({ name, description }: Pick<ShopTexts, 'name' | 'description'>): string {
+export function createManifest({ name, description }: Pick<ShopTexts, 'name' | 'description'>): string {
   const png = (file: string, sizes: string) => ({ src: `/icons/${file}.png`, type: 'image/png', sizes })
   const content = {
     name,

@@ -4,12 +4,12 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { productPicture, sharePicture } from './drawn-pictures.ts'
-import { RASTERS, rasterOf } from './encoded-files.ts'
-import { manifest } from './generated-files.ts'
+import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
+import { encodeRaster, RASTERS } from './encoded-files.ts'
+import { createManifest } from './generated-files.ts'
 
 it('the manifest has the name and the description of the shop', () => {
-  expect(JSON.parse(manifest({ ...shop, name: 'Kanga & "Sons"' }))).toMatchObject({
+  expect(JSON.parse(createManifest({ ...shop, name: 'Kanga & "Sons"' }))).toMatchObject({
     name: 'Kanga & "Sons"',
     short_name: 'Kanga & "Sons"',
     description: shop.description,
@@ -18,8 +18,8 @@ it('the manifest has the name and the description of the shop', () => {
 
 it('the share picture is a PNG of 1200 × 630 and shows the name of the shop, however long', async () => {
   const [picture, other] = await Promise.all([
-    sharePicture(shop),
-    sharePicture({ ...shop, name: 'The Kanga & Kikoi <House> of Mombasa' }),
+    drawSharePicture(shop),
+    drawSharePicture({ ...shop, name: 'The Kanga & Kikoi <House> of Mombasa' }),
   ])
   for (const png of [picture, other]) {
     const view = new DataView(png.buffer, png.byteOffset)
@@ -32,8 +32,8 @@ it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once
   const cacheFolder = mkdtempSync(path.join(tmpdir(), 'pamba-pictures-'))
   onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
   const [first = '', second = ''] = readdirSync('public/images/products')
-  const pictureOf = (file: string, texts: Parameters<typeof productPicture>[1] = shop) =>
-    productPicture(readFileSync(path.join('public/images/products', file)), texts, cacheFolder)
+  const pictureOf = (file: string, texts: Parameters<typeof drawProductPicture>[1] = shop) =>
+    drawProductPicture(readFileSync(path.join('public/images/products', file)), texts, cacheFolder)
 
   const picture = await pictureOf(first)
   expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
@@ -50,7 +50,7 @@ it('a drawing is encoded in each width and format once, and fits on a card in 12
   onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
   const drawing = readFileSync('public/images/products/kikoi-wrap-dress.svg')
   for (const raster of RASTERS) {
-    const file = await rasterOf(drawing, raster, cacheFolder)
+    const file = await encodeRaster(drawing, raster, cacheFolder)
     const { format, compression, width } = await sharp(file).metadata()
     expect({ format: compression === 'av1' ? 'avif' : format, width }).toEqual({
       format: raster.format,
@@ -60,6 +60,6 @@ it('a drawing is encoded in each width and format once, and fits on a card in 12
   }
   const files = readdirSync(cacheFolder)
   expect(files).toHaveLength(RASTERS.length)
-  for (const raster of RASTERS) await rasterOf(drawing, raster, cacheFolder)
+  for (const raster of RASTERS) await encodeRaster(drawing, raster, cacheFolder)
   expect(readdirSync(cacheFolder)).toEqual(files)
 })

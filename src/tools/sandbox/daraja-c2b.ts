@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { accept, pullRequestSchema, registerRequestSchema, validBody } from './daraja-messages.ts'
-import { post, receiptCode } from './sandbox-server.ts'
+import { accept, pullRequestSchema, registerRequestSchema, validateBody } from './daraja-messages.ts'
+import { createReceiptCode, postToShop } from './sandbox-server.ts'
 
 type C2bPayment = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
 type MenuPayment = Partial<C2bPayment> & { amountKsh: number; confirmations?: number }
@@ -12,7 +12,7 @@ const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slic
  * Returns the sandbox of Daraja's C2B and Pull Transactions, which are payments to the paybill from the M-Pesa
  * menu.
  */
-export function c2bPayments(log: (line: string) => void) {
+export function createC2bSandbox(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const payments: C2bPayment[] = []
   const openedAtMs = Date.now()
@@ -20,7 +20,7 @@ export function c2bPayments(log: (line: string) => void) {
   /** Makes a payment. Resolves to its receipt once M-Pesa has confirmed it. */
   async function pay({ amountKsh, confirmations = 1, ...payment }: MenuPayment) {
     const { account = '', phone = '254700000001', atMs = Date.now() } = payment
-    const receipt = `SIMC${receiptCode(openedAtMs + payments.length, 6)}`
+    const receipt = `SIMC${createReceiptCode(openedAtMs + payments.length, 6)}`
     payments.push({ receipt, account, phone, amountKsh, atMs })
     log(`M-Pesa menu payment of KSH ${amountKsh} for account "${account}": ${receipt}`)
     const confirmation = {
@@ -29,17 +29,17 @@ export function c2bPayments(log: (line: string) => void) {
       ...{ MSISDN: phone.replace(/^(.{5}).*(.{3})$/, '$1****$2'), FirstName: 'AMINA' },
     }
     for (let times = 0; confirmationUrl && times < confirmations; times++)
-      await post(confirmationUrl, confirmation)
+      await postToShop(confirmationUrl, confirmation)
     return receipt
   }
 
   const app = new Hono()
-    .post('/mpesa/c2b/:version/registerurl', validBody(registerRequestSchema), (c) => {
+    .post('/mpesa/c2b/:version/registerurl', validateBody(registerRequestSchema), (c) => {
       confirmationUrl = c.req.valid('json').ConfirmationURL
       return accept()
     })
     .post('/pulltransactions/v1/register', () => accept({ ResponseCode: '1000' }))
-    .post('/pulltransactions/v1/query', validBody(pullRequestSchema), (c) => {
+    .post('/pulltransactions/v1/query', validateBody(pullRequestSchema), (c) => {
       const { StartDate, EndDate, OffSetValue } = c.req.valid('json')
       const page = payments
         .map(({ atMs, ...payment }) => ({ ...payment, at: time(atMs) }))

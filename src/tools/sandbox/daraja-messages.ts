@@ -84,7 +84,7 @@ export const pullRequestSchema = z.object({
 })
 
 /** Validates a request's body. Otherwise, the response names the first wrong field. */
-export function validBody<Schema extends z.ZodMiniType>(schema: Schema) {
+export function validateBody<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('json', schema, (parsed) => {
     if (parsed.success) return
     const field = parsed.error.issues[0]?.path.join('.') || 'request'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod/mini'
-import { c2bPayments } from './daraja-c2b.ts'
+import { createC2bSandbox } from './daraja-c2b.ts'
 import {
   accept,
   DARAJA_MERCHANT,
@@ -9,10 +9,10 @@ import {
   queryRequestSchema,
   refuse,
   reversalRequestSchema,
-  validBody,
+  validateBody,
 } from './daraja-messages.ts'
 import { type Behaviour, BUSY, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
-import { openSandboxServer, post, receiptCode, type SandboxOptions } from './sandbox-server.ts'
+import { createReceiptCode, openSandboxServer, postToShop, type SandboxOptions } from './sandbox-server.ts'
 
 export type DarajaDelays = {
   answerMs: number
@@ -57,7 +57,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
   const late: (() => Promise<unknown>)[] = []
   let token = ''
   let tokens = 0
-  const c2b = c2bPayments(log)
+  const c2b = createC2bSandbox(log)
   const openedAtMs = Date.now()
 
   const app = new Hono()
@@ -73,10 +73,16 @@ export async function openDaraja(options: DarajaOptions = {}) {
         return refuse('404.001.03', 'Invalid Access Token')
       return next()
     })
-    .post('/mpesa/stkpush/v1/processrequest', validBody(pushRequestSchema), (c) => push(c.req.valid('json')))
-    .post('/mpesa/stkpushquery/v1/query', validBody(queryRequestSchema), (c) => query(c.req.valid('json')))
-    .post('/mpesa/reversal/v1/request', validBody(reversalRequestSchema), (c) => reverse(c.req.valid('json')))
-    .post('/mpesa/b2c/v3/paymentrequest', validBody(payoutRequestSchema), (c) => payOut(c.req.valid('json')))
+    .post('/mpesa/stkpush/v1/processrequest', validateBody(pushRequestSchema), (c) =>
+      push(c.req.valid('json')),
+    )
+    .post('/mpesa/stkpushquery/v1/query', validateBody(queryRequestSchema), (c) => query(c.req.valid('json')))
+    .post('/mpesa/reversal/v1/request', validateBody(reversalRequestSchema), (c) =>
+      reverse(c.req.valid('json')),
+    )
+    .post('/mpesa/b2c/v3/paymentrequest', validateBody(payoutRequestSchema), (c) =>
+      payOut(c.req.valid('json')),
+    )
     .route('/', c2b.app)
     .notFound(() => refuse('404.001.01', 'Resource not found'))
   const server = await openSandboxServer(app, options)
@@ -112,7 +118,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     )
     prompt.result = behaviour.result === 0 && isRepeated ? 17 : behaviour.result
     if (prompt.result === 0) {
-      const receipt = `SIM${receiptCode(openedAtMs + payments.length, 7)}`
+      const receipt = `SIM${createReceiptCode(openedAtMs + payments.length, 7)}`
       prompt.receipt = receipt
       const paid = { receipt, phone, amountKsh }
       c2b.payments.push({ ...paid, account: accountReference, atMs: paidAtMs })
@@ -120,7 +126,10 @@ export async function openDaraja(options: DarajaOptions = {}) {
     }
     log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
     for (let times = 0; times < behaviour.callbacks; times++) {
-      const isAccepted = await post(callbackUrl, callbackBody(prompt, behaviour.claim ?? prompt.result))
+      const isAccepted = await postToShop(
+        callbackUrl,
+        createCallbackBody(prompt, behaviour.claim ?? prompt.result),
+      )
       if (!isAccepted) log(`The shop rejected the callback for order ${accountReference}.`)
     }
   }
@@ -136,7 +145,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
 
   /** Sends the result of a refund to its callback URL, after the request has been accepted. */
   function report(url: string, Result: object) {
-    server.after(delays.answerMs, () => post(url, { Result }))
+    server.after(delays.answerMs, () => postToShop(url, { Result }))
   }
 
   function reverse({ TransactionID, Amount, ResultURL }: z.infer<typeof reversalRequestSchema>): Response {
@@ -191,7 +200,7 @@ function hasValidPassword({ Password, Timestamp }: { Password: string; Timestamp
   return Password === btoa(`${DARAJA_MERCHANT.shortcode}${DARAJA_MERCHANT.passkey}${Timestamp}`)
 }
 
-function callbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Prompt, code: ResultCode) {
+function createCallbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Prompt, code: ResultCode) {
   const Item = [
     { Name: 'Amount', Value: amountKsh },
     { Name: 'MpesaReceiptNumber', Value: receipt },

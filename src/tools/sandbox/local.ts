@@ -20,9 +20,9 @@ type Options = {
 export async function openLocalProviders({ shopPort, delays = {}, log = console.log }: Options) {
   const webhookUrl = `http://localhost:${shopPort}/api/payments/paystack`
   const [daraja, paystack, push] = await Promise.all([
-    onPort(shopPort + 2, (port) => openDaraja({ port, delays, log })),
-    onPort(shopPort + 3, (port) => openPaystack({ port, webhookUrl, log })),
-    onPort(shopPort + 4, (port) => openPushSandbox({ port, log })),
+    openOnPort(shopPort + 2, (port) => openDaraja({ port, delays, log })),
+    openOnPort(shopPort + 3, (port) => openPaystack({ port, webhookUrl, log })),
+    openOnPort(shopPort + 4, (port) => openPushSandbox({ port, log })),
   ])
   return {
     vars: { MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url, VAPID_KEYS: createAlertKeys() },
@@ -36,7 +36,7 @@ export async function openLocalProviders({ shopPort, delays = {}, log = console.
  * Returns the settings that point the shop to the sandboxes, except for providers that `.dev.vars` points
  * elsewhere.
  */
-export function sandboxVars(
+export function getSandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],
 ): Record<string, string> {
@@ -46,6 +46,6 @@ export function sandboxVars(
   )
 }
 
-function onPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {
+function openOnPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {
   return open(port).catch(() => open(0))
 }

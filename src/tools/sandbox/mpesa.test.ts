@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { darajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
+import { formatDarajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import type { Attempt } from '#server/payments/providers/provider.ts'
 import { NEVER_MS, newAttempt, openMpesaSandbox, refundOf } from '#test/support/provider-sandboxes.ts'
@@ -192,7 +192,7 @@ it('requires a manual partial refund without a disbursement short code, a phone 
 })
 
 it('formats timestamps in East African time', () => {
-  expect(darajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
+  expect(formatDarajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
 })
 
 it('registers URLs, confirms payments from the M-Pesa menu with masked numbers, and lists them all', async () => {

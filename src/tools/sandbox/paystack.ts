@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { openSandboxServer, post, type SandboxOptions } from './sandbox-server.ts'
+import { openSandboxServer, postToShop, type SandboxOptions } from './sandbox-server.ts'
 
 export const PAYSTACK_SECRET_KEY = 'sk_test_sandbox'
 
@@ -56,7 +56,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
   const app = new Hono()
     .get('/pay/:reference', (c) => {
       const transaction = transactions.get(c.req.param('reference'))
-      return transaction ? c.html(page(transaction)) : c.html('This payment doesn’t exist.', 404)
+      return transaction ? c.html(renderPage(transaction)) : c.html('This payment doesn’t exist.', 404)
     })
     .post(
       '/pay/:reference',
@@ -81,7 +81,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     .get('/transaction/verify/:reference', (c) => {
       const transaction = transactions.get(c.req.param('reference'))
       return transaction
-        ? accept('Verification successful', publicPart(transaction))
+        ? accept('Verification successful', toPublicPart(transaction))
         : refuse(400, 'transaction_not_found', 'Transaction reference not found.')
     })
     .get('/refund', (c) => {
@@ -114,8 +114,8 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     if (choice === 'less') transaction.amount = Math.round(transaction.amount / 2)
     if (choice === 'silent') return undefined
     if (transaction.status === 'success') {
-      notify('charge.success', publicPart(transaction))
-      if (choice === 'twice') notify('charge.success', publicPart(transaction))
+      notify('charge.success', toPublicPart(transaction))
+      if (choice === 'twice') notify('charge.success', toPublicPart(transaction))
     }
     const back = new URL(callbackUrl)
     back.searchParams.set('trxref', reference)
@@ -148,13 +148,13 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
   function notify(event: string, data: object) {
     const body = { event, data }
     const signature = createHmac('sha512', PAYSTACK_SECRET_KEY).update(JSON.stringify(body)).digest('hex')
-    server.after(0, () => post(webhookUrl, body, { 'x-paystack-signature': signature }))
+    server.after(0, () => postToShop(webhookUrl, body, { 'x-paystack-signature': signature }))
   }
 
   return { ...server, transactions: transactions as ReadonlyMap<string, Readonly<Transaction>> }
 }
 
-function publicPart({ callbackUrl: _, ...transaction }: Transaction): object {
+function toPublicPart({ callbackUrl: _, ...transaction }: Transaction): object {
   return structuredClone(transaction)
 }
 
@@ -166,7 +166,7 @@ function refuse(status: number, code: string, message: string): Response {
   return Response.json({ status: false, message, type: 'validation_error', code }, { status })
 }
 
-function page({ amount, currency, status }: Transaction): string {
+function renderPage({ amount, currency, status }: Transaction): string {
   const buttons = Object.entries(CHOICES).map(
     ([value, label]) => `<p><button name="choice" value="${value}">${label}</button></p>`,
   )

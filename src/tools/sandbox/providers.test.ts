@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
+import { getProblemMessage, getWaitingMessage } from '#server/payments/providers/registry.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import {
@@ -121,9 +121,9 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
 
   it('says for every problem whether the shopper was charged', () => {
     for (const problem of PAYMENT_PROBLEMS)
-      expect(problemMessage(name, problem)).toMatch(/You haven’t been charged|has been refunded/)
+      expect(getProblemMessage(name, problem)).toMatch(/You haven’t been charged|has been refunded/)
     const attempt = { amount: 'KSH 1,250', phone: '254700000001', redirectTo: 'https://pay.test', ageMs: 0 }
-    expect(waitingMessage(name, { ...attempt, isUnknown: false })).toMatch(
+    expect(getWaitingMessage(name, { ...attempt, isUnknown: false })).toMatch(
       /KSH 1,250|processing your payment/,
     )
   })

@@ -18,7 +18,7 @@ export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
  * Returns a receipt that counts up from the time the sandbox opened, because a local database keeps the receipts
  * of earlier runs.
  */
-export function receiptCode(count: number, characters: number): string {
+export function createReceiptCode(count: number, characters: number): string {
   return count.toString(36).toUpperCase().slice(-characters)
 }
 
@@ -82,7 +82,7 @@ export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions 
 }
 
 /** Returns whether the shop accepted the request. */
-export async function post(url: string, body: object, headers: object = {}): Promise<boolean> {
+export async function postToShop(url: string, body: object, headers: object = {}): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },

@@ -5,14 +5,14 @@ import { EXPORT_FORMATS, EXPORT_NAMES, exportText } from '#server/books/export.t
 import { requestRegistration } from '#server/books/pull-incoming.ts'
 import { parseShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
-import { actor, choose, type ShopCommand } from './shop-command.ts'
+import { actor, parseChoice, type ShopCommand } from './shop-command.ts'
 
 export const exportBooksCommand: ShopCommand = {
   usage: `<${EXPORT_NAMES.join('|')}> [--from today] [--to today] [--format csv|json] [--out file]`,
   summary: 'export a period for the accountant',
   async run({ positionals: [word], options: { from = 'today', to = 'today', out, ...options } }, ctx) {
-    const name = choose('table', word, EXPORT_NAMES) ?? 'orders'
-    const format = choose('format', options.format, EXPORT_FORMATS) ?? 'csv'
+    const name = parseChoice('table', word, EXPORT_NAMES) ?? 'orders'
+    const format = parseChoice('format', options.format, EXPORT_FORMATS) ?? 'csv'
     const period = parseShopPeriod(from, to, ctx.clock())
     if (!period)
       throw new ToolError(

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { latestVersion, versionText } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestVersion, readVersionText } from '#server/catalogue/catalogue-versions.ts'
 import { readStoredDraft } from '#server/catalogue/draft.ts'
 import { hasChanges, publishFile } from '#server/catalogue/publish-draft.ts'
 import { ToolError } from '../command.ts'
@@ -14,7 +14,7 @@ export const pushCatalogueCommand: ShopCommand = {
     const draft = await readStoredDraft(ctx)
     if (draft && hasChanges(draft))
       throw new ToolError("The office's draft has unpublished changes. Publish or discard them first.")
-    const base = (await latestVersion(ctx))?.number ?? 0
+    const base = (await readLatestVersion(ctx))?.number ?? 0
     const changes = `${FILE}, from a terminal`
     const published = await publishFile({ text, base, actor, changes }, ctx)
     if (!published.ok) throw new ToolError(published.error.message)
@@ -27,10 +27,10 @@ export const pushCatalogueCommand: ShopCommand = {
 export const pullCatalogueCommand: ShopCommand = {
   summary: `write the published catalogue to ${FILE}`,
   async run(_input, ctx) {
-    const latest = await latestVersion(ctx)
+    const latest = await readLatestVersion(ctx)
     if (!latest) throw new ToolError(`Nothing has been published yet. The catalogue is ${FILE} as deployed.`)
     const { number, products } = latest
-    const { items } = await versionText(latest, ctx)
+    const { items } = await readVersionText(latest, ctx)
     writeFileSync(FILE, `${JSON.stringify(JSON.parse(items), null, 2)}\n`)
     const text = `${FILE} is now version ${number}, with ${products} products.`
     return { text, json: { number, products } }

@@ -1,4 +1,4 @@
-import { latestContent } from '#server/content/edit-content.ts'
+import { readLatestContent } from '#server/content/edit-content.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -16,10 +16,10 @@ import {
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
-import { actor, choose, type ShopCommand, unwrapResult } from './shop-command.ts'
+import { actor, parseChoice, type ShopCommand, unwrapResult } from './shop-command.ts'
 
 /** Returns a field's option: `--gift-note` for `giftNote`. */
-function optionName(field: string): string {
+function toOptionName(field: string): string {
   return field === 'state' ? 'county' : field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
@@ -28,19 +28,19 @@ export const createOrderCommand: ShopCommand = {
     '--items 107:2,5:1 --first-name "…" --phone "…" --address "…" [--county Nairobi] [--last-name "…"] [--email …] [--address2 "…"] [--landmark "…"] [--gift-note "…"] [--method pickup] [--promo CODE] [--hours 24] [--paid cash|till|bank | --on-delivery] [--reference …]',
   summary: 'create an order for a customer on the phone; the office shows its payment link',
   async run({ options }, context) {
-    const content = await latestContent(context)
+    const content = await readLatestContent(context)
     const ctx = { ...context, content: { current: () => content } }
-    const values = OFFICE_ORDER_FIELDS.map((field) => [field, options[optionName(field)] ?? ''])
-    const paid = choose('payment type', options.paid, MANUAL_PAYMENT_TYPES)
+    const values = OFFICE_ORDER_FIELDS.map((field) => [field, options[toOptionName(field)] ?? ''])
+    const paid = parseChoice('payment type', options.paid, MANUAL_PAYMENT_TYPES)
     const paysOnDelivery = options['on-delivery'] !== undefined
     if (paid && paysOnDelivery) throw new ToolError('Use either --paid or --on-delivery.')
     const order = {
       key: newId(ctx),
       values: Object.fromEntries([...values, ['state', options.county ?? 'Nairobi']]) as OfficeOrderValues,
-      method: choose('method', options.method, ['pickup', 'delivery']) ?? 'delivery',
+      method: parseChoice('method', options.method, ['pickup', 'delivery']) ?? 'delivery',
       lines: parseItems(options.items ?? ''),
       promoCode: (options.promo ?? '').toUpperCase(),
-      hours: choose('number of hours', options.hours, PAYMENT_LINK_HOURS) ?? DEFAULT_PAYMENT_LINK_HOURS,
+      hours: parseChoice('number of hours', options.hours, PAYMENT_LINK_HOURS) ?? DEFAULT_PAYMENT_LINK_HOURS,
       paysOnDelivery,
       actor,
     }
@@ -70,7 +70,7 @@ export const editOrderCommand: ShopCommand = {
   usage: '<number> [--items 107:2,5:1] [--address "…"] [--phone "…"] [--landmark "…"] [--gift-note "…"]',
   summary: 'change an order that hasn’t been sent; --items lists every item number and its quantity',
   async run({ positionals: [number = ''], options }, ctx) {
-    const entered = EDITABLE_FIELDS.map((field) => [field, options[optionName(field)]] as const)
+    const entered = EDITABLE_FIELDS.map((field) => [field, options[toOptionName(field)]] as const)
     const fields = Object.fromEntries(entered.filter(([, text]) => text !== undefined))
     const lines = options.items === undefined ? {} : { lines: parseItems(options.items) }
     const { row } = unwrapResult(await editOrder({ number, fields, ...lines, actor }, ctx), number)

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { requireOwner } from '#server/platform/auth/owner-context.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
@@ -56,13 +56,13 @@ const COMMON_OPTIONS = { remote: { type: 'boolean' }, json: { type: 'boolean' } 
 /** Runs a command and returns its output. Calls `open` only if the arguments are valid. Throws ToolError. */
 export async function runCommand(argv: string[], open: (isRemote: boolean) => Promise<ShopContext>) {
   const [topic = 'help', second = ''] = argv
-  if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
+  if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return formatHelp()
   const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
   const command = COMMANDS[name ?? '']
   if (!name || !command) throw new ToolError(`Unknown command "${topic}". See: npm run shop -- help`)
   const usage = `Usage: npm run shop -- ${formatUsage(name, command)}`
   const { words, options } = parseParameters(command)
-  const { positionals, values } = parse(argv.slice(name.split(' ').length), options, usage)
+  const { positionals, values } = parseArguments(argv.slice(name.split(' ').length), options, usage)
   if (positionals.length < words.min || positionals.length > words.max) throw new ToolError(usage)
   const { remote, json, ...commandOptions } = values
   const context = await open(remote !== undefined)
@@ -87,7 +87,7 @@ function parseParameters({ usage = '' }: ShopCommand) {
 }
 
 /** Parses the arguments. The value of a flag is `true`. */
-function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
+function parseArguments(args: string[], options: ParseArgsOptionsConfig, usage: string) {
   try {
     const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })
     const values = Object.entries(parsed.values).map(([name, value]) => [name, String(value)])
@@ -102,7 +102,7 @@ function formatUsage(name: string, { usage }: ShopCommand): string {
   return usage ? `${name} ${usage}` : name
 }
 
-function help(): string {
+function formatHelp(): string {
   return [
     `Manage ${shop.name} from the terminal: npm run shop -- <command> [--remote] [--json]`,
     '',
@@ -115,7 +115,7 @@ function help(): string {
   ].join('\n')
 }
 
-export function shopContext({ db, catalogueStore }: Omit<ShopDatabase, 'close'>, clock = Date.now) {
+export function createShopContext({ db, catalogueStore }: Omit<ShopDatabase, 'close'>, clock = Date.now) {
   const context = {
     db: connectDatabase(db),
     catalogueStore,
@@ -123,7 +123,7 @@ export function shopContext({ db, catalogueStore }: Omit<ShopDatabase, 'close'>,
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
     shop: { fetch: async () => Response.json(catalogueFile) },
   }
-  const catalogue = { load: () => latestCatalogue(context) }
+  const catalogue = { load: () => readLatestCatalogue(context) }
   return requireOwner(actor, { ...context, catalogue, delivery: createDeliveryTerms(delivery) })
 }
 
@@ -134,7 +134,7 @@ export async function main(): Promise<void> {
       const database = await (isRemote ? openRemoteDatabase() : openLocalDatabase(STATE_FOLDER))
       close = database.close
       if (!isRemote) await migrate(database.db)
-      return shopContext(database)
+      return createShopContext(database)
     })
     console.log(output)
   } finally {

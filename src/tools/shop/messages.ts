@@ -1,7 +1,7 @@
 import { listMessages } from '#server/contact/messages.ts'
 import { listStuckEmails } from '#server/platform/email/stuck-emails.ts'
 import { parseLimit, type ShopCommand, toTable } from './shop-command.ts'
-import { formatDateTime, oneLine } from './table.ts'
+import { formatDateTime, toOneLine } from './table.ts'
 
 export const listMessagesCommand: ShopCommand = {
   usage: '[--limit 20]',
@@ -12,8 +12,8 @@ export const listMessagesCommand: ShopCommand = {
       const mark = isSuspicious ? '  (probably spam: no notice was sent)' : ''
       const lines = message.trim().split(/\r?\n/)
       return [
-        `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${mark}`,
-        ...lines.map((line) => `  ${oneLine(line)}`.trimEnd()),
+        `${formatDateTime(createdAtMs)}  ${toOneLine(`${name} <${email}>`)}${mark}`,
+        ...lines.map((line) => `  ${toOneLine(line)}`.trimEnd()),
       ].join('\n')
     })
     return { text: blocks.join('\n\n') || 'No messages yet.', json: rows }

@@ -5,22 +5,22 @@ import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
-import { paymentStatusLabel } from '#shared/orders/payment-status.ts'
+import { formatPaymentStatus } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
-import { paymentTable } from './payments.ts'
+import { formatPaymentTable } from './payments.ts'
 import {
   actor,
-  choose,
+  parseChoice,
   parseLimit,
   type ShopCommand,
   toTable,
   unknownOrder,
   unwrapResult,
 } from './shop-command.ts'
-import { formatDateTime, formatTable, oneLine } from './table.ts'
+import { formatDateTime, formatTable, toOneLine } from './table.ts'
 
 function parseStatus(text: string | undefined): OrderStatus | undefined {
-  return choose('order status', text?.toLowerCase(), ORDER_STATUSES)
+  return parseChoice('order status', text?.toLowerCase(), ORDER_STATUSES)
 }
 
 export const listOrdersCommand: ShopCommand = {
@@ -33,7 +33,7 @@ export const listOrdersCommand: ShopCommand = {
       {
         Number: 'number',
         Status: 'status',
-        Payment: ({ balance }) => paymentStatusLabel(balance),
+        Payment: ({ balance }) => formatPaymentStatus(balance),
         Placed: 'createdAtMs',
         Total: 'totalCents',
         Name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
@@ -78,7 +78,7 @@ function formatOrder(record: OrderRecord): string {
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]
-  const payment = paymentStatusLabel(calculateBalance(record)).toLowerCase()
+  const payment = formatPaymentStatus(calculateBalance(record)).toLowerCase()
   const details = [
     `${name} <${order.email}>`,
     address.join(', '),
@@ -103,8 +103,8 @@ function formatOrder(record: OrderRecord): string {
     .map(([name, cents]) => `${name}: ${formatMoney(cents)}`)
   return [
     `Order ${order.number}, ${order.status}, ${payment}, placed ${formatDateTime(order.createdAtMs)}`,
-    ...details.map(oneLine),
-    ...['', paymentTable(withRefunds(record)), '', products, '', ...totals],
+    ...details.map(toOneLine),
+    ...['', formatPaymentTable(withRefunds(record)), '', products, '', ...totals],
   ].join('\n')
 }
 

@@ -6,7 +6,7 @@ import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { ToolError } from '../command.ts'
-import { actor, choose, parseDay, type ShopCommand, unwrapResult } from './shop-command.ts'
+import { actor, parseChoice, parseDay, type ShopCommand, unwrapResult } from './shop-command.ts'
 import { formatTable } from './table.ts'
 
 export const listPaymentsCommand: ShopCommand = {
@@ -16,7 +16,7 @@ export const listPaymentsCommand: ShopCommand = {
     const day = options.day === undefined ? undefined : parseDay(options.day, ctx.clock())
     const payments = await listPayments({ period: day }, ctx)
     const empty = day ? 'No payments received that day.' : 'No payments need attention.'
-    return { text: paymentTable(payments, empty), json: payments }
+    return { text: formatPaymentTable(payments, empty), json: payments }
   },
 }
 
@@ -33,7 +33,7 @@ export const refundCommand: ShopCommand = {
       return { text, json: { number, refund: id, state: 'done' } }
     }
     const amountCents = options.amount === undefined ? undefined : kshToCents(Number(options.amount))
-    const reason = choose('reason', options.reason, OFFICE_REFUND_REASONS)
+    const reason = parseChoice('reason', options.reason, OFFICE_REFUND_REASONS)
     const requested = await requestRefund({ number, amountCents, reason, actor }, ctx)
     // If nothing is left to refund, the failed refund is restarted.
     const isNothingLeft = !requested.ok && requested.error.code === 'refund_not_possible'
@@ -48,7 +48,7 @@ export const recordPaymentCommand: ShopCommand = {
   usage: `<number> --by ${MANUAL_PAYMENT_TYPES.join('|')} [--reference …]`,
   summary: 'record that the amount due was paid another way; takes effect at the next run',
   async run({ positionals: [number = ''], options: { by, reference: entered = '' } }, ctx) {
-    const type = choose('payment type', by, MANUAL_PAYMENT_TYPES)
+    const type = parseChoice('payment type', by, MANUAL_PAYMENT_TYPES)
     if (!type) throw new ToolError(`Choose how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
     const recorded = await recordManualPayment({ number, type, reference: entered, actor }, ctx)
     const { order, amountCents, reference } = unwrapResult(recorded, number)
@@ -62,7 +62,7 @@ export const recordPaymentCommand: ShopCommand = {
 
 type Row = Omit<ListedPayment, 'number'> & { number?: string }
 
-export function paymentTable(rows: readonly Row[], empty = 'No payment attempts yet.'): string {
+export function formatPaymentTable(rows: readonly Row[], empty = 'No payment attempts yet.'): string {
   return formatTable(
     rows,
     {

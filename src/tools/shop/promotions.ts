@@ -3,7 +3,7 @@ import {
   createPromotion,
   endPromotion,
   formatDiscount,
-  promotionState,
+  getPromotionState,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { ToolError } from '../command.ts'
@@ -15,7 +15,7 @@ export const listPromotionsCommand: ShopCommand = {
   async run(_input, ctx) {
     const rows = await listPromotions(ctx)
     return toTable(
-      rows.map((row) => ({ ...row, state: promotionState(row, ctx.clock()) })),
+      rows.map((row) => ({ ...row, state: getPromotionState(row, ctx.clock()) })),
       {
         Code: 'code',
         State: 'state',

@@ -21,7 +21,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
-import { runCommand, shopContext } from './commands.ts'
+import { createShopContext, runCommand } from './commands.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 const db = connectDatabase(local.db)
-const run = (...argv: string[]) => runCommand(argv, async () => shopContext(local, () => NOW_MS))
+const run = (...argv: string[]) => runCommand(argv, async () => createShopContext(local, () => NOW_MS))
 const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
 let count = 0
@@ -141,7 +141,7 @@ describe('npm run shop', () => {
     }
     await publishCatalogue(
       version,
-      shopContext(local, () => NOW_MS),
+      createShopContext(local, () => NOW_MS),
     )
     expect(await run(...onDelivery)).toMatch(/created: KSH 4,292, to be paid on delivery\.$/)
     await expect(run('orders', 'create', '--items', '1:1')).rejects.toThrow('First name is required')

@@ -12,7 +12,7 @@ import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
-import { actor, choose, type ShopCommand, unknownOrder, unwrapResult } from './shop-command.ts'
+import { actor, parseChoice, type ShopCommand, unknownOrder, unwrapResult } from './shop-command.ts'
 
 const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
@@ -29,7 +29,7 @@ export const returnCommand: ShopCommand = {
     const actions = {
       create() {
         const kind = replacementId === undefined ? ('return' as const) : ('exchange' as const)
-        const reason = choose('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
+        const reason = parseChoice('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
         const left = listReturnableLines(context.record.lines, context.returns)
         const lines = parseItems(options.items ?? '').map((line) => toReturnLine(line, left, replacementId))
         return createReturn({ ...order, kind, reason, note: '', lines }, ctx)
@@ -46,7 +46,10 @@ export const returnCommand: ShopCommand = {
       },
       cancel: () => cancelReturn(order, ctx),
     }
-    const changed = unwrapResult(await actions[choose('step', word, RETURN_ACTIONS) ?? 'create'](), number)
+    const changed = unwrapResult(
+      await actions[parseChoice('step', word, RETURN_ACTIONS) ?? 'create'](),
+      number,
+    )
     const { id, state } = changed
     return { text: `${describeReturn(changed)}: ${state}.`, json: { id, state } }
   },

@@ -51,7 +51,7 @@ export function unknownOrder(number: string): ToolError {
 }
 
 /** Returns the choice equal to `text`, or undefined without a text. Throws if there is no such choice. */
-export function choose<Choice extends string | number>(
+export function parseChoice<Choice extends string | number>(
   name: string,
   text: string | undefined,
   choices: readonly Choice[],

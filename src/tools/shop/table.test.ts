@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDateTime, formatTable, oneLine } from './table.ts'
+import { formatDateTime, formatTable, toOneLine } from './table.ts'
 
 describe('a table in the terminal', () => {
   it('aligns text left and numbers right', () => {
@@ -17,7 +17,7 @@ describe('a table in the terminal', () => {
   })
 
   it('removes terminal control characters from user input', () => {
-    expect(oneLine('a\u001b[31mred\u001b[0m\r\nb\u202ec')).toBe('a [31mred [0m bc')
+    expect(toOneLine('a\u001b[31mred\u001b[0m\r\nb\u202ec')).toBe('a [31mred [0m bc')
   })
 
   it('shows times in the shop’s time zone', () => {

@@ -18,7 +18,7 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, em
   const paddedColumns = Object.entries(columns).map(([heading, column]) => {
     const text = (row: Row) =>
       typeof column === 'function' ? column(row) : formatField(String(column), row[column] as Cell)
-    const cells = rows.map((row) => oneLine(String(text(row))))
+    const cells = rows.map((row) => toOneLine(String(text(row))))
     const isNumber = cells.some((cell) => NUMBER_PATTERN.test(cell))
     const width = Math.max(...[heading, ...cells].map((cell) => [...cell].length))
     return [heading, ...cells].map((cell) => {
@@ -44,7 +44,7 @@ function formatField(name: string, value: Cell): string {
  * Returns user input as a single line without escape sequences or changes of text direction, which is safe for a
  * terminal.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 

@@ -19,7 +19,9 @@ export type Manifest = Record<string, ManifestChunk>
  * those of the source files.
  */
 export function clientAssets(): Plugin {
-  return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? builtAssets(root) : sourceAssets))
+  return virtualModule('client-assets', ({ root, isBuild }) =>
+    isBuild ? readBuiltAssets(root) : sourceAssets,
+  )
 }
 
 const sourceAssets = {
@@ -30,20 +32,20 @@ const sourceAssets = {
   pages: {},
 }
 
-function builtAssets(root: string) {
+function readBuiltAssets(root: string) {
   const file = path.join(root, 'dist/client/.vite/manifest.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
-  const start = chunkOf(manifest, START)
-  const entry = chunkOf(manifest, ENTRY)
-  const stylesheet = chunkOf(manifest, STYLESHEET)
-  const alwaysLoaded = new Set(importsOf(manifest, ENTRY))
+  const start = getChunk(manifest, START)
+  const entry = getChunk(manifest, ENTRY)
+  const stylesheet = getChunk(manifest, STYLESHEET)
+  const alwaysLoaded = new Set(listImports(manifest, ENTRY))
 
   const pages = Object.fromEntries(
     Object.keys(manifest).flatMap((source) => {
       const name = parsePageName(source)
       if (!name) return []
-      const files = importsOf(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
-      return [[name, files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
+      const files = listImports(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
+      return [[name, files.map((chunk) => `/${getChunk(manifest, chunk).file}`)]]
     }),
   )
   const fonts = (stylesheet.assets ?? [])
@@ -53,23 +55,23 @@ function builtAssets(root: string) {
 }
 
 /** Returns a chunk followed by its static imports. */
-export function importsOf(manifest: Manifest, source: string): string[] {
-  return [...reachable(source, (chunk) => chunkOf(manifest, chunk).imports)]
+export function listImports(manifest: Manifest, source: string): string[] {
+  return [...collectReachable(source, (chunk) => getChunk(manifest, chunk).imports)]
 }
 
 /** Adds a module to `seen`, followed by everything it imports. */
-export function reachable(
+export function collectReachable(
   id: string,
   importedBy: (id: string) => readonly string[] | undefined,
   seen = new Set<string>(),
 ): Set<string> {
   if (seen.has(id)) return seen
   seen.add(id)
-  for (const next of importedBy(id) ?? []) reachable(next, importedBy, seen)
+  for (const next of importedBy(id) ?? []) collectReachable(next, importedBy, seen)
   return seen
 }
 
-export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
+export function getChunk(manifest: Manifest, source: string): ManifestChunk {
   const chunk = manifest[source]
   if (!chunk) throw new Error(`The client build has no ${source}.`)
   return chunk

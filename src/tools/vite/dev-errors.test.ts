@@ -1,6 +1,6 @@
 import { createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../ports.ts'
+import { findFreePort } from '../ports.ts'
 import { devErrors } from './dev-errors.ts'
 import { devPage } from './dev-page.ts'
 
@@ -9,7 +9,7 @@ let server: ViteDevServer
 let url = ''
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   url = `http://localhost:${port}`
   server = await createServer({
     configFile: false,

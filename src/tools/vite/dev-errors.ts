@@ -28,7 +28,7 @@ export function devErrors(): { plugin: Plugin; note: (message: string) => void }
         const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
         if (pathname !== ERROR_SCRIPT) return next()
         response.setHeader('Content-Type', 'text/javascript')
-        response.end(pageScript(failures.get(searchParams.get('request') ?? '')))
+        response.end(createPageScript(failures.get(searchParams.get('request') ?? '')))
       })
     },
   }
@@ -45,7 +45,7 @@ export function devErrors(): { plugin: Plugin; note: (message: string) => void }
   }
 }
 
-function pageScript(failures: readonly string[] | undefined): string {
+function createPageScript(failures: readonly string[] | undefined): string {
   const [message = '', ...stack] = stripVTControlCharacters(failures?.join('\n\n') ?? '').split('\n    at ')
   const error = { message, stack: stack.map((line) => `    at ${line}`).join('\n') }
   return `import { createHotContext, ErrorOverlay } from '/@vite/client'

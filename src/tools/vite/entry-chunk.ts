@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Rolldown } from 'vite'
-import { type PageName, pageDefinition } from '../../shared/routes.ts'
-import { parsePageName, reachable } from './client-assets.ts'
+import { getPageDefinition, type PageName } from '../../shared/routes.ts'
+import { collectReachable, parsePageName } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 
@@ -20,15 +20,15 @@ export function entryChunk(): Rolldown.CodeSplittingGroup {
       return true
     },
     name(id, graph) {
-      shared ??= sharedModules(pages, graph)
+      shared ??= listSharedModules(pages, graph)
       return shared.has(id) ? 'entry' : null
     },
   }
 }
 
-function sharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext) {
+function listSharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext) {
   const importsOf = (id: string, seen?: Set<string>) =>
-    reachable(id, (module) => graph.getModuleInfo(module)?.importedIds, seen)
+    collectReachable(id, (module) => graph.getModuleInfo(module)?.importedIds, seen)
   const shared = importsOf(path.resolve(ENTRY))
   const imports = pages.map((id) => ({ id, isPublic: isPublicPage(id), ids: importsOf(id) }))
   for (const page of imports) {
@@ -49,5 +49,5 @@ function sharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext
 /** Returns whether a page is public. Order pages and cart links aren't, because each is sent to one person. */
 export function isPublicPage(file: string): boolean {
   const name = parsePageName(file)
-  return name !== 'order' && name !== 'buy' && pageDefinition(name as PageName)?.access === 'public'
+  return name !== 'order' && name !== 'buy' && getPageDefinition(name as PageName)?.access === 'public'
 }

@@ -4,7 +4,7 @@ import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
 import { logOutAtom, sessionAtom } from '#client/app/session.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
-import { href, LOGOUT_PATH, pageDefinition } from '#shared/routes.ts'
+import { getPageDefinition, href, LOGOUT_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
@@ -111,7 +111,7 @@ function LogoutButton() {
     const isLoggedOut = await logOut()
     setIsBusy(false)
     const page = store.get(viewAtom)?.location.name
-    if (!isLoggedOut || !page || pageDefinition(page).access === 'signed-in') return
+    if (!isLoggedOut || !page || getPageDefinition(page).access === 'signed-in') return
     if (page !== 'home') navigate(href('home'))
   }
 

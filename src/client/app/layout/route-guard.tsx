@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { isDocumentLoad, navigate, type View } from '#client/app/router/page.ts'
 import { isSessionEndingAtom, requestedPageAtom, sessionAtom } from '#client/app/session.ts'
-import { href, pageDefinition } from '#shared/routes.ts'
+import { getPageDefinition, href } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 /**
@@ -12,7 +12,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 export function RouteGuard({ view }: { view: View }) {
   const setRequested = useSetAtom(requestedPageAtom)
   const { status } = useAtomValue(sessionAtom)
-  const isAllowed = pageDefinition(view.location.name).access === 'public' || status === 'signed-in'
+  const isAllowed = getPageDefinition(view.location.name).access === 'public' || status === 'signed-in'
   const isEnding = useAtomValue(isSessionEndingAtom)
   const mustLogIn = !isAllowed && status === 'signed-out' && !isEnding
 

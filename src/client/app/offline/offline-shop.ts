@@ -1,4 +1,4 @@
-import { type Boot, dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
+import { type Boot, type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
 /** After this time, a page is rendered from the cached shop. Browsers alone would wait for minutes. */
@@ -161,7 +161,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       storedAtMs: Number(stored?.headers.get(STORED_AT_HEADER)) || now.getTime(),
       isSlow: reason === TIMEOUT_ERROR,
     }
-    return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
+    return new Response(start + serializeDataBlock(boot) + end, { headers: build.headers })
   }
 
   async function readStoredData(url: string): Promise<Response | undefined> {

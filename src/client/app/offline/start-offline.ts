@@ -5,7 +5,7 @@ import { connectionLostAtom, RETRY_MS, waitForConnection } from '#client/app/rou
 import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { documentTitle, type PageName, pageDefinition, SERVICE_WORKER_PATH } from '#shared/routes.ts'
+import { formatDocumentTitle, getPageDefinition, type PageName, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
@@ -77,7 +77,7 @@ async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
   const page = await loadPage(location.name)
   const data = await page.load?.(location)
   const title = data === undefined ? undefined : page.title?.(data)
-  document.title = documentTitle(title ?? pageDefinition(location.name).title)
+  document.title = formatDocumentTitle(title ?? getPageDefinition(location.name).title)
 }
 
 function showBadge(store: Store): void {

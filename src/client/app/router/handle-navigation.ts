@@ -1,6 +1,6 @@
 import { delay } from '#client/app/wait.ts'
 import type { PageData } from '#shared/page-data.ts'
-import { documentTitle, type PageName, pageDefinition } from '#shared/routes.ts'
+import { formatDocumentTitle, getPageDefinition, type PageName } from '#shared/routes.ts'
 import {
   connectionLostAtom,
   loadWhileOnline,
@@ -11,7 +11,7 @@ import {
 } from './connection.ts'
 import {
   announcementAtom,
-  entryState,
+  getEntryState,
   type NavigationType,
   type PageLocation,
   parseLocation,
@@ -48,7 +48,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
   async function handleNavigation(event: NavigateEvent, url: URL): Promise<void> {
     const { signal, destination } = event
     const navigationType: NavigationType = event.info === 'append' ? 'append' : event.navigationType
-    const { appendedTo, scrollY } = entryState(destination)
+    const { appendedTo, scrollY } = getEntryState(destination)
     const restoreScroll = () => scroll.restore(scrollY)
     const to = parseLocation(url, appendedTo)
     const current = store.get(viewAtom)
@@ -106,11 +106,11 @@ export function createNavigationHandler(deps: HandlerDeps) {
     const viewTransition = canAnimate ? page.viewTransition : undefined
     await screen.show(view, { signal, restoreScroll, viewTransition })
     endBusy()
-    if (!isSamePage) document.title = documentTitle(pageDefinition(location.name).title)
+    if (!isSamePage) document.title = formatDocumentTitle(getPageDefinition(location.name).title)
 
     const loaded = data.value instanceof Promise ? await loadWhileOnline(data.value, watch) : data.value
     signal.throwIfAborted()
-    if (page.title) document.title = documentTitle(page.title(loaded))
+    if (page.title) document.title = formatDocumentTitle(page.title(loaded))
     if (!isSamePage) store.set(announcementAtom, document.title)
     screen.cacheView(view, document.title)
   }

@@ -100,10 +100,10 @@ export const replaceUrlAtom = atom(null, (get, set, url: string) => {
   if (view) set(viewAtom, { ...view, onRendered: undefined, location: parseLocation(new URL(location.href)) })
 })
 
-export function documentNavigationType(window: Window): 'load' | 'reload' {
+export function getDocumentNavigationType(window: Window): 'load' | 'reload' {
   const [entry] = window.performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isRestored =
-    entry?.type !== 'navigate' && entryState(window.navigation?.currentEntry).appendedTo === undefined
+    entry?.type !== 'navigate' && getEntryState(window.navigation?.currentEntry).appendedTo === undefined
   return isRestored ? 'reload' : 'load'
 }
 
@@ -113,7 +113,7 @@ type EntryState = {
   appendedTo: string | undefined
 }
 
-export function entryState(entry: { getState: () => unknown } | null): EntryState {
+export function getEntryState(entry: { getState: () => unknown } | null): EntryState {
   const { scrollY, appendedTo } = Object(entry?.getState())
   return {
     scrollY: typeof scrollY === 'number' ? scrollY : 0,

@@ -1,4 +1,4 @@
-import { entryState, type RouterDeps } from './page.ts'
+import { getEntryState, type RouterDeps } from './page.ts'
 
 export type ScrollRestoration = ReturnType<typeof createScrollRestoration>
 
@@ -11,7 +11,7 @@ export function createScrollRestoration({ navigation, window }: Pick<RouterDeps,
   // A reloaded document lacks the appended pages, so the browser's own restoration would scroll to the wrong
   // place.
   window.addEventListener('pagehide', () => {
-    const { appendedTo } = entryState(navigation.currentEntry)
+    const { appendedTo } = getEntryState(navigation.currentEntry)
     history.scrollRestoration = appendedTo === undefined ? 'auto' : 'manual'
   })
   window.addEventListener('pageshow', () => {
@@ -20,7 +20,7 @@ export function createScrollRestoration({ navigation, window }: Pick<RouterDeps,
 
   return {
     save(): void {
-      const state = { ...entryState(navigation.currentEntry), scrollY: window.scrollY }
+      const state = { ...getEntryState(navigation.currentEntry), scrollY: window.scrollY }
       navigation.updateCurrentEntry({ state })
     },
 

@@ -1,5 +1,5 @@
 import type { DraftEntry, DraftProduct } from '#server/catalogue/draft.ts'
-import { CSV_START, type CsvCell, csvLine } from '#server/platform/csv.ts'
+import { CSV_START, type CsvCell, formatCsvLine } from '#server/platform/csv.ts'
 import { OWN_COLUMNS } from './own.ts'
 import { formatMoment } from './values.ts'
 
@@ -16,9 +16,10 @@ export function* generateCsvLines(
   origin: string,
 ): Generator<string> {
   const { columns, rows } = WRITERS[format]
-  yield CSV_START + csvLine(columns)
+  yield CSV_START + formatCsvLine(columns)
   for (const entry of entries)
-    for (const cells of rows(entry, origin)) yield csvLine(columns.map((column) => cells[column] ?? null))
+    for (const cells of rows(entry, origin))
+      yield formatCsvLine(columns.map((column) => cells[column] ?? null))
 }
 
 type Cells = Readonly<Record<string, CsvCell>>
@@ -89,7 +90,7 @@ const shopifyFormat: FormatWriter = {
     ],
   ],
   rows({ product, isHidden }, origin) {
-    const handle = `${slug(product.title)}-${product.id}`
+    const handle = `${toSlug(product.title)}-${product.id}`
     const variants = listSoldItems(product).map(
       (item, index): Cells => ({
         Handle: handle,
@@ -186,7 +187,7 @@ const WRITERS: Record<CsvFormat, FormatWriter> = {
   woocommerce: wooCommerceFormat,
 }
 
-function slug(title: string): string {
+function toSlug(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -1,11 +1,11 @@
 import {
   changeDraft,
+  createItemIdSequence,
   type Draft,
   type DraftChange,
   type DraftContext,
   type DraftEntry,
   type DraftProduct,
-  itemIdSequence,
   toCatalogueEntry,
 } from '#server/catalogue/draft.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -53,7 +53,7 @@ export async function importCsv(
   const table = readTable(bytes)
   if ('problem' in table) return { ok: false, error: { code: 'unreadable', problem: table } }
   const format = FORMATS.find(({ matches }) => matches(table))
-  if (!format) return { ok: false, error: { code: 'unreadable', problem: unknownColumns(table) } }
+  if (!format) return { ok: false, error: { code: 'unreadable', problem: describeUnknownColumns(table) } }
   const products = format.read(table).map((product) => withPaths(product, origin))
   if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS } }
 
@@ -63,7 +63,7 @@ export async function importCsv(
       actor,
       change(draft) {
         const { puts, nextItemId, ...outcome } = mergeAll(products, draft)
-        report = { format: format.name, ...outcome, blockedOrigins: blockedOrigins(puts, imageOrigins) }
+        report = { format: format.name, ...outcome, blockedOrigins: listBlockedOrigins(puts, imageOrigins) }
         const to = `${outcome.added} new, ${outcome.updated} updated, from a CSV file`
         return {
           ok: true,
@@ -84,8 +84,8 @@ type MergeResult = Pick<ImportReport, 'added' | 'updated' | 'unchanged' | 'probl
 }
 
 function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResult {
-  const ids = itemIdSequence(draft)
-  const find = entryFinder(draft.entries)
+  const ids = createItemIdSequence(draft)
+  const find = createEntryFinder(draft.entries)
   const seen = new Set<unknown>()
   const problems: LineProblem[] = []
   const puts: DraftEntry[] = []
@@ -134,7 +134,7 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
 const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
 
 /** Returns a function that finds the draft's entry for a product: by number if it has one, otherwise by name. */
-function entryFinder(entries: readonly DraftEntry[]) {
+function createEntryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
   const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())
   return ({ id, title = '', line }: ImportedProduct): DraftEntry | LineProblem | undefined => {
@@ -174,7 +174,7 @@ function withPaths(product: ImportedProduct, origin: string): ImportedProduct {
   return { ...product, images }
 }
 
-function blockedOrigins(entries: readonly DraftEntry[], allowed: readonly string[]): string[] {
+function listBlockedOrigins(entries: readonly DraftEntry[], allowed: readonly string[]): string[] {
   const addresses = entries.flatMap(({ product }) => product.images.map(({ image }) => image))
   const origins = addresses
     .filter((image) => image.startsWith('https:'))
@@ -192,7 +192,7 @@ const NO_PRODUCTS: LineProblem = {
   fix: 'Check that the file has a row for each product below the column names.',
 }
 
-function unknownColumns({ columns }: Table): LineProblem {
+function describeUnknownColumns({ columns }: Table): LineProblem {
   const names = columns.slice(0, 5).map((name) => `“${shorten(name)}”`)
   return {
     line: 1,

@@ -53,7 +53,7 @@ export function findAmountProblem(row: Row, column: string, text: string): LineP
  * Returns a regular price and a sale price. The product is on sale only if its compare-at price is higher than its
  * price.
  */
-export function pricesWithCompareAt(priceText: string, compareAtText: string): ImportedPrices {
+export function parsePrices(priceText: string, compareAtText: string): ImportedPrices {
   const [price, compareAt] = [parseAmount(priceText), parseAmount(compareAtText)]
   return price !== null && compareAt !== null && compareAt > price
     ? { price: compareAt, salePrice: price }
@@ -84,7 +84,7 @@ export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Ro
 }
 
 /** Adds descriptions to the images if there are several, because those need descriptions. */
-export function describedImages(images: readonly ProductImage[], title: string): readonly ProductImage[] {
+export function describeImages(images: readonly ProductImage[], title: string): readonly ProductImage[] {
   if (images.length < 2) return images
   return images.map(({ image, alt }, index) => ({
     image,

@@ -43,14 +43,14 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
   const problems: LineProblem[] = [
     ...rows.flatMap((row) => [
       ...findSurplusProblem(row),
-      ...idProblem(row, 'item'),
+      ...findIdProblem(row, 'item'),
       ...findAmountProblem(row, 'Price', row.cell('price ksh')),
       ...findAmountProblem(row, 'Sale price', row.cell('sale price ksh')),
     ]),
-    ...idProblem(first, 'product'),
+    ...findIdProblem(first, 'product'),
     ...(scaleText && !scale
       ? [
-          problemAt(
+          createProblem(
             first,
             `Size type “${scaleText.slice(0, 40)}” is unknown`,
             `Use one of ${SCALES.join(', ')}.`,
@@ -59,10 +59,10 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
       : []),
     ...(['yes', 'no', ''].includes(visible)
       ? []
-      : [problemAt(first, 'Visible isn’t yes or no', 'Enter yes or no.')]),
+      : [createProblem(first, 'Visible isn’t yes or no', 'Enter yes or no.')]),
     ...(saleStartsAt === undefined || saleEndsAt === undefined
       ? [
-          problemAt(
+          createProblem(
             first,
             'Sale starts or Sale ends isn’t a valid date',
             'Use the format 2026-12-24 or 2026-12-24 00:00.',
@@ -70,7 +70,7 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
         ]
       : []),
     ...(Number.isNaN(Number(rating))
-      ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or leave it empty.')]
+      ? [createProblem(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or leave it empty.')]
       : []),
   ]
   const id = parseId(first.cell('product'))
@@ -122,12 +122,12 @@ function parseId(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-function idProblem(row: Row, column: string): LineProblem[] {
+function findIdProblem(row: Row, column: string): LineProblem[] {
   const text = row.cell(column)
   return text === '' || parseId(text) !== undefined
     ? []
     : [
-        problemAt(
+        createProblem(
           row,
           `“${text.slice(0, 40)}” isn’t a valid ${column.toLowerCase()} number`,
           `Leave ${column} empty for a new ${column.toLowerCase()}.`,
@@ -135,6 +135,6 @@ function idProblem(row: Row, column: string): LineProblem[] {
       ]
 }
 
-function problemAt({ line }: Row, problem: string, fix: string): LineProblem {
+function createProblem({ line }: Row, problem: string, fix: string): LineProblem {
   return { line, problem, fix }
 }

@@ -1,14 +1,14 @@
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  describedImages,
+  describeImages,
   findAmountProblem,
   findSurplusProblem,
   groupRows,
   type ImportedProduct,
-  pricesWithCompareAt,
+  parsePrices,
 } from './imported-product.ts'
 import type { Row, Table } from './table.ts'
-import { categoryFromPaths, htmlToText } from './values.ts'
+import { htmlToText, parseCategoryPaths } from './values.ts'
 
 /** The columns of Shopify's product export. Each has its name before 2025 and its name since. */
 const COLUMNS = {
@@ -43,15 +43,15 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
   if (!first) throw new Error('A group of rows is empty.')
   const title = first.cell('title')
   const variants = rows.filter((row) => row.cell(...COLUMNS.price))
-  const labelled = variants.map((row) => ({ row, label: variantLabel(row) }))
+  const labelled = variants.map((row) => ({ row, label: formatVariantLabel(row) }))
   const isSized = labelled.some(({ label }) => label !== '')
   return {
     line: first.line,
     title,
     description: htmlToText(first.cell(...COLUMNS.description)) || title,
-    category: first.cell('type') || categoryFromPaths([first.cell('product category')]),
+    category: first.cell('type') || parseCategoryPaths([first.cell('product category')]),
     isHidden: isHidden(first),
-    images: describedImages(readImages(rows), title),
+    images: describeImages(readImages(rows), title),
     prices: readPrices(variants[0] ?? first),
     saleStartsAt: null,
     saleEndsAt: null,
@@ -67,14 +67,14 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
 }
 
 function readPrices(row: Row) {
-  return pricesWithCompareAt(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
+  return parsePrices(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
 }
 
 /**
  * Returns a variant's label: `M`, or `M / Red` if there are two options. Shopify calls the option of a product
  * without variants `Default Title`.
  */
-function variantLabel(row: Row): string {
+function formatVariantLabel(row: Row): string {
   const values = [1, 2, 3].map((option) => row.cell(`option${option} value`)).filter(Boolean)
   return values.join() === 'Default Title' ? '' : values.join(' / ')
 }

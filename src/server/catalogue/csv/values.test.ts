@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { categoryFromPaths, htmlToText, inferScale, parseAmount, parseMoment } from './values.ts'
+import { htmlToText, inferScale, parseAmount, parseCategoryPaths, parseMoment } from './values.ts'
 
 it.each([
   ['1250', 1250],
@@ -61,5 +61,5 @@ it.each([
   [['Apparel > Dresses'], 'Dresses'],
   [[''], ''],
 ])('finds the category in %s', (paths, category) => {
-  expect(categoryFromPaths(paths)).toBe(category)
+  expect(parseCategoryPaths(paths)).toBe(category)
 })

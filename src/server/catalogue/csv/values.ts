@@ -62,14 +62,14 @@ export function htmlToText(html: string): string {
     .replaceAll(/<[a-z/!][^<>]*>/gi, '')
     .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (entity, decimal, hex, name) => {
       const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
-      return Number.isNaN(code) ? (ENTITIES[String(name).toLowerCase()] ?? entity) : safeCharacter(code)
+      return Number.isNaN(code) ? (ENTITIES[String(name).toLowerCase()] ?? entity) : toSafeCharacter(code)
     })
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/ ?\n\s*/g, '\n')
     .trim()
 }
 
-function safeCharacter(code: number): string {
+function toSafeCharacter(code: number): string {
   const isValid = code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return isValid ? String.fromCodePoint(code) : ''
 }
@@ -78,7 +78,7 @@ function safeCharacter(code: number): string {
  * Returns the last category in paths such as `Apparel > Clothing > Dresses, Sale` that the shop knows, or else the
  * last part of the first path.
  */
-export function categoryFromPaths(paths: readonly string[]): string {
+export function parseCategoryPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
   const known = CATEGORIES.filter((name) => name !== 'All').map((name) => name.toLowerCase())
   const isKnown = (part: string) => known.some((name) => part.toLowerCase().includes(name))

@@ -1,13 +1,13 @@
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  describedImages,
+  describeImages,
   findAmountProblem,
   findSurplusProblem,
   type ImportedPrices,
   type ImportedProduct,
 } from './imported-product.ts'
 import type { LineProblem, Row, Table } from './table.ts'
-import { categoryFromPaths, htmlToText, parseAmount, parseMoment } from './values.ts'
+import { htmlToText, parseAmount, parseCategoryPaths, parseMoment } from './values.ts'
 
 export function isWooCommerceExport({ columns }: Table): boolean {
   return ['type', 'name', 'regular price'].every((name) => columns.includes(name))
@@ -57,25 +57,25 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
     line: row.line,
     title,
     description: htmlToText(row.cell('description', 'short description')).replaceAll('\\n', '\n') || title,
-    category: categoryFromPaths(row.cell('categories').split(',')),
+    category: parseCategoryPaths(row.cell('categories').split(',')),
     isHidden: row.cell('published') !== '1' || row.cell('visibility in catalog').toLowerCase() === 'hidden',
-    images: describedImages(readImages(row), title),
+    images: describeImages(readImages(row), title),
     prices: readPrices(priced[0] ?? row),
     saleStartsAt: saleStartsAt ?? null,
     saleEndsAt: saleEndsAt ?? null,
     sizes: variations.map((variation) => ({
       line: variation.line,
-      label: variationLabel(variation),
+      label: formatVariationLabel(variation),
       prices: readPrices(variation),
     })),
     problems: [
-      ...typeProblem(row),
+      ...findTypeProblem(row),
       ...[row, ...variations].flatMap((each) => [
         ...findSurplusProblem(each),
         ...findAmountProblem(each, 'Regular price', each.cell('regular price')),
         ...findAmountProblem(each, 'Sale price', each.cell('sale price')),
       ]),
-      ...(saleStartsAt === undefined || saleEndsAt === undefined ? [dateProblem(sale)] : []),
+      ...(saleStartsAt === undefined || saleEndsAt === undefined ? [createDateProblem(sale)] : []),
     ],
   }
 }
@@ -84,7 +84,7 @@ function readPrices(row: Row): ImportedPrices {
   return { price: parseAmount(row.cell('regular price')), salePrice: parseAmount(row.cell('sale price')) }
 }
 
-function variationLabel(row: Row): string {
+function formatVariationLabel(row: Row): string {
   const values = [1, 2, 3].map((attribute) => row.cell(`attribute ${attribute} value(s)`)).filter(Boolean)
   return values.join(' / ')
 }
@@ -99,7 +99,7 @@ function readImages(row: Row) {
 
 const IMPORTED_TYPE_PATTERN = /^(simple|variable)\b/
 
-function typeProblem(row: Row): LineProblem[] {
+function findTypeProblem(row: Row): LineProblem[] {
   if (IMPORTED_TYPE_PATTERN.test(readType(row))) return []
   return [
     {
@@ -110,7 +110,7 @@ function typeProblem(row: Row): LineProblem[] {
   ]
 }
 
-function dateProblem(row: Row): LineProblem {
+function createDateProblem(row: Row): LineProblem {
   return {
     line: row.line,
     problem: 'The sale’s start or end date isn’t valid',

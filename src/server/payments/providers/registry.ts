@@ -50,11 +50,11 @@ export function configuredPayments(config: Config, ctx: ProviderContext): Paymen
   return { methods: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
 }
 
-export function problemMessage(provider: PaymentProviderName, problem: PaymentProblem): string {
+export function getProblemMessage(provider: PaymentProviderName, problem: PaymentProblem): string {
   const { problems } = REGISTRY[provider].messages
   return problems[problem] ?? problems.declined
 }
 
-export function waitingMessage(provider: PaymentProviderName, attempt: WaitingAttempt): string {
+export function getWaitingMessage(provider: PaymentProviderName, attempt: WaitingAttempt): string {
   return REGISTRY[provider].messages.waiting(attempt)
 }

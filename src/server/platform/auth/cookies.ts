@@ -50,7 +50,7 @@ export async function sendSignedInCookies(
 }
 
 export function clearSessionCookie(c: Context, { config }: ServiceContext): void {
-  deleteCookie(c, 'session', cookieOptions(c, config))
+  deleteCookie(c, 'session', getCookieOptions(c, config))
 }
 
 const REQUESTED_PAGE = 'requested'
@@ -58,13 +58,13 @@ const REQUESTED_PAGE_TTL_SECONDS = 300
 
 /** Sends the cookie that names the protected page for Login to explain and to return to. */
 export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
-  const options = { ...cookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
+  const options = { ...getCookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
   setCookie(c, REQUESTED_PAGE, page, { ...options, maxAge: REQUESTED_PAGE_TTL_SECONDS })
 }
 
 /** Deletes the cookie and returns its page. Returns null if there is none. */
 export function takeRequestedPage(c: Context, { config }: ServiceContext): string | null {
-  const options = cookieOptions(c, config)
+  const options = getCookieOptions(c, config)
   const page = getCookie(c, REQUESTED_PAGE, options.prefix)
   if (!page) return null
   deleteCookie(c, REQUESTED_PAGE, options)
@@ -73,7 +73,7 @@ export function takeRequestedPage(c: Context, { config }: ServiceContext): strin
 
 export function clearVisitorData(c: Context, ctx: ServiceContext): void {
   clearSessionCookie(c, ctx)
-  deleteCookie(c, 'device', cookieOptions(c, ctx.config))
+  deleteCookie(c, 'device', getCookieOptions(c, ctx.config))
   c.header('Clear-Site-Data', '"storage"')
 }
 
@@ -94,17 +94,17 @@ export function readDeviceCookie(c: Context, ctx: ServiceContext): Promise<Devic
 
 export async function sendDeviceCookie(c: Context, ctx: ServiceContext, identity: string): Promise<void> {
   const { id, accounts } = (await readDeviceCookie(c, ctx)) ?? { id: newId(ctx), accounts: [] }
-  const digest = await accountDigest(id, identity)
+  const digest = await digestAccount(id, identity)
   const others = accounts.filter((other) => other !== digest).slice(0, MAX_DEVICE_ACCOUNTS - 1)
   await sendCookie(c, 'device', { for: 'device', id, accounts: [digest, ...others] }, DEVICE_TTL_SECONDS, ctx)
 }
 
 export async function isKnownDevice(device: Device | null, identity: string): Promise<boolean> {
   if (!device) return false
-  return device.accounts.includes(await accountDigest(device.id, identity))
+  return device.accounts.includes(await digestAccount(device.id, identity))
 }
 
-async function accountDigest(deviceId: string, identity: string): Promise<string> {
+async function digestAccount(deviceId: string, identity: string): Promise<string> {
   return (await sha256Hex(`${deviceId} ${identity}`)).slice(0, ACCOUNT_DIGEST_CHARACTERS)
 }
 
@@ -118,7 +118,7 @@ async function readCookie<Value>(
 ): Promise<Value | null> {
   if (!c.req.header('Cookie')) return null
   for (const secret of [config.COOKIE_SECRET, config.COOKIE_SECRET_PREVIOUS]) {
-    const value = secret && (await getSignedCookie(c, secret, name, cookieOptions(c, config).prefix))
+    const value = secret && (await getSignedCookie(c, secret, name, getCookieOptions(c, config).prefix))
     if (value) return schema.safeParse(parseJson(value)).data ?? null
   }
   return null
@@ -131,7 +131,7 @@ function sendCookie(
   maxAge: number,
   { config }: Pick<ServiceContext, 'config'>,
 ): Promise<void> {
-  const options = { ...cookieOptions(c, config), httpOnly: true, sameSite: 'Lax', maxAge } as const
+  const options = { ...getCookieOptions(c, config), httpOnly: true, sameSite: 'Lax', maxAge } as const
   return setSignedCookie(c, name, JSON.stringify(value), config.COOKIE_SECRET, options)
 }
 
@@ -139,7 +139,7 @@ function sendCookie(
  * Returns the options of all cookies. `__Host-` cookies need https, or a browser that accepts them on
  * http://localhost.
  */
-function cookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
+function getCookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
   const isStrict = ENVIRONMENT === 'production' || new URL(c.req.url).protocol === 'https:'
   return { path: '/', ...(isStrict ? { prefix: 'host' as const, secure: true } : {}) }
 }

@@ -47,7 +47,7 @@ export type FailureCount = { key: string; kind: keyof typeof FAILURES_BEFORE_PAU
  * Returns the counts that a failed login increases: those of a known device, or those of the network and the
  * account.
  */
-export async function failureCounts(
+export async function listFailureCounts(
   identity: string,
   { device, network }: Client,
   isKnown: boolean,

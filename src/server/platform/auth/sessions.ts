@@ -48,11 +48,11 @@ export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
 }
 
-export function cookieSecret(credential: Credential): string | Promise<string> {
+export function getCookieSecret(credential: Credential): string | Promise<string> {
   return 'token' in credential ? deriveCookieSecret(credential.token) : credential.secret
 }
 
-export async function newSession(
+export async function generateSession(
   { userId, client }: { userId: string; client: Pick<Client, 'browser' | 'country'> },
   ctx: DataContext,
 ) {
@@ -100,7 +100,7 @@ export function toUser(user: SessionUser): User {
   return { name, email, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value)) }
 }
 
-export function bearerToken(header: string): string | undefined {
+export function parseBearerToken(header: string): string | undefined {
   const [scheme, token, ...rest] = header.trim().split(/ +/)
   const isBearer = scheme?.toLowerCase() === 'bearer' && rest.length === 0
   return isBearer && token && TOKEN_PATTERN.test(token) ? token : undefined
@@ -120,7 +120,7 @@ export type LiveSession = {
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
   const isLive = and(credential ? await byCredential(credential) : sql`0`, gt(sessions.expiresAtMs, clock()))
-  const secret = credential ? await cookieSecret(credential) : ''
+  const secret = credential ? await getCookieSecret(credential) : ''
   // The columns have aliases, because rows of a batch are keyed by column name and `users` has the same names.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
@@ -141,7 +141,7 @@ export async function sessionQuery(credential: Credential | null, ctx: ServiceCo
     if (!row) return undefined
     const { user } = row
     const nowMs = clock()
-    const renewedUntilMs = renewedExpiry(row, nowMs)
+    const renewedUntilMs = getRenewedExpiry(row, nowMs)
     if (renewedUntilMs || nowMs - row.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
       const changes = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
       ctx.background(db.update(sessions).set(changes).where(eq(sessions.id, row.id)))
@@ -170,7 +170,7 @@ export function isRenewalDue(expiresAtMs: number, nowMs: number): boolean {
   return expiresAtMs - nowMs < (SESSION_TTL_SECONDS - RENEWAL_SECONDS) * 1000
 }
 
-function renewedExpiry(
+function getRenewedExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number },
   nowMs: number,
 ): number | undefined {

@@ -129,17 +129,17 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
 /** Records a change that isn't in the database. Throws {@link NotPermittedError}. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
-  await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
+  await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
 }
 
 function auditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
   return [audit].flat().map((entry) => {
     requirePermission(entry.actor, entry.action)
-    return ctx.db.insert(auditLog).values(auditRow(entry, ctx))
+    return ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
   })
 }
 
-function auditRow(
+function toAuditRow(
   { actor, ...entry }: Omit<AuditEntry, 'actor'> & { actor: { email: string } },
   ctx: DataContext,
 ) {
@@ -152,5 +152,5 @@ export async function recordRefusal(
   ctx: DataContext,
 ): Promise<void> {
   const entry = { actor: { email }, action: 'team.refused', subject: subject.slice(0, 120) } as const
-  await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
+  await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
 }

@@ -96,12 +96,12 @@ export class Unavailable extends Error {
 
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
-  const message = databaseMessage(error)
+  const message = getDatabaseMessage(error)
   const isDatabaseError = error instanceof DrizzleQueryError || message.startsWith('D1_')
   return isDatabaseError && !/constraint failed|guard violated/.test(message)
 }
 
-export function databaseMessage(error: unknown): string {
+export function getDatabaseMessage(error: unknown): string {
   const cause = error instanceof DrizzleQueryError ? error.cause : error
   return cause instanceof Error ? cause.message : ''
 }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../../../../test/support/context.ts'
 import { isOutage } from './client.ts'
-import { failUnless, guardViolation } from './guards.ts'
+import { failUnless, getGuardViolation } from './guards.ts'
 import { promotions, providerTokens, stock } from './schema.ts'
 
 const ctx = testContext()
@@ -27,7 +27,7 @@ describe('failUnless', () => {
       const error = await catchError(
         db.batch([token('rejected'), failUnless(condition, 'promptLimitReached', ctx)]),
       )
-      expect(guardViolation(error)).toEqual({ guard: 'promptLimitReached' })
+      expect(getGuardViolation(error)).toEqual({ guard: 'promptLimitReached' })
       expect(isOutage(error)).toBe(false)
       expect(await db.select().from(providerTokens).where(eq(providerTokens.provider, 'rejected'))).toEqual(
         [],
@@ -44,14 +44,16 @@ describe('failUnless', () => {
 describe('guardViolation', () => {
   it('names the guard of a violated CHECK or unique index', async () => {
     const units = db.insert(stock).values({ itemId: 1, onHand: 1, reserved: 2 })
-    expect(guardViolation(await catchError(db.batch([units])))).toEqual({ guard: 'outOfStock' })
+    expect(getGuardViolation(await catchError(db.batch([units])))).toEqual({ guard: 'outOfStock' })
     const promotion = { kind: 'fixed', value: 1, createdAtMs: 0 } as const
     const code = db.insert(promotions).values({ code: 'TWICE', ...promotion })
-    expect(guardViolation(await catchError(db.batch([code, code])))).toEqual({ guard: 'promotionCodeTaken' })
+    expect(getGuardViolation(await catchError(db.batch([code, code])))).toEqual({
+      guard: 'promotionCodeTaken',
+    })
   })
 
   it('ignores constraints that are not guards', async () => {
     const error = await catchError(db.batch([token('same'), token('same')]))
-    expect([guardViolation(error), isOutage(error)]).toEqual([undefined, false])
+    expect([getGuardViolation(error), isOutage(error)]).toEqual([undefined, false])
   })
 })

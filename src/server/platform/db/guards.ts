@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
-import { databaseMessage } from './client.ts'
+import { getDatabaseMessage } from './client.ts'
 
 /** The guards by what SQLite reports: the name of the CHECK, or the columns of the unique index. */
 const CONSTRAINT_GUARDS = {
@@ -50,8 +50,8 @@ export function failUnless(condition: SQL, guard: BatchGuard, { db }: DataContex
   return db.insert(guardViolations).select(sql`select ${guard} where (${condition}) is not true`)
 }
 
-export function guardViolation(error: unknown): GuardViolation | undefined {
-  const message = databaseMessage(error)
+export function getGuardViolation(error: unknown): GuardViolation | undefined {
+  const message = getDatabaseMessage(error)
   const [, raised] = /guard violated: (\w+)/.exec(message) ?? []
   const batchGuard = BATCH_GUARDS.find((guard) => guard === raised)
   if (batchGuard) return { guard: batchGuard }

@@ -18,7 +18,7 @@ export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
 }
 
 /** Returns a name or email as SQLite's `lower()` does, or undefined for texts without a letter. */
-export function namePrefix(query: string): string | undefined {
+export function toNamePrefix(query: string): string | undefined {
   if (!/\p{L}/u.test(query)) return undefined
   // SQLite's lower() changes ASCII letters only, so this does the same.
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -28,7 +28,7 @@ export function namePrefix(query: string): string | undefined {
  * Returns the possible starts of a matching number's `phoneDigits`, in local and international format. Returns
  * none for other texts.
  */
-export function phonePrefixes(query: string): string[] {
+export function listPhonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []
   const digits = query.replace(/\D/g, '').replace(/^0+/, '')
   const local = digits.startsWith(COUNTRY_CODE) ? digits.slice(COUNTRY_CODE.length) : digits

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { emailBody } from './layout.ts'
+import { renderEmail } from './layout.ts'
 import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 describe('the email layout', () => {
   it('renders the same content as plain text and HTML', () => {
-    const { text, html } = emailBody('Asante, Wanjiru!', [
+    const { text, html } = renderEmail('Asante, Wanjiru!', [
       { kind: 'paragraph', text: 'Your order is on its way.' },
       {
         kind: 'rows',
@@ -37,7 +37,7 @@ describe('the email layout', () => {
 
   it('escapes user input', () => {
     const evil = '<img src=x onerror="alert(1)"> & co'
-    const { html } = emailBody(evil, [
+    const { html } = renderEmail(evil, [
       { kind: 'paragraph', text: evil },
       { kind: 'rows', rows: [{ label: evil, value: evil }] },
       { kind: 'link', label: evil, url: `https://pamba.example/?q="${evil}` },
@@ -50,7 +50,7 @@ describe('the email layout', () => {
 
   it('fills the placeholder of the order’s link in link blocks only', () => {
     const typed = ORDER_LINK
-    const { text, html } = emailBody(typed, [
+    const { text, html } = renderEmail(typed, [
       { kind: 'paragraph', text: typed },
       { kind: 'rows', rows: [{ label: typed, value: typed }] },
       { kind: 'quote', text: `x ${typed}` },
@@ -61,12 +61,12 @@ describe('the email layout', () => {
   })
 
   it('keeps the placeholder of the shop’s address in the signature only', () => {
-    const { text, html } = emailBody(SHOP_EMAIL, [{ kind: 'paragraph', text: SHOP_EMAIL }])
+    const { text, html } = renderEmail(SHOP_EMAIL, [{ kind: 'paragraph', text: SHOP_EMAIL }])
     expect([text.split(SHOP_EMAIL).length, html.split(SHOP_EMAIL).length]).toEqual([2, 3])
   })
 
   it('quotes every line of a message', () => {
-    const { text } = emailBody('A message', [{ kind: 'quote', text: 'Habari\r\n\nI like > your shop' }])
+    const { text } = renderEmail('A message', [{ kind: 'quote', text: 'Habari\r\n\nI like > your shop' }])
     expect(text).toContain('> Habari\n> \n> I like > your shop')
   })
 })

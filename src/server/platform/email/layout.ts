@@ -36,12 +36,12 @@ export function withoutLinks(text: string): string {
  * Removes {@link ORDER_LINK} except in link blocks, and {@link SHOP_EMAIL} except in the signature, because other
  * texts can contain user input.
  */
-export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
+export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
   const blocks = rawBlocks.map(blockWithoutPlaceholder)
   const signature = `${shop.name}, ${shop.city}`
   return {
-    text: `${[heading, ...blocks.map(blockText), `${signature}\n${SHOP_EMAIL}`].join('\n\n')}\n`,
+    text: `${[heading, ...blocks.map(renderBlockText), `${signature}\n${SHOP_EMAIL}`].join('\n\n')}\n`,
     html: [
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
       '<meta name="color-scheme" content="light"></head>',
@@ -49,7 +49,7 @@ export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]):
       `<div style="max-width:560px;margin:0 auto;padding:28px 24px;background:${colours.paper};border:1px solid ${colours.thread};border-radius:16px">`,
       `<p style="margin:0 0 20px;padding-bottom:12px;border-bottom:2px dashed ${colours.clay};color:${colours.clayDeep};font-size:20px;${SERIF}">${shop.name}</p>`,
       `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(heading)}</h1>`,
-      ...blocks.map(blockHtml),
+      ...blocks.map(renderBlockHtml),
       `<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid ${colours.thread};color:${colours.inkSoft};font-size:14px">`,
       `${signature}<br><a href="mailto:${SHOP_EMAIL}" style="color:${colours.clayDeep}">${SHOP_EMAIL}</a></p>`,
       '</div></body></html>',
@@ -88,7 +88,7 @@ function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
 const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
 const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 
-function blockText(block: EmailBlock): string {
+function renderBlockText(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
     case 'heading':
@@ -105,14 +105,14 @@ function blockText(block: EmailBlock): string {
   }
 }
 
-function blockHtml(block: EmailBlock): string {
+function renderBlockHtml(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
       return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`
     case 'heading':
       return `<h2 style="break-before:page;margin:32px 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(block.text)}</h2>`
     case 'rows':
-      return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(rowHtml).join('')}</table>`
+      return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(renderRowHtml).join('')}</table>`
     case 'link':
       return `<p style="margin:24px 0"><a href="${escapeHtml(block.url)}" style="display:inline-block;padding:12px 22px;border-radius:12px;background:${colours.clay};color:${colours.paper};font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>`
     case 'quote':
@@ -120,7 +120,15 @@ function blockHtml(block: EmailBlock): string {
   }
 }
 
-function rowHtml({ label, value, isStrong = false }: { label: string; value: string; isStrong?: boolean }) {
+function renderRowHtml({
+  label,
+  value,
+  isStrong = false,
+}: {
+  label: string
+  value: string
+  isStrong?: boolean
+}) {
   const weight = isStrong ? ';font-weight:600' : ''
   const cell = `padding:6px 0;border-bottom:1px solid ${colours.thread};vertical-align:top${weight}`
   return `<tr><td style="${cell};padding-right:16px">${escapeHtml(label)}</td><td style="${cell};text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`

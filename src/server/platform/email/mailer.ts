@@ -43,7 +43,7 @@ const MAX_HEADER_CHARACTERS = 200
 const LINE_BREAK_OR_CONTROL_PATTERN = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
 const DIRECTION_MARK_PATTERN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-export function headerText(text: string): string {
+export function toHeaderText(text: string): string {
   const line = text
     .toWellFormed()
     .replace(DIRECTION_MARK_PATTERN, '')
@@ -68,9 +68,9 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
       if (!isDeliverableAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
-        from: { name: headerText(shop.name), email: from },
-        to: headerText(recipient),
-        subject: headerText(subject),
+        from: { name: toHeaderText(shop.name), email: from },
+        to: toHeaderText(recipient),
+        subject: toHeaderText(subject),
         text,
         html,
         // The email service would reject the whole email for an unusual reply-to address.

@@ -4,10 +4,10 @@ import { signOrderUrl, stopAlertsLink } from '#server/platform/auth/signed-link.
 import { newId } from '#server/platform/crypto.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
-import { publicOrigin } from '#server/platform/http/request.ts'
+import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
-import { type Email, headerText, ORDER_LINK, SHOP_EMAIL, UndeliverableError } from './mailer.ts'
+import { type Email, ORDER_LINK, SHOP_EMAIL, toHeaderText, UndeliverableError } from './mailer.ts'
 
 /** The pauses between attempts. They sum to a day, after which the last attempt follows. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
@@ -30,7 +30,7 @@ export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof
   const nowMs = ctx.clock()
   return {
     ...email,
-    subject: headerText(email.subject),
+    subject: toHeaderText(email.subject),
     id: newId(ctx),
     createdAtMs: nowMs,
     nextAttemptAtMs: nowMs + delayMs,
@@ -137,7 +137,7 @@ async function deliverEmail(row: OutboxRow, ctx: ServiceContext): Promise<void> 
     await withTimeout(ctx.mailer.send(await toEmail(row, ctx)))
   } catch (error) {
     if (error instanceof UndeliverableError) return recordDelivery(row, 'failed', error.message, ctx)
-    return recordFailure(row, errorReason(error), ctx)
+    return recordFailure(row, getErrorReason(error), ctx)
   }
   await recordDelivery(row, 'sent', null, ctx)
 }
@@ -152,14 +152,14 @@ function isExpired({ kind, createdAtMs }: OutboxRow, nowMs: number): boolean {
 
 async function toEmail(row: OutboxRow, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderUrl } = row
-  const orderPageUrl = orderUrl && new URL(orderUrl, publicOrigin(ctx.config))
+  const orderPageUrl = orderUrl && new URL(orderUrl, getPublicOrigin(ctx.config))
   const link = orderPageUrl ? await signOrderUrl(orderPageUrl, ctx) : ORDER_LINK
   const { contact } = (await ctx.content.load()).pages
   const text = row.text.replaceAll(ORDER_LINK, link).replaceAll(SHOP_EMAIL, contact.email)
   const html = row.html
     .replaceAll(ORDER_LINK, escapeHtml(link))
     .replaceAll(SHOP_EMAIL, escapeHtml(contact.email))
-  const origin = publicOrigin(ctx.config)
+  const origin = getPublicOrigin(ctx.config)
   const unsubscribe =
     kind === 'back-in-stock' ? { unsubscribeLink: await stopAlertsLink(recipient, origin, ctx) } : {}
   const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
@@ -215,7 +215,7 @@ function withTimeout(work: Promise<void>): Promise<void> {
 /** Matches email addresses. Email services repeat the recipient in their errors, which the log must not contain. */
 const EMAIL_ADDRESS_PATTERN = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
-function errorReason(error: unknown): string {
+function getErrorReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''

@@ -13,7 +13,7 @@ const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => error
 
 /** Responds with 415 if the body isn't JSON, and with 413 if it exceeds 64 KiB. Use it before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
-  if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
+  if (getContentType(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBodySize(c, next)
 })
 
@@ -21,11 +21,11 @@ export const requireJson = createMiddleware(async function requireJson(c, next) 
 export function validJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (!result.success)
-      return errorResponse(c, isObject(result.data) ? invalidBody(result.error.issues) : 'bad_request')
+      return errorResponse(c, isObject(result.data) ? invalidBodyError(result.error.issues) : 'bad_request')
   })
 }
 
-export function invalidBody(issues: readonly { path: PropertyKey[]; message: string }[]): ServiceError {
+export function invalidBodyError(issues: readonly { path: PropertyKey[]; message: string }[]): ServiceError {
   const fieldErrors: Record<string, string> = {}
   for (const { path, message } of issues) fieldErrors[path.join('.')] ??= message
   const [message] = Object.values(fieldErrors)
@@ -40,7 +40,7 @@ export type FormFields = ((name: string) => string) & { names: readonly string[]
  * KiB.
  */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
-  if (!FORM_TYPES.includes(contentTypeOf(c))) return { ok: false, error: { code: 'bad_request' } }
+  if (!FORM_TYPES.includes(getContentType(c))) return { ok: false, error: { code: 'bad_request' } }
   const tooLarge = await limitBodySize(c, async () => {})
   if (tooLarge) return { ok: false, error: { code: 'too_large' } }
   const values = await c.req.parseBody().catch(() => undefined)
@@ -52,7 +52,7 @@ export async function parseForm(c: Context): Promise<Result<FormFields>> {
   return { ok: true, data: Object.assign(data, { names: Object.keys(values) }) }
 }
 
-export function contentTypeOf(c: Context): string {
+export function getContentType(c: Context): string {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   return type.trim().toLowerCase()
 }

@@ -22,7 +22,7 @@ export function errorResponse(c: Context, error: ErrorCode | ServiceError): Resp
     return c.json({ error: { code: status, message: identityCode?.(message) ?? message } }, status)
   }
   if (!isApiPath(c.req.path))
-    return c.html(errorPage(PAGE_TITLES[code] ?? 'That didn’t work', message), status)
+    return c.html(renderErrorPage(PAGE_TITLES[code] ?? 'That didn’t work', message), status)
   const { fieldErrors, details } = more
   const body: ErrorBody = {
     message,
@@ -50,8 +50,8 @@ const PAGE_TITLES: Partial<Record<ErrorCode, string>> = {
   closed: 'Temporarily closed',
 }
 
-function errorPage(title: string, message: string): string {
-  return plainPage(
+function renderErrorPage(title: string, message: string): string {
+  return renderPlainPage(
     title,
     `<p>${escapeHtml(message)}</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`,
@@ -59,7 +59,7 @@ function errorPage(title: string, message: string): string {
 }
 
 /** Renders a page without React, catalogue or database. `content` is HTML. */
-export function plainPage(title: string, content: string): string {
+export function renderPlainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${escapeHtml(title)} · ${shop.name}</title><link rel="stylesheet" href="${assets.stylesheet}">

@@ -3,14 +3,14 @@ import type { Config } from '#server/env.ts'
 import { toValidTimeZone } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
 
-export function requestOrigin(
+export function getRequestOrigin(
   { url }: { url: string },
   { SITE_ORIGIN }: Pick<Config, 'SITE_ORIGIN'>,
 ): string {
   return SITE_ORIGIN ?? new URL(url).origin
 }
 
-export function publicOrigin({
+export function getPublicOrigin({
   SITE_ORIGIN,
   LOCAL_ORIGIN,
 }: Pick<Config, 'SITE_ORIGIN' | 'LOCAL_ORIGIN'>): string {
@@ -30,7 +30,7 @@ export function getIpAddress(c: Context): string {
   return [...first, ...Array(Math.max(missing, 0)).fill('0')].slice(0, 4).join(':')
 }
 
-export function visitorTimeZone(request: Request): string {
+export function getVisitorTimeZone(request: Request): string {
   const zone = request.cf?.timezone
   return toValidTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
 }

@@ -64,7 +64,7 @@ export function requestLog(ctx: RequestLogDeps) {
 export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps) {
   let ids: string[] = []
 
-  function newIds(): string[] {
+  function generateIds(): string[] {
     const hex = randomBytes(IDS_AT_ONCE * REQUEST_ID_BYTES).toHex()
     const characters = hex.length / IDS_AT_ONCE
     return Array.from({ length: IDS_AT_ONCE }, (_, n) => hex.slice(n * characters, (n + 1) * characters))
@@ -72,7 +72,7 @@ export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps
 
   return () => {
     const startMs = clock()
-    if (ids.length === 0) ids = newIds()
+    if (ids.length === 0) ids = generateIds()
     const id = ids.pop() ?? ''
     return {
       id,

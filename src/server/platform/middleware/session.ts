@@ -9,8 +9,8 @@ import {
 } from '#server/platform/auth/cookies.ts'
 import {
   authenticate,
-  bearerToken,
   type Credential,
+  parseBearerToken,
   type SessionUser,
 } from '#server/platform/auth/sessions.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -40,7 +40,7 @@ export type UserVariables = { user: SessionUser }
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
-    const authenticated = await authenticate(requestCredential(c), ctx)
+    const authenticated = await authenticate(getRequestCredential(c), ctx)
     if (!authenticated.ok) return unauthorized(c, ctx)
     const { user, cookie, isRenewed } = authenticated.data
     if (renew || isRenewed) await sendSessionCookie(c, ctx, cookie)
@@ -52,7 +52,7 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
 /** Responds with 401 to requests without credentials, before any database read. */
 export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
-    return requestCredential(c) ? next() : unauthorized(c, ctx)
+    return getRequestCredential(c) ? next() : unauthorized(c, ctx)
   })
 }
 
@@ -61,16 +61,16 @@ export function unauthorized(c: Context, ctx: ServiceContext): Response {
   return errorResponse(c, 'unauthorized')
 }
 
-export function requestCredential(c: Context): Credential | null {
+export function getRequestCredential(c: Context): Credential | null {
   const authorization = c.req.header('Authorization')
   if (authorization === undefined) return c.var.sessionCookie
-  const token = bearerToken(authorization)
+  const token = parseBearerToken(authorization)
   return token ? { token } : null
 }
 
 /** Returns the credentials of the token and of the cookie, because logging out ends the sessions of both. */
-export function presentedCredentials(c: Context): Credential[] {
-  const token = bearerToken(c.req.header('Authorization') ?? '')
+export function listPresentedCredentials(c: Context): Credential[] {
+  const token = parseBearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie
   return [...(token ? [{ token }] : []), ...(cookie ? [cookie] : [])]
 }

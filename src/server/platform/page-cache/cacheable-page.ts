@@ -29,7 +29,7 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
  * Returns how to cache a page, or undefined if its URL has free text or filters or the catalogue isn't in memory.
  * Keys consist of known values only, because query strings could otherwise fill the cache.
  */
-export function cacheablePage(
+export function toCacheablePage(
   url: URL,
   source: CatalogueSource,
   { version: contentVersion, categories }: { version: string; categories: readonly string[] },

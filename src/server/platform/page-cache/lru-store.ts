@@ -1,4 +1,4 @@
-import { byteLengthOf, type CachedPage } from './slots.ts'
+import { type CachedPage, getByteLength } from './slots.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -34,5 +34,5 @@ export function createPageStore(maxBytes = MAX_BYTES) {
 
 /** Returns the size of a page. It is stored twice: split at its slots, and as last filled. */
 function measureBytes({ bytes }: CachedPage): number {
-  return 2 * byteLengthOf(bytes)
+  return 2 * getByteLength(bytes)
 }

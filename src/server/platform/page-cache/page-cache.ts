@@ -1,15 +1,15 @@
-import { shownCategories } from '#server/catalogue/shown-categories.ts'
+import { listShownCategories } from '#server/catalogue/shown-categories.ts'
 import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { hasPersonalCookie } from '#server/platform/auth/cookies.ts'
-import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
+import { getRequestOrigin, getVisitorTimeZone, savesData } from '#server/platform/http/request.ts'
 import { createRequestStarter } from '#server/platform/middleware/request-log.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { type Boot, serializeBoot } from '#shared/boot.ts'
 import { getWallClock, getYearAt } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
-import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cacheable-page.ts'
+import { type CacheablePage, cacheKey, toCacheablePage, withoutUnusedParameters } from './cacheable-page.ts'
 import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 
@@ -63,7 +63,7 @@ export function createPageCache(ctx: ServiceContext) {
   }
 
   function getVariant(request: Request): Variant {
-    const timeZone = visitorTimeZone(request)
+    const timeZone = getVisitorTimeZone(request)
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
     const second = Math.floor(ctx.clock() / SECOND_MS)
@@ -119,12 +119,12 @@ export function createPageCache(ctx: ServiceContext) {
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
     ): Promise<{ status: CachedPage['status']; bytes: Uint8Array<ArrayBuffer> } | undefined> {
       const url = new URL(request.url)
-      const page = cacheablePage(url, catalogue, {
+      const page = toCacheablePage(url, catalogue, {
         version: content.current().version,
-        categories: shownCategories(ctx),
+        categories: listShownCategories(ctx),
       })
       if (!page) return undefined
-      const origin = requestOrigin(request, config)
+      const origin = getRequestOrigin(request, config)
       const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const key = cacheKey(page, { origin, hour, year, isDataSaver })

@@ -37,7 +37,7 @@ export function fillSlots(
 
 function joinWithValues({ bytes, slots }: CachedPage, values: SlotValues): Uint8Array<ArrayBuffer> {
   const slotBytes = slots.map((name) => encoder.encode(values[name]))
-  const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(slotBytes))
+  const joined = new Uint8Array(getByteLength(bytes) + getByteLength(slotBytes))
   let offset = 0
   bytes.forEach((part, index) => {
     joined.set(part, offset)
@@ -50,6 +50,6 @@ function joinWithValues({ bytes, slots }: CachedPage, values: SlotValues): Uint8
   return joined
 }
 
-export function byteLengthOf(parts: readonly Uint8Array[]): number {
+export function getByteLength(parts: readonly Uint8Array[]): number {
   return parts.reduce((total, part) => total + part.byteLength, 0)
 }

@@ -40,7 +40,7 @@ export type PageLoader<Name extends PageName> = (
  * Returns the page's data, or a promise if the catalogue isn't in memory yet. Returns `failed` if the catalogue
  * can't be read (§ 8).
  */
-export function catalogueView<View>(
+export function createCatalogueView<View>(
   { catalogue, onFailure }: PageRequest,
   toView: (catalogue: Catalogue) => View | Promise<View>,
   failed: View,

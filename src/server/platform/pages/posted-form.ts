@@ -53,7 +53,10 @@ export function formResult(displayedFields: readonly string[]) {
   }
 }
 
-export function invalidFields({ message, fields }: FormProblem<string>): { ok: false; error: ServiceError } {
+export function invalidFieldsError({ message, fields }: FormProblem<string>): {
+  ok: false
+  error: ServiceError
+} {
   const fieldErrors = Object.fromEntries(fields.map((name) => [name, message]))
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
 }

@@ -8,12 +8,17 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 import { DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { errors } from '#shared/errors.ts'
 import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
-import { loadRequestedPage, type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
+import {
+  getRequestedPage,
+  loadRequestedPage,
+  type RequestedPage,
+  streamRequestedPage,
+} from './serve-pages.ts'
 
 export function serveForms(ctx: ServiceContext) {
   return createMiddleware<AppEnv>(async function serveForm(c, next) {
     await ctx.content.load()
-    const page = requestedPage(c, ctx)
+    const page = getRequestedPage(c, ctx)
     const { name } = page
     if (!isFormPage(name)) return next()
     const form = await parseForm(c)

@@ -6,7 +6,7 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import { sendRequestedPageCookie, takeRequestedPage } from '#server/platform/auth/cookies.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
+import { getRequestOrigin, getVisitorTimeZone, savesData } from '#server/platform/http/request.ts'
 import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type CachedPage, splitAtSlots } from '#server/platform/page-cache/slots.ts'
 import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
@@ -15,7 +15,7 @@ import type { Boot } from '#shared/boot.ts'
 import { parseProductId } from '#shared/catalogue/catalogue.ts'
 import { findRedirectTarget } from '#shared/catalogue/redirects.ts'
 import { getWallClock, getYearAt } from '#shared/greeting.ts'
-import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
+import { getPageDefinition, href, matchRoute, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
 
@@ -26,12 +26,12 @@ import type { PageResult } from './page-loader.ts'
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
     await ctx.content.load()
-    const page = requestedPage(c, ctx)
+    const page = getRequestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
-    const moved = await movedProduct(page, ctx)
+    const moved = await findMovedProduct(page, ctx)
     if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
     const { visitor } = page.boot
-    if (pageDefinition(page.name).access === 'signed-in' && !visitor) {
+    if (getPageDefinition(page.name).access === 'signed-in' && !visitor) {
       sendRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
       return c.redirect(href('login'), 302)
     }
@@ -45,7 +45,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   }
 }
 
-async function movedProduct(
+async function findMovedProduct(
   { name, params }: RequestedPage,
   ctx: ServiceContext,
 ): Promise<number | undefined> {
@@ -69,12 +69,12 @@ export type RequestedPage<Name extends PageName = PageName> = {
   boot: Boot
 }
 
-export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): RequestedPage {
+export function getRequestedPage(c: Context<AppEnv>, ctx: ServiceContext): RequestedPage {
   const { sessionCookie, visitor } = c.var
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
   const nowMs = ctx.clock()
-  const timeZone = visitorTimeZone(c.req.raw)
+  const timeZone = getVisitorTimeZone(c.req.raw)
   const boot = createBoot(match.name, ctx, {
     visitor,
     isSessionAging: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
@@ -84,7 +84,7 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
     timeZone,
     year: getYearAt(nowMs, shop.timeZone),
   })
-  return { c, ctx, ...match, url, origin: requestOrigin(c.req, ctx.config), boot }
+  return { c, ctx, ...match, url, origin: getRequestOrigin(c.req, ctx.config), boot }
 }
 
 export async function loadRequestedPage<Name extends PageName>(

@@ -6,15 +6,15 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { slot } from '#server/platform/page-cache/slots.ts'
-import { createBoot, documentStart, startScript } from '#server/platform/render/document.ts'
-import { dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
+import { createBoot, renderDocumentStart, renderStartScript } from '#server/platform/render/document.ts'
+import { type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 /** Serves `/sw.js`, which browsers check on every visit. If SERVICE_WORKER is off, the script unregisters itself. */
 export function serviceWorkerScript(ctx: ServiceContext) {
-  const build = ctx.config.SERVICE_WORKER === 'on' ? offlineBuild(ctx) : null
-  const script = `const build=${dataBlockJson(build)};\n${serviceWorker.script}`
+  const build = ctx.config.SERVICE_WORKER === 'on' ? createOfflineBuild(ctx) : null
+  const script = `const build=${serializeDataBlock(build)};\n${serviceWorker.script}`
   let tag: string | undefined
 
   return new Hono<AppEnv>().get(SERVICE_WORKER_PATH, async (c) => {
@@ -25,11 +25,11 @@ export function serviceWorkerScript(ctx: ServiceContext) {
   })
 }
 
-function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
+function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
   const { name: title, description } = shop
   const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], indexed: false }
-  const [start = '', end = ''] = documentStart(head, slot('boot'), assets, {
+  const [start = '', end = ''] = renderDocumentStart(head, slot('boot'), assets, {
     savesData: false,
     banner: '',
   }).split(slot('boot'))
@@ -44,7 +44,7 @@ function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
   })
   return {
     ...serviceWorker.build,
-    shell: [start, `${end}</div>${startScript(assets, '', false)}</body></html>`],
+    shell: [start, `${end}</div>${renderStartScript(assets, '', false)}</body></html>`],
     boot,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

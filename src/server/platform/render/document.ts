@@ -1,12 +1,12 @@
 import type { ClientAssets } from 'virtual:client-assets'
-import { shownCategories } from '#server/catalogue/shown-categories.ts'
+import { listShownCategories } from '#server/catalogue/shown-categories.ts'
 import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
-import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
+import { BOOT_BLOCK_ID, type Boot, serializeDataBlock } from '#shared/boot.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { colours } from '#shared/colours.ts'
-import { documentTitle, type PageName } from '#shared/routes.ts'
+import { formatDocumentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 export const DOCUMENT_HEADERS = {
@@ -23,7 +23,7 @@ export function createBoot(
   const { config, content } = ctx
   const { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER } = config
   const { hero, contact } = content.current()
-  const categories = shownCategories(ctx)
+  const categories = listShownCategories(ctx)
   return {
     apiBase: API_BASE ?? '/api',
     payments: PAYMENTS,
@@ -51,33 +51,33 @@ export type PageHead = {
   indexed: boolean
 }
 
-function meta(attribute: 'name' | 'property', key: string, content: string | number): string {
+function renderMeta(attribute: 'name' | 'property', key: string, content: string | number): string {
   return `<meta ${attribute}="${key}" content="${escapeHtml(String(content))}">`
 }
 
-function pageMeta(head: PageHead): string {
+function renderPageMeta(head: PageHead): string {
   const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
-  const fullTitle = documentTitle(title)
+  const fullTitle = formatDocumentTitle(title)
   return [
     `<title>${escapeHtml(fullTitle)}</title>`,
-    meta('name', 'description', description),
-    indexed ? '' : meta('name', 'robots', 'noindex'),
+    renderMeta('name', 'description', description),
+    indexed ? '' : renderMeta('name', 'robots', 'noindex'),
     canonical
-      ? `<link rel="canonical" href="${escapeHtml(canonical)}">${meta('property', 'og:url', canonical)}`
+      ? `<link rel="canonical" href="${escapeHtml(canonical)}">${renderMeta('property', 'og:url', canonical)}`
       : '',
-    meta('property', 'og:type', 'website'),
-    meta('property', 'og:site_name', shop.name),
-    meta('property', 'og:title', previewTitle ?? fullTitle),
-    meta('property', 'og:description', description),
-    meta('property', 'og:image', image.url),
-    image.width ? meta('property', 'og:image:width', image.width) : '',
-    image.height ? meta('property', 'og:image:height', image.height) : '',
-    meta('name', 'twitter:card', 'summary_large_image'),
-    ...jsonLd.map((block) => `<script type="application/ld+json">${dataBlockJson(block)}</script>`),
+    renderMeta('property', 'og:type', 'website'),
+    renderMeta('property', 'og:site_name', shop.name),
+    renderMeta('property', 'og:title', previewTitle ?? fullTitle),
+    renderMeta('property', 'og:description', description),
+    renderMeta('property', 'og:image', image.url),
+    image.width ? renderMeta('property', 'og:image:width', image.width) : '',
+    image.height ? renderMeta('property', 'og:image:height', image.height) : '',
+    renderMeta('name', 'twitter:card', 'summary_large_image'),
+    ...jsonLd.map((block) => `<script type="application/ld+json">${serializeDataBlock(block)}</script>`),
   ].join('')
 }
 
-export function documentStart(
+export function renderDocumentStart(
   head: PageHead,
   bootJson: string,
   assets: ClientAssets,
@@ -90,7 +90,7 @@ export function documentStart(
     ...(savesData ? [] : assets.fonts).map(
       (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
     ),
-    pageMeta(head),
+    renderPageMeta(head),
     `<meta name="theme-color" content="${colours.cotton}"><link rel="icon" href="/favicon.svg" type="image/svg+xml">`,
     '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
     `<script type="application/json" id="${BOOT_BLOCK_ID}">${bootJson}</script>`,
@@ -103,7 +103,7 @@ export function documentStart(
  * if the page streams: a document that ends before its stylesheet arrives is laid out twice, because browsers then
  * look for forms to fill in.
  */
-export function startScript(
+export function renderStartScript(
   { start, entry, pages }: ClientAssets,
   page: string,
   isStreaming: boolean,

@@ -8,12 +8,12 @@ import { createServerSource } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { slot } from '#server/platform/page-cache/slots.ts'
-import { type Boot, dataBlockJson, serializeBoot } from '#shared/boot.ts'
+import { type Boot, serializeBoot, serializeDataBlock } from '#shared/boot.ts'
 import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
-import { type PageName, pageDefinition } from '#shared/routes.ts'
+import { getPageDefinition, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { documentEnd, documentStart, type PageHead, startScript } from './document.ts'
+import { documentEnd, type PageHead, renderDocumentStart, renderStartScript } from './document.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -47,7 +47,9 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     return text
   }
   const markupCache: MarkupCache = (list, renderItems) =>
-    cachedText(listMarkupCache[boot.savesData ? 'saver' : 'full'], list, () => staticMarkup(renderItems()))
+    cachedText(listMarkupCache[boot.savesData ? 'saver' : 'full'], list, () =>
+      renderStaticMarkup(renderItems()),
+    )
   store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
@@ -56,12 +58,14 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   // Lazy sections load before rendering, because a section that streams later is hidden until a script runs.
   await page.fetchSections?.()
   const source = createServerSource(data, (sent) =>
-    sent === null ? dataBlockJson(sent) : cachedText(dataBlockCache, sent, () => dataBlockJson(sent)),
+    sent === null
+      ? serializeDataBlock(sent)
+      : cachedText(dataBlockCache, sent, () => serializeDataBlock(sent)),
   )
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
   const head: PageHead = {
-    ...pageDefinition(name),
+    ...getPageDefinition(name),
     description: pageDescriptions[name],
     ...(name === 'notFound' ? {} : { canonical: origin + location.pathname }),
     image: { url: `${origin}/images/share.png`, width: 1200, height: 630 },
@@ -75,11 +79,11 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       encoded,
-      start: documentStart(head, withSlots ? slot('boot') : serializeBoot(boot), assets, {
+      start: renderDocumentStart(head, withSlots ? slot('boot') : serializeBoot(boot), assets, {
         savesData: boot.savesData,
         banner: withSlots ? slot('banner') : options.banner,
       }),
-      afterShell: (isStreaming) => startScript(assets, name, isStreaming),
+      afterShell: (isStreaming) => renderStartScript(assets, name, isStreaming),
       end: documentEnd,
     },
   )
@@ -100,7 +104,7 @@ function encodeText(text: string) {
 /** Matches the preload links that React adds for images that are not lazy. */
 const PRELOAD_LINKS_PATTERN = /^(<link [^>]*>)+/
 
-function staticMarkup(items: React.ReactNode): string {
+function renderStaticMarkup(items: React.ReactNode): string {
   return renderToStaticMarkup(items).replace(PRELOAD_LINKS_PATTERN, '')
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { callProvider, isRejectedStatus } from '#server/payments/providers/call-provider.ts'
 import type { AccessToken } from '#server/payments/providers/provider.ts'
-import { type DarajaContext, darajaTokens, responseText } from './daraja-token.ts'
+import { type DarajaContext, darajaTokens, formatResponse } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
 /**
@@ -66,9 +66,9 @@ export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
       return { kind: 'rejected', code, message }
     }
     if (isRejectedStatus(response.status))
-      return { kind: 'rejected', code: GATEWAY_REJECTED, message: responseText(response) }
+      return { kind: 'rejected', code: GATEWAY_REJECTED, message: formatResponse(response) }
     const data = schema.safeParse(response.body)
     if (response.status < 300 && data.success) return { kind: 'ok', data: data.data }
-    return { kind: 'no_response', error: `Unexpected response: ${responseText(response)}` }
+    return { kind: 'no_response', error: `Unexpected response: ${formatResponse(response)}` }
   }
 }

@@ -54,7 +54,7 @@ export function darajaTokens(
     })
     if ('failure' in response) return response
     const parsed = tokenSchema.safeParse(response.body)
-    if (!parsed.success) return { failure: `No token: ${responseText(response)}` }
+    if (!parsed.success) return { failure: `No token: ${formatResponse(response)}` }
     const { access_token: value, expires_in } = parsed.data
     const token = { value, expiresAtMs: clock() + expires_in * 1000 }
     latest = token
@@ -94,6 +94,6 @@ export function darajaTokens(
   }
 }
 
-export function responseText({ status, body }: Exclude<ProviderResponse, { failure: string }>): string {
+export function formatResponse({ status, body }: Exclude<ProviderResponse, { failure: string }>): string {
   return `${status} ${JSON.stringify(body) ?? 'without JSON'}`
 }

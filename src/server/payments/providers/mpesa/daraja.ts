@@ -66,7 +66,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const call = darajaCaller(settings, ctx)
 
   function signature() {
-    const timestamp = darajaTimestamp(ctx.clock())
+    const timestamp = formatDarajaTimestamp(ctx.clock())
     return {
       BusinessShortCode: shortcode,
       Password: btoa(`${shortcode}${settings.passkey}${timestamp}`),
@@ -197,6 +197,6 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
 }
 
 /** Returns a time as `YYYYMMDDHHmmss` in East Africa Time. */
-export function darajaTimestamp(atMs: number): string {
+export function formatDarajaTimestamp(atMs: number): string {
   return new Date(atMs + UTC_PLUS_3_MS).toISOString().replace(/\D/g, '').slice(0, 14)
 }

@@ -65,10 +65,10 @@ export function incomingMpesa(
 
     async register(urls, token) {
       const registered = await daraja.registerUrls({ ...urls, token })
-      if (registered.kind !== 'ok') return { ok: false, error: errorText(registered) }
+      if (registered.kind !== 'ok') return { ok: false, error: formatError(registered) }
       if (!nominatedNumber) return { ok: true, data: undefined }
       const listed = await daraja.registerPull(urls.confirmationUrl, nominatedNumber, token)
-      return listed.kind === 'ok' ? { ok: true, data: undefined } : { ok: false, error: errorText(listed) }
+      return listed.kind === 'ok' ? { ok: true, data: undefined } : { ok: false, error: formatError(listed) }
     },
 
     parseConfirmation: (body) => parseConfirmation(body, { shortcode, till }),
@@ -78,7 +78,7 @@ export function incomingMpesa(
       let offset = 0
       for (let page = 0; page < MAX_PAGES; page++) {
         const result = await daraja.pull({ ...period, offset, token })
-        if (result.kind !== 'ok') return { ok: false, error: errorText(result) }
+        if (result.kind !== 'ok') return { ok: false, error: formatError(result) }
         const rows = result.data.Response.flat()
         if (rows.length === 0) return { ok: true, data: payments }
         payments.push(...rows.flatMap(toIncomingPayments))
@@ -97,7 +97,7 @@ export function parseConfirmation(
   const { data } = confirmationSchema.safeParse(body)
   if (!data || ![shortcode, till].includes(data.BusinessShortCode)) return undefined
   const { TransTime: time, BillRefNumber, FirstName, MSISDN } = data
-  const paidAtMs = eastAfricanTime(time.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6'))
+  const paidAtMs = parseEastAfricanTime(time.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6'))
   if (Number.isNaN(paidAtMs)) return undefined
   const payer = [FirstName, MSISDN].filter(Boolean).join(' ') || null
   return {
@@ -112,7 +112,7 @@ export function parseConfirmation(
 function toIncomingPayments(row: unknown): IncomingPayment[] {
   const { data } = pulledSchema.safeParse(row)
   const paidAtMs = data
-    ? eastAfricanTime(data.trxDate.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace(' ', 'T'))
+    ? parseEastAfricanTime(data.trxDate.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace(' ', 'T'))
     : Number.NaN
   if (!data || Number.isNaN(paidAtMs)) return []
   const payer = [data.sender, data.msisdn].filter(Boolean).join(' ').slice(0, MAX_CHARACTERS) || null
@@ -128,10 +128,10 @@ function toIncomingPayments(row: unknown): IncomingPayment[] {
 }
 
 /** Parses Daraja's times, which are East African even if they end in Z. */
-function eastAfricanTime(local: string): number {
+function parseEastAfricanTime(local: string): number {
   return Date.parse(`${local}+03:00`)
 }
 
-function errorText(result: Exclude<DarajaResult<unknown>, { kind: 'ok' }>): string {
+function formatError(result: Exclude<DarajaResult<unknown>, { kind: 'ok' }>): string {
   return result.kind === 'rejected' ? `${result.code} ${result.message}` : result.error
 }

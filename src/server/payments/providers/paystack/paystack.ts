@@ -101,7 +101,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
           return {
             outcome: 'unknown',
             problem: 'amount_differs',
-            error: `Paystack reports ${amountText(paidIn, amount)} for ${reference}, not ${amountText(currency, amountCents)}.`,
+            error: `Paystack reports ${formatAmount(paidIn, amount)} for ${reference}, not ${formatAmount(currency, amountCents)}.`,
           }
         case 'failed':
           return declined('declined')
@@ -146,7 +146,7 @@ function toRefundResult({ status }: { status: string }): RefundResult {
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
-const amountText = (currency: string, cents: number) =>
+const formatAmount = (currency: string, cents: number) =>
   `${currency} ${(cents / CENTS).toLocaleString('en', { maximumFractionDigits: 2 })}`
 
 const toBody = (response: ProviderResponse) => ('failure' in response ? undefined : response.body)
