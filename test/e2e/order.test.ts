@@ -113,9 +113,11 @@ journeys('placing an order', () => {
     await keyboard.type('0712 345 678')
     await keyboard.press('Tab')
     await keyboard.type('Opposite the post office')
+    await tabTo(/^Add a gift note$/)
+    await keyboard.press('Enter')
     await keyboard.press('Tab')
     await keyboard.type('Happy birthday, Wanjiru!')
-    await keyboard.press('Tab')
+    await tabTo(/^Add a KRA PIN$/)
     // This is "Pay with", in which the card is selected.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {

@@ -22,7 +22,7 @@ import { billingDraftAtom, deliveryChoiceAtom, prefillBilling, prefillPhones } f
 import type { CardHandle } from './card-fields.tsx'
 import { ConfirmSizes, listUnconfirmedLines } from './confirm-sizes.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { OrderFieldInput } from './order-field-input.tsx'
+import { DisclosedOrderField } from './order-field-input.tsx'
 import { createPayment, PayWith } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
 import { lastMethodAtom, selectedProviderAtom } from './shown-order.ts'
@@ -126,7 +126,7 @@ function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => Field
     <fieldset className="fieldset">
       <legend>Billing details</legend>
       {ORDER_FIELDS.map((field) => (
-        <OrderFieldInput key={field} field={field} binding={fieldProps(field)} section="billing" />
+        <DisclosedOrderField key={field} field={field} binding={fieldProps(field)} section="billing" />
       ))}
     </fieldset>
   )

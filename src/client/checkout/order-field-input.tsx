@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef, useState } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { getOrderFieldDefinition, isOptional, type OrderField } from '#shared/orders/fields.ts'
 
@@ -6,6 +7,30 @@ type OrderFieldInputProps = {
   binding: FieldBinding
   section?: 'billing'
   isOptional?: boolean
+}
+
+/** Hides a rarely used field behind a link. The field is visible if it has a value or an error. */
+export function DisclosedOrderField(props: OrderFieldInputProps) {
+  const { value, error } = props.binding
+  const { disclosure } = getOrderFieldDefinition(props.field)
+  const [isOpen, setOpen] = useState(Boolean(value))
+  const detailsRef = useRef<HTMLDetailsElement>(null)
+  // The form then moves focus to the invalid field.
+  useLayoutEffect(() => {
+    if (error !== undefined && detailsRef.current) detailsRef.current.open = true
+  })
+  if (!disclosure) return <OrderFieldInput {...props} />
+  return (
+    <details
+      ref={detailsRef}
+      className="field--wide disclosure"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{disclosure}</summary>
+      <OrderFieldInput {...props} />
+    </details>
+  )
 }
 
 export function OrderFieldInput({

@@ -105,7 +105,7 @@ function CancelOrder({ view: { order } }: { view: OrderView }) {
   const { paidCents, refundedCents, refundDueCents } = order.balance
   const refundCents = paidCents - refundedCents - refundDueCents
   return (
-    <details className="order__cancel">
+    <details className="disclosure">
       <summary>Cancel this order</summary>
       <form method="post" action={href('order', { number: order.number })} className="panel stack">
         <p>

@@ -57,7 +57,7 @@ export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkPro
       {ways.length === 0 ? (
         <p>Please contact us to pay for this order.</p>
       ) : status === 'waiting' ? (
-        <details className="order__cancel">
+        <details className="disclosure">
           <summary>Try again or pay another way</summary>
           {form}
         </details>

@@ -60,7 +60,7 @@ function RequestForm({
   isOpen,
 }: RequestFormProps) {
   return (
-    <details className="order__cancel" open={isOpen}>
+    <details className="disclosure" open={isOpen}>
       <summary>Request a return or exchange</summary>
       <form
         method="post"

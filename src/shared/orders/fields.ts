@@ -26,6 +26,8 @@ type OrderFieldDefinition = {
   maxCharacters?: number
   problem?: (text: string) => string | undefined
   choice?: { options: readonly string[]; prompt: string }
+  /** The link that shows the field at checkout. Other fields are always visible. */
+  disclosure?: string
   /** The rows of a textarea, which preserves line breaks. Other fields are inputs. */
   rows?: number
   input: {
@@ -142,6 +144,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   giftNote: {
     label: 'Gift note (optional)',
     heading: 'Gift note',
+    disclosure: 'Add a gift note',
     maxCharacters: 200,
     rows: 3,
     input: { autoComplete: 'off', note: 'We’ll print it on a card (up to 200 characters).', isWide: true },
@@ -151,6 +154,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   kraPin: {
     label: 'KRA PIN (optional)',
     heading: 'KRA PIN',
+    disclosure: 'Add a KRA PIN',
     problem: findKraPinProblem,
     input: { autoComplete: 'off', note: 'We’ll print it on your invoice.' },
     shownIn: ['orderPage', 'orderLink', 'shopperEmail', 'office', 'dataExport'],
