@@ -127,11 +127,11 @@ journeys('no layout shift while a page loads slow fonts and images:', () => {
     ['/dashboard', []],
   ])('%s, opened inside the app', async (address, widths) => {
     const visitor = await signedInShopper()
-    const come = async () => {
+    const openFromAbout = async () => {
       await visit(visitor, '/about')
       await navigateSlowly(visitor, address)
     }
-    await expectNoShiftAtWidths(visitor, address, come, widths)
+    await expectNoShiftAtWidths(visitor, address, openFromAbout, widths)
   })
 
   it.each(MEMBERS)('%s, signed in, with a cart', async (address) => {

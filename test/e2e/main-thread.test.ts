@@ -29,8 +29,8 @@ const SLOW_AFTER_MS = 1000
 /** Runs in the page. Drops the timer with which `start.ts` restyles the buttons of a slow page. */
 function ignoreTimer(delayMs: number) {
   const { setTimeout } = window
-  const other = (run: () => void, ms?: number) => (ms === delayMs ? 0 : setTimeout(run, ms))
-  window.setTimeout = other as typeof setTimeout
+  const setOtherTimeout = (run: () => void, ms?: number) => (ms === delayMs ? 0 : setTimeout(run, ms))
+  window.setTimeout = setOtherTimeout as typeof setTimeout
 }
 
 /**

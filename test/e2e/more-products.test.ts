@@ -18,7 +18,7 @@ const largeCatalogue = Array.from({ length: 200 }, (_, index) => ({
 }))
 
 const cards = (page: Page) => page.locator('.grid > li')
-const more = (page: Page) => page.getByRole('link', { name: 'More products' })
+const moreLink = (page: Page) => page.getByRole('link', { name: 'More products' })
 const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
@@ -26,7 +26,7 @@ const waitForCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
 
 async function showMore(page: Page, cardsThen: number): Promise<void> {
-  await more(page).press('Enter')
+  await moreLink(page).press('Enter')
   await waitForCards(page, cardsThen)
 }
 
@@ -53,7 +53,7 @@ journeys('more products', () => {
 
     // More products must not scroll the page. They move focus to the first new card and update the URL and the
     // count.
-    await more(page).focus()
+    await moreLink(page).focus()
     const before = await scrollTop(page)
     const entries = await page.evaluate(() => history.length)
     await showMore(page, 120)

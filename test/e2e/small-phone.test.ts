@@ -72,16 +72,16 @@ journeys('a small phone', () => {
     const { page } = visitor
     const sendScript = await blockRequests(page, '**/assets/about-page-*.js')
     await visit(visitor, '/contact')
-    const hem = () =>
+    const readBarAnimation = () =>
       page.evaluate(
         () => getComputedStyle(document.querySelector('.bar') as Element, '::after').animationName,
       )
-    expect(await hem()).toBe('none')
+    expect(await readBarAnimation()).toBe('none')
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/about"]')?.click())
-    await expect.poll(hem).toBe('hem')
+    await expect.poll(readBarAnimation).toBe('hem')
     sendScript()
     await page.getByRole('heading', { name: 'Our philosophy' }).waitFor()
-    expect(await hem()).toBe('none')
+    expect(await readBarAnimation()).toBe('none')
 
     await page.setViewportSize({ width: 740, height: 360 })
     await page.getByRole('button', { name: 'Open menu' }).click()

@@ -25,7 +25,7 @@ const WIDGET = `
   document.body.append(Object.assign(new Image(), { src: origin + '/face.svg', alt: '' }))
   window.chatLoadedWhenHydrated = document.documentElement.dataset.hydrated === 'true'
 `
-const FACE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
 /** A fake Turnstile script. It opens a frame from Turnstile's origin, whose button solves or fails the challenge. */
 const TURNSTILE = `
@@ -62,7 +62,7 @@ function otherServers(asked: string[]): Server {
     response.setHeader('Access-Control-Allow-Origin', '*')
     response.setHeader('Access-Control-Allow-Headers', '*')
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
-    response.end(isWidget ? WIDGET : isFace ? FACE : 'Karibu! How can we help?')
+    response.end(isWidget ? WIDGET : isFace ? IMAGE : 'Karibu! How can we help?')
   })
 }
 

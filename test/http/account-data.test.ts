@@ -43,12 +43,12 @@ const RETAINED_COLUMNS = [
   ),
 ]
 
-let people = 0
+let userCount = 0
 
 /** Creates a user with two sessions, a password, and a mark that identifies their rows. */
 async function createUser() {
   const ctx = testContext()
-  const mark = `mark${++people}x`
+  const mark = `mark${++userCount}x`
   const passwordHash = await hashPassword(PASSWORD, ctx)
   const person = await createAccount(ctx, { email: `${mark}@shopper.test`, passwordHash })
   await createSession(ctx, person.user)

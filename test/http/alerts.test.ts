@@ -30,12 +30,12 @@ const PACKER = 'otieno@pamba.test'
 const pushKeys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
 const endpointOf = (name: string) => `https://fcm.googleapis.com/fcm/send/${name}`
 
-let pushed: (PushMessage & { to: string })[] = []
+let pushedMessages: (PushMessage & { to: string })[] = []
 let outcome: PushOutcome = 'sent'
 const push = {
   publicKey: 'key',
   async send({ endpoint }: { endpoint: string }, message: PushMessage) {
-    pushed.push({ to: endpoint.split('/').at(-1) ?? '', ...message })
+    pushedMessages.push({ to: endpoint.split('/').at(-1) ?? '', ...message })
     return outcome
   },
 }
@@ -49,7 +49,7 @@ const packer = await officeVisitor(office, PACKER, undefined, 'packer')
 const addDevice = (visitor: typeof owner, name: string) =>
   visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...pushKeys, label: `Chrome on ${name}` })
 const placeOrder = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
-const listTitles = () => pushed.map(({ to, title }) => `${to}: ${title}`)
+const listTitles = () => pushedMessages.map(({ to, title }) => `${to}: ${title}`)
 const selectEmails = async (recipient: string) =>
   (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
     .filter((row) => row.recipient === recipient)
@@ -61,7 +61,7 @@ beforeEach(async () => {
   for (const table of [alertDevices, alertSettings, alerts, outbox, serverErrors, stock])
     await db.delete(table)
   await db.update(payments).set({ state: 'settled', nextCheckAtMs: null })
-  pushed = []
+  pushedMessages = []
   outcome = 'sent'
 })
 describe('a new order', () => {
@@ -77,10 +77,10 @@ describe('a new order', () => {
       `laptop: New order ${number}: ${sum}`,
       `phone: New order ${number}: ${sum}`,
     ])
-    expect(pushed.every(({ url }) => url === `/orders/${number}`)).toBe(true)
-    pushed = []
+    expect(pushedMessages.every(({ url }) => url === `/orders/${number}`)).toBe(true)
+    pushedMessages = []
     await deliverAlerts(shop)
-    expect(pushed).toEqual([])
+    expect(pushedMessages).toEqual([])
   })
 
   it('is announced right after the shop’s email about it', async () => {
@@ -100,7 +100,7 @@ describe('a new order', () => {
     await saveAlerts(owner, ['email-newOrder'])
     const { number } = await placeOrder()
     await deliverAlerts(shop)
-    expect(pushed).toEqual([])
+    expect(pushedMessages).toEqual([])
     expect(await selectEmails(OWNER)).toEqual([expect.stringContaining(`New order ${number}: KSH`)])
     expect(await selectEmails(PACKER)).toEqual([])
   })
@@ -120,8 +120,8 @@ describe('a device', () => {
     outcome = 'failed'
     await placeOrder()
     for (let run = 0; run < 8; run += 1) await deliverAlerts(shop)
-    expect(pushed).toHaveLength(5)
-    expect(new Set(pushed.map(({ tag }) => tag)).size).toBe(1)
+    expect(pushedMessages).toHaveLength(5)
+    expect(new Set(pushedMessages.map(({ tag }) => tag)).size).toBe(1)
   })
 
   it('gets a test alert that no one else gets', async () => {
@@ -247,13 +247,13 @@ describe('a problem', () => {
     await addDevice(packer, 'counter')
     await prepare()
     await runHousekeeping(shop)
-    const own = pushed.filter((message) => title.test(message.title))
+    const own = pushedMessages.filter((message) => title.test(message.title))
     expect(own.map(({ to }) => to).toSorted(), listTitles().join()).toEqual(
       kind === 'lowStock' ? ['counter', 'phone'] : ['phone'],
     )
-    pushed = []
+    pushedMessages = []
     await runHousekeeping(shop)
-    expect(pushed.filter((message) => title.test(message.title))).toEqual([])
+    expect(pushedMessages.filter((message) => title.test(message.title))).toEqual([])
   })
 
   it('with stock is reported again after a restock', async () => {
@@ -264,7 +264,7 @@ describe('a problem', () => {
       await runHousekeeping(shop)
     }
     for (const units of [1, 0, 20, 3]) await setUnits(units)
-    expect(pushed.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
+    expect(pushedMessages.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
   })
 
   it('with many items at once is reported once', async () => {
@@ -311,7 +311,7 @@ describe('a problem', () => {
       await runHousekeeping(shop)
       const found = (await selectEmails(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
       expect(found).toHaveLength(1)
-      expect(pushed.filter(({ title }) => subject.test(title))).toHaveLength(1)
+      expect(pushedMessages.filter(({ title }) => subject.test(title))).toHaveLength(1)
       await runHousekeeping(shopAt(NOW_MS + 7 * HOUR_MS))
     },
   )

@@ -265,14 +265,14 @@ describe('cash on delivery', () => {
       const days = await ctx.db.select().from(salesDays)
       const invoiced = await ctx.db.select().from(figureDays).where(eq(figureDays.method, ''))
       const units = await ctx.db.select().from(salesItems).where(eq(salesItems.itemId, 1))
-      const of = (day: string) => [
+      const listFigures = (day: string) => [
         days.find((row) => row.day === day)?.orders ?? 0,
         days.find((row) => row.day === day)?.totalCents ?? 0,
         invoiced.find((row) => row.day === day)?.totalCents ?? 0,
         units.find(({ period }) => period === `day ${day}`)?.units ?? 0,
       ]
       const names = [dayBefore, NOW_MS].map((atMs) => listShopDaysUntil(atMs, 1)[0]?.name ?? '')
-      return names.map(of)
+      return names.map(listFigures)
     }
     const before = await sales()
     const order = await placeOrder({}, { clock: () => dayBefore })

@@ -215,10 +215,10 @@ const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString
 const REFUSALS = [400, 401, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]
 
-let people = 0
+let personCount = 0
 const validValues = (): Record<string, string> => ({
   name: 'Amina',
-  email: `form-${++people}@shopper.test`,
+  email: `form-${++personCount}@shopper.test`,
   password: PASSWORD,
   confirmPassword: PASSWORD,
   oobCode: 'unknown',

@@ -327,7 +327,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('through a prompt that M-Pesa never acknowledged settles it, once the phone no longer shows it', async () => {
     const mpesa: Change = { queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }) }
-    const lostAt = (ms: number) =>
+    const contextAfter = (ms: number) =>
       testContext({ payments: testPayments({ mpesa }), clock: () => ctx.clock() + ms })
     const { number, totalCents } = await placeUnpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -340,11 +340,11 @@ describe('a payment from the M-Pesa menu', () => {
     const earlier = newPayment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
     const paid = newPayment(byHand)
     await record('pull', earlier)
-    await matchIncoming(lostAt(3 * MINUTE_MS))
+    await matchIncoming(contextAfter(3 * MINUTE_MS))
     await record('pull', paid)
-    await matchIncoming(lostAt(MINUTE_MS))
+    await matchIncoming(contextAfter(MINUTE_MS))
     expect((await readOrder(number)).status).toBe('awaiting_payment')
-    await matchIncoming(lostAt(3 * MINUTE_MS))
+    await matchIncoming(contextAfter(3 * MINUTE_MS))
     const settled = [{ provider: 'mpesa', receipt: paid.receipt }]
     expect(await readOrder(number)).toMatchObject({ status: 'placed', settled })
     expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
@@ -535,13 +535,13 @@ describe('the office’s list of payments', async () => {
     expect(requests).toEqual([`${first.receipt} 50000`, `${first.receipt} 50000`])
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'requested' })
 
-    const answer = (path: string, body: unknown) => postJson(reversing, path, body)
+    const postResult = (path: string, body: unknown) => postJson(reversing, path, body)
     const [address = ''] = addresses
     expect(new Set(addresses).size).toBe(1)
     const done = { Result: { ResultCode: 0, ResultDesc: 'Done', TransactionID: 'SKREVERSED' } }
-    expect((await answer(address.replace(/[0-9a-f]{64}/, '0'.repeat(64)), done)).status).toBe(404)
-    expect((await answer(address, { Result: 'x' })).status).toBe(400)
-    for (const _ of [1, 2]) expect((await answer(address, done)).status).toBe(200)
+    expect((await postResult(address.replace(/[0-9a-f]{64}/, '0'.repeat(64)), done)).status).toBe(404)
+    expect((await postResult(address, { Result: 'x' })).status).toBe(400)
+    for (const _ of [1, 2]) expect((await postResult(address, done)).status).toBe(200)
     expect(await selectIncoming(first.receipt)).toMatchObject({ returnedAtMs: nowMs })
     expect((await owner.get('/incoming')).text).not.toContain(first.receipt)
 
@@ -563,12 +563,12 @@ describe('the office’s list of payments', async () => {
     results.push({ outcome: 'requested' }, { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' })
     await refundDueIncoming(reversing)
     const last = addresses.at(-1) ?? ''
-    await answer(last, { Result: { ResultCode: 1, ResultDesc: 'Insufficient funds' } })
+    await postResult(last, { Result: { ResultCode: 1, ResultDesc: 'Insufficient funds' } })
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'due' })
     nowMs += 20 * MINUTE_MS
     await refundDueIncoming(reversing)
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'by_hand' })
-    await answer(last, done)
+    await postResult(last, done)
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'done' })
     expect(await selectIncoming(third.receipt)).toMatchObject({ returnedAtMs: nowMs })
 
@@ -581,7 +581,7 @@ describe('the office’s list of payments', async () => {
     }
     expect(await refundOf(fourth.receipt)).toMatchObject({ state: 'by_hand', nextAtMs: null })
     expect((await owner.get('/incoming')).text).toContain('never confirmed it')
-    await answer(addresses.at(-1) ?? '', done)
+    await postResult(addresses.at(-1) ?? '', done)
     expect(await selectIncoming(fourth.receipt)).toMatchObject({ returnedAtMs: nowMs })
   })
 

@@ -147,14 +147,16 @@ describe('the office', () => {
 
   it('follows key rotation at Access', async () => {
     const next = await generateKeyPair('RS256', { extractable: true })
-    const named = async (key: CryptoKey, kid: string) => [{ ...(await exportJWK(key)), kid, alg: 'RS256' }]
-    let keys = await named(accessKey.publicKey, KEY_ID)
+    const createKeySet = async (key: CryptoKey, kid: string) => [
+      { ...(await exportJWK(key)), kid, alg: 'RS256' },
+    ]
+    let keys = await createKeySet(accessKey.publicKey, KEY_ID)
     const office = createOffice(officeContext({ fetch: async () => Response.json({ keys }) }))
     const statusWith = async (token: string) =>
       (await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
     const renewed = await signToken(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
     expect([await statusWith(validToken), await statusWith(renewed)]).toEqual([200, 403])
-    keys = await named(next.publicKey, 'key-2')
+    keys = await createKeySet(next.publicKey, 'key-2')
     vi.useFakeTimers({ now: Date.now() + 31_000, toFake: ['Date'] })
     expect([await statusWith(renewed), await statusWith(validToken)]).toEqual([200, 403])
     vi.useRealTimers()

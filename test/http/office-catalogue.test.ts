@@ -267,12 +267,12 @@ describe('the photos of a product', () => {
 
   it('require a description in the form when there are several', async () => {
     const { get } = await catalogueOffice([PICTURED, product(2, 'Rattle')])
-    const required = async (id: number) => {
+    const countRequiredFields = async (id: number) => {
       const { text } = await get(`/catalogue/products/${id}`)
       return (text.match(/<input[^>]*name="alt-\d"[^>]*>/g) ?? []).filter((tag) => tag.includes('required'))
         .length
     }
-    expect([await required(1), await required(2)]).toEqual([3, 0])
+    expect([await countRequiredFields(1), await countRequiredFields(2)]).toEqual([3, 0])
   })
 
   it('are not preloaded', async () => {
@@ -528,14 +528,14 @@ describe('an imported file', () => {
 
   it('or a discard repairs a draft that can’t be read', async () => {
     const { ctx, get, post, save, uploadFile } = await catalogueOffice()
-    const spoil = async () => {
+    const storeInvalidProduct = async () => {
       const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
       const row = { id: 2 ** 53, position: 9, isHidden: false, revision: 1, product: broken }
       await ctx.db.insert(draftProducts).values(row)
       await ctx.db.update(catalogueDraft).set({ nextItemId: 2 ** 53 + 2 })
     }
     await save(1, { price: '120' })
-    await spoil()
+    await storeInvalidProduct()
     for (const path of ['/catalogue', '/catalogue/products/new', '/catalogue/see'])
       expect((await get(path)).status, path).toBeLessThan(400)
     const { status, text } = await get('/catalogue/publish')
@@ -546,7 +546,7 @@ describe('an imported file', () => {
     expect(text).not.toContain('Publish changes</button>')
     await post('/catalogue/discard', {})
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
-    await spoil()
+    await storeInvalidProduct()
     expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(ITEMS))).status).toBe(303)
     expect((await readDraft(ctx)).nextItemId).toBe(8)
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
@@ -619,7 +619,7 @@ describe('a photo', () => {
     new Uint8Array(
       parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : [part])),
     )
-  const word = (value: number) => [value >> 8, value & 255]
+  const toUint16Bytes = (value: number) => [value >> 8, value & 255]
   /** Returns the smallest JPEG with this size. */
   const jpeg = (width: number, height = width, ...segments: (number | string)[]) =>
     bytes(
@@ -631,8 +631,8 @@ describe('a photo', () => {
       0,
       11,
       8,
-      ...word(height),
-      ...word(width),
+      ...toUint16Bytes(height),
+      ...toUint16Bytes(width),
       1,
       1,
       0x11,
@@ -643,7 +643,19 @@ describe('a photo', () => {
     )
   const SCAN = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 0xff, 0, 2, 0xff, 0xd0, 3]
   const EXIF = [0xff, 0xe1, 0, 8, 'Exif', 0, 0]
-  const frame = (side: number) => [0xff, 0xc0, 0, 11, 8, ...word(side), ...word(side), 1, 1, 0x11, 0]
+  const frame = (side: number) => [
+    0xff,
+    0xc0,
+    0,
+    11,
+    8,
+    ...toUint16Bytes(side),
+    ...toUint16Bytes(side),
+    1,
+    1,
+    0x11,
+    0,
+  ]
   const beforeEnd = (file: Uint8Array, ...parts: (number | string)[]) =>
     bytes(...file.slice(0, -2), ...parts, 0xff, 0xd9)
   /** Returns a WebP file with an additional chunk and the corrected file size. */
@@ -677,8 +689,8 @@ describe('a photo', () => {
       0x9d,
       1,
       0x2a,
-      ...word(width).reverse(),
-      ...word(height).reverse(),
+      ...toUint16Bytes(width).reverse(),
+      ...toUint16Bytes(height).reverse(),
     )
   const photo = { '320': webp(320), '640': webp(640), '1280': webp(1280), '640.jpg': jpeg(640) }
 

@@ -113,14 +113,14 @@ describe('an order in the office', () => {
 
   it('has one timeline, sorted by time, with each step once', async () => {
     const number = await placeOrder()
-    const visitorLater = (minutes: number, who: string) =>
+    const visitorAfterMinutes = (minutes: number, who: string) =>
       officeVisitor({ ...ctx, clock: () => NOW_MS + minutes * 60_000 }, who)
-    await changeStatus(number, 'placed', 'packed', await visitorLater(1, 'barasa@pamba.test'))
-    await (await visitorLater(2, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
+    await changeStatus(number, 'placed', 'packed', await visitorAfterMinutes(1, 'barasa@pamba.test'))
+    await (await visitorAfterMinutes(2, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
       note: 'Call first',
     })
-    await changeStatus(number, 'packed', 'shipped', await visitorLater(3, 'achieng@pamba.test'))
-    const { text } = await (await visitorLater(4, 'achieng@pamba.test')).get(`/orders/${number}`)
+    await changeStatus(number, 'packed', 'shipped', await visitorAfterMinutes(3, 'achieng@pamba.test'))
+    const { text } = await (await visitorAfterMinutes(4, 'achieng@pamba.test')).get(`/orders/${number}`)
     const entries = [...text.matchAll(/<li><time[^>]*>([^<]*)<\/time>: (.*?)<\/li>/g)].map(
       ([, time, entry = '']) => `${time} ${entry.replaceAll(/<[^>]+>/g, ' ').trim()}`,
     )

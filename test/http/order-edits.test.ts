@@ -120,10 +120,14 @@ describe('an edited order', () => {
       order,
     )
     expect(order).toMatchObject({ totalCents: totals.totalCents, vatCents: totals.vatCents })
-    const left = async (id: number) => (await readStock(shop, id)).onHand
-    expect([await left(kept), await left(dropped), await left(added)]).toEqual([4, 5, 2])
+    const readUnitsLeft = async (id: number) => (await readStock(shop, id)).onHand
+    expect([await readUnitsLeft(kept), await readUnitsLeft(dropped), await readUnitsLeft(added)]).toEqual([
+      4, 5, 2,
+    ])
     await changeOrderStatus({ number, to: 'cancelled', actor }, ctx)
-    expect([await left(kept), await left(dropped), await left(added)]).toEqual([5, 5, 5])
+    expect([await readUnitsLeft(kept), await readUnitsLeft(dropped), await readUnitsLeft(added)]).toEqual([
+      5, 5, 5,
+    ])
   })
 
   it('makes a higher total due, with the link in the email, and refunds a lower one', async () => {

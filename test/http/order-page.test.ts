@@ -305,7 +305,8 @@ describe('requesting the link to an order', () => {
 it('finds an order of any age', async () => {
   const person: Account = await createAccount(ctx)
   const first = (await postOrder(ctx, person, orderRequest())).body.order.number
-  const minutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })
-  for (let order = 1; order <= 21; order++) await postOrder(minutes(order), person, orderRequest())
+  const contextAfterMinutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })
+  for (let order = 1; order <= 21; order++)
+    await postOrder(contextAfterMinutes(order), person, orderRequest())
   expect((await open(`/order/${first}`, person.cookie)).status).toBe(200)
 })

@@ -327,7 +327,7 @@ function expectReceived(
   } else expect(recorded.get(receipt ?? ''), 'who recorded it').toBe(number)
 }
 
-async function check(shop: Shop): Promise<void> {
+async function checkInvariants(shop: Shop): Promise<void> {
   const { ctx, providers, shoppers, checkedPrompts } = shop
   const all = await ctx.db.select().from(orders)
   const rows = all.filter(({ userId }) => shoppers.some(({ user }) => user.id === userId))
@@ -389,7 +389,7 @@ it('settles only payments of the right amount, currency and order, in any sequen
       const shop = await openShop()
       for (const action of steps) {
         await performStep(shop, action)
-        await check(shop)
+        await checkInvariants(shop)
       }
     },
   )

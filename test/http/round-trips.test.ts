@@ -51,7 +51,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
 const placeOrder = (lines?: Parameters<typeof orderRequest>[0], key: string = crypto.randomUUID()) =>
   call('POST', '/api/orders', orderRequest(lines), { ...person.bearer, 'Idempotency-Key': key })
 
-const later = (make: () => Promise<number>) => {
+const afterPollInterval = (make: () => Promise<number>) => {
   nowMs += 3_600_000
   return make()
 }
@@ -122,12 +122,13 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'payment state, when a check is due',
     200,
-    () => later(() => call('GET', `/api/orders/${unpaidOrder}/payment`, undefined, person.bearer)),
+    () =>
+      afterPollInterval(() => call('GET', `/api/orders/${unpaidOrder}/payment`, undefined, person.bearer)),
   ],
   [
     'an order, when a check of its payment is due',
     200,
-    () => later(() => call('GET', `/api/orders/${unpaidOrder}`, undefined, person.bearer)),
+    () => afterPollInterval(() => call('GET', `/api/orders/${unpaidOrder}`, undefined, person.bearer)),
   ],
   ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
   ['cancelling', 200, () => call('POST', `/api/orders/${unpaidOrder}/cancel`, {}, person.bearer)],

@@ -10,9 +10,12 @@ import { get, postJson } from '#test/support/posting.ts'
 const WRONG = 'not-this-one'
 
 type Attempt = { email: string; password: string; challenge?: string }
-const from = (address: string) => ({ 'CF-Connecting-IP': address })
-const logIn = (body: Attempt, ctx: ServiceContext, headers: Record<string, string> = from('192.0.2.7')) =>
-  postJson(ctx, '/api/auth/login', body, headers)
+const addressHeader = (address: string) => ({ 'CF-Connecting-IP': address })
+const logIn = (
+  body: Attempt,
+  ctx: ServiceContext,
+  headers: Record<string, string> = addressHeader('192.0.2.7'),
+) => postJson(ctx, '/api/auth/login', body, headers)
 
 /** Returns a context whose rate limiters record their keys and reject those that match `isFull`. */
 function contextWithLimits(isFull: (key: string) => boolean = () => false) {
@@ -47,7 +50,7 @@ describe('login and registration attempts', () => {
         const { ctx, counts, counted } = contextWithLimits(
           (key) => key.endsWith(full) && (full !== '' || !key.includes(' ')),
         )
-        const response = await postJson(ctx, path, newUserDetails(), from('192.0.2.7'))
+        const response = await postJson(ctx, path, newUserDetails(), addressHeader('192.0.2.7'))
         await expectStatus(response, 429)
         expect(response.headers.get('Retry-After')).toBe('60')
         expect(await response.json()).toMatchObject({ code: 'too_many_requests' })
@@ -69,7 +72,7 @@ describe('login and registration attempts', () => {
     ['192.0.2.7', 'login from 192.0.2.7', 'login from 192.0.2'],
   ])('from %s count for its network', async (address, near, wide) => {
     const { ctx, counted } = contextWithLimits()
-    await logIn(newUserDetails(), ctx, from(address))
+    await logIn(newUserDetails(), ctx, addressHeader(address))
     expect(counted).toEqual([near, wide, 'login'])
   })
 
@@ -144,8 +147,8 @@ describe('requests that hash nothing: reset emails, reset links and order links'
     const limits = { attempts: limit(10), network: limit(60), everyone: limit(120), writes: limit(20) }
     const ctx = testContext({ limits })
     for (let request = 0; request < 130; request++)
-      await send(ctx, from(`198.51.${request % 2}.${request % 12}`))
-    const other = await send(ctx, from('203.0.113.9'))
+      await send(ctx, addressHeader(`198.51.${request % 2}.${request % 12}`))
+    const other = await send(ctx, addressHeader('203.0.113.9'))
     expect(other.status === 429 || (await other.text()).includes('Too many attempts')).toBe(false)
   })
 
@@ -193,18 +196,19 @@ describe('wrong passwords', () => {
   it('from one network do not block the owner elsewhere', async () => {
     const user = newUserDetails()
     await register(user)
-    await failLogins(5, user, from('198.51.100.1'))
-    await expectStatus(await logIn(user, testContext(), from('198.51.100.2')), 429)
-    await expectStatus(await logIn(user, testContext(), from('203.0.113.5')), 200)
+    await failLogins(5, user, addressHeader('198.51.100.1'))
+    await expectStatus(await logIn(user, testContext(), addressHeader('198.51.100.2')), 429)
+    await expectStatus(await logIn(user, testContext(), addressHeader('203.0.113.5')), 200)
   })
 
   it('from many networks pause the account except on known devices', async () => {
     const { user, device } = await knownDevice()
-    for (let network = 0; network < 30; network += 1) await failLogins(1, user, from(`10.0.${network}.1`))
-    await expectStatus(await logIn(user, testContext(), from('10.1.0.1')), 429)
-    await expectStatus(await logIn(user, testContext(), { ...device, ...from('10.1.0.1') }), 200)
+    for (let network = 0; network < 30; network += 1)
+      await failLogins(1, user, addressHeader(`10.0.${network}.1`))
+    await expectStatus(await logIn(user, testContext(), addressHeader('10.1.0.1')), 429)
+    await expectStatus(await logIn(user, testContext(), { ...device, ...addressHeader('10.1.0.1') }), 200)
     // A login on a known device must not clear the failures of others.
-    await expectStatus(await logIn(user, testContext(), from('10.1.0.1')), 429)
+    await expectStatus(await logIn(user, testContext(), addressHeader('10.1.0.1')), 429)
   })
 
   it('on a known device pause only that device', async () => {

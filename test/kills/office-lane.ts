@@ -24,14 +24,14 @@ export async function workInOffice(lane: OfficeLane): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.random()))
     const number = lane.findOrder()
     if (!number) continue
-    const path = `/orders/${number}${isLikely('cancel') ? '/cancel' : pick(PAGES)}`
+    const path = `/orders/${number}${isLikely('cancel') ? '/cancel' : pickRandom(PAGES)}`
     const html = await request(lane, path)
     const [, due] = /Mark KSH.([\d,]+) as paid/.exec(html) ?? []
     if (due && isLikely('payToPaybill'))
       await lane.payToPaybill({ amountKsh: Number(due.replaceAll(',', '')), account: number })
     const forms = readForms(html)
     // The first form makes the order's or the return's next step.
-    const form = isLikely('nextStep') ? forms[0] : pick(forms)
+    const form = isLikely('nextStep') ? forms[0] : pickRandom(forms)
     if (!form) continue
     const submitted = [submit(lane, form), ...(isLikely('submitTwice') ? [submit(lane, form)] : [])]
     const answers = await Promise.all(submitted)
@@ -41,7 +41,7 @@ export async function workInOffice(lane: OfficeLane): Promise<void> {
 }
 
 const isLikely = (what: keyof typeof CHANCES) => Math.random() < CHANCES[what]
-const pick = <Value>(values: readonly Value[]) => values[Math.floor(Math.random() * values.length)]
+const pickRandom = <Value>(values: readonly Value[]) => values[Math.floor(Math.random() * values.length)]
 
 type FilledForm = { action: string; fields: URLSearchParams }
 
@@ -90,7 +90,7 @@ function fillIn(form: string): URLSearchParams {
     if (element === 'textarea') choices.set(key, textsFor(key, ''))
     else if (value !== undefined) choices.set(key, [...earlier, ...textsFor(key, value)])
   }
-  return new URLSearchParams([...choices].map(([name, values]) => [name, pick(values) ?? '']))
+  return new URLSearchParams([...choices].map(([name, values]) => [name, pickRandom(values) ?? '']))
 }
 
 /** Returns the texts to enter instead of `value`. */

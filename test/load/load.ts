@@ -51,14 +51,14 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
 
   async function sendOne(n: number): Promise<void> {
     const randomPercent = Math.random() * 100
-    const buyer = oneOf(buyers)
+    const buyer = pickRandom(buyers)
     if (randomPercent < PERCENT_OF_REQUESTS.page) {
       const isMember = Math.random() < 0.25
       const headers = { Accept: 'text/html', ...(isMember ? { Cookie: buyer.cookie } : {}) }
-      return count('page', () => fetch(url + oneOf(isMember ? MEMBER_PAGES : PAGES), { headers }), 200)
+      return count('page', () => fetch(url + pickRandom(isMember ? MEMBER_PAGES : PAGES), { headers }), 200)
     }
     if (randomPercent < PERCENT_OF_REQUESTS.page + PERCENT_OF_REQUESTS.read)
-      return count('read', () => fetch(url + oneOf(READS), { headers: buyer.headers }), 200)
+      return count('read', () => fetch(url + pickRandom(READS), { headers: buyer.headers }), 200)
     const order = count(
       'order',
       () => postOrder(url, buyer, crypto.randomUUID(), checkoutBody(buyer, n)),
@@ -81,7 +81,7 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
  * slowest page took.
  */
 async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
-  const timed = async (send: () => Promise<Response>) => {
+  const measureMs = async (send: () => Promise<Response>) => {
     const startMs = performance.now()
     const response = await send()
     await response.bytes()
@@ -90,7 +90,7 @@ async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
   }
   const [visitor, ...people] = buyers
   const unloadedMs: number[] = []
-  for (const person of people.slice(0, 7)) unloadedMs.push(await timed(() => logIn(url, person)))
+  for (const person of people.slice(0, 7)) unloadedMs.push(await measureMs(() => logIn(url, person)))
   let areLoginsDone = false
   const logins = people.slice(0, (LOGINS_PER_MINUTE * seconds) / 60).map(async (person) => {
     await pause(Math.random() * seconds * 1000)
@@ -102,13 +102,15 @@ async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
   const visits: number[] = []
   for (let n = 0; !areLoginsDone; n++) {
     const headers = { Cookie: visitor?.cookie ?? '' }
-    visits.push(await timed(() => fetch(url + (MEMBER_PAGES[n % MEMBER_PAGES.length] ?? '/'), { headers })))
+    visits.push(
+      await measureMs(() => fetch(url + (MEMBER_PAGES[n % MEMBER_PAGES.length] ?? '/'), { headers })),
+    )
     await pause(PAGE_PAUSE_MS)
   }
   return { waitedMs: Math.max(...visits) - calculateMedian(visits), hashMs: Math.max(...unloadedMs) }
 }
 
-function oneOf<Item>(list: readonly Item[]): Item {
+function pickRandom<Item>(list: readonly Item[]): Item {
   const item = list[Math.floor(Math.random() * list.length)]
   if (item === undefined) throw new Error('The list is empty.')
   return item

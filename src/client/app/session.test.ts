@@ -5,7 +5,7 @@ import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, signInAtom } 
 import { toastLibraryAtom } from './toasts.ts'
 
 const user = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
-const ENDED_BY_ITSELF = ['session-ended', '/dashboard']
+const EXPIRED_SESSION = ['session-ended', '/dashboard']
 
 describe('an ended session', () => {
   let stored: Map<string, string>
@@ -30,7 +30,7 @@ describe('an ended session', () => {
   it('counts as expired after a 401', () => {
     const store = signInStore()
     store.set(expireSessionAtom, '/dashboard')
-    expect([...storedInTab]).toEqual([ENDED_BY_ITSELF])
+    expect([...storedInTab]).toEqual([EXPIRED_SESSION])
     expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
@@ -61,6 +61,6 @@ describe('an ended session', () => {
     expect(await store.set(logOutAtom)).toBe(false)
     expect(store.get(sessionAtom).status).toBe('signed-in')
     store.set(expireSessionAtom, '/dashboard')
-    expect([...storedInTab]).toEqual([ENDED_BY_ITSELF])
+    expect([...storedInTab]).toEqual([EXPIRED_SESSION])
   })
 })

@@ -227,7 +227,7 @@ describe('the cart in the browser', () => {
   it("undoes a removal until the next change, but never another tab's changes", async () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
-    const undone = async (remove: () => void, meanwhile = () => {}) => {
+    const removeAndUndo = async (remove: () => void, meanwhile = () => {}) => {
       remove()
       await vi.waitFor(() => expect(store.get(undoableAtom)).toBeDefined())
       meanwhile()
@@ -235,18 +235,18 @@ describe('the cart in the browser', () => {
       store.set(undoRemovalAtom)
       return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
     }
-    expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
+    expect(await removeAndUndo(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
     // The second tap comes before the line has left the screen.
     const tapAgain = () => store.set(removeUnitAtom, 2)
-    expect(await undone(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
-    expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])
-    expect(await undone(() => store.set(clearCartAtom))).toEqual([true, [1, 2, 3]])
+    expect(await removeAndUndo(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
+    expect(await removeAndUndo(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])
+    expect(await removeAndUndo(() => store.set(clearCartAtom))).toEqual([true, [1, 2, 3]])
     const add = () => store.set(addToCartAtom, product(4))
-    expect(await undone(() => store.set(removeUnitAtom, 3), add)).toEqual([false, [1, 2, 4]])
+    expect(await removeAndUndo(() => store.set(removeUnitAtom, 3), add)).toEqual([false, [1, 2, 4]])
 
     const other = tab()
-    const another = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
-    expect(await undone(() => store.set(clearCartAtom), another)).toEqual([true, []])
+    const addInOtherTab = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
+    expect(await removeAndUndo(() => store.set(clearCartAtom), addInOtherTab)).toEqual([true, []])
     other.set(cartAtom)
     await vi.waitFor(() => expect(storedCart()).toMatchObject([{ id: 5 }]))
   })
@@ -254,9 +254,9 @@ describe('the cart in the browser', () => {
   it('shows toasts for changes', async () => {
     const store = tab()
     const toasts: [kind: string, message: unknown][] = []
-    const note = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
-    const noted = { success: note('success'), error: note('error') }
-    const toast = Object.assign(note('info'), toastLibrary.toast, noted)
+    const recordToast = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
+    const noted = { success: recordToast('success'), error: recordToast('error') }
+    const toast = Object.assign(recordToast('info'), toastLibrary.toast, noted)
     store.set(toastLibraryAtom, { ...toastLibrary, toast })
     store.set(addToCartAtom, product(1, 'Romper'), 'card')
     store.set(addToCartAtom, product(1, 'Romper'))

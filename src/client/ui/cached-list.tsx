@@ -35,13 +35,13 @@ export function CachedList<Item extends object>(props: CachedListProps<Item>) {
   )
   const [hydratedList] = useState(isHydrating ? list : undefined)
 
-  function act({ currentTarget, target }: MouseEvent<HTMLUListElement>) {
+  function handleClick({ currentTarget, target }: MouseEvent<HTMLUListElement>) {
     const button = target instanceof Element ? target.closest('button') : null
     const item = list[Array.from(currentTarget.children).findIndex((child) => child.contains(button))]
     if (button && item) onAction(item)
   }
 
-  const attributes = { className, onClick: act }
+  const attributes = { className, onClick: handleClick }
   if (markupCache) {
     // biome-ignore lint/security/noDangerouslySetInnerHtml: React's own markup of the same items
     return <ul {...attributes} dangerouslySetInnerHTML={{ __html: markupCache(list, renderItems) }} />

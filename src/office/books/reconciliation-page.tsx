@@ -43,7 +43,10 @@ const getReconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
  * statement.
  */
 export function reconciliationPage(ctx: OfficeContext) {
-  function choose(c: Context<OfficeEnv>, fields: { provider?: unknown; day?: unknown }): SelectedDay {
+  function parseSelectedDay(
+    c: Context<OfficeEnv>,
+    fields: { provider?: unknown; day?: unknown },
+  ): SelectedDay {
     const provider = STATEMENT_PROVIDERS.find((name) => name === fields.provider) ?? 'mpesa'
     const nowMs = c.var.nowMs
     const day = parseShopDay(String(fields.day ?? ''), nowMs) ?? parseShopDay('today', nowMs)
@@ -129,12 +132,12 @@ export function reconciliationPage(ctx: OfficeContext) {
         ? `Statement uploaded. We read ${countEntries(Number(done))} and added the new ones.`
         : undefined
       const notice = SUCCESS_MESSAGES[done] ?? uploaded
-      return show(c, choose(c, c.req.query()), notice ? { notice } : {})
+      return show(c, parseSelectedDay(c, c.req.query()), notice ? { notice } : {})
     })
     .post(`${PATH}/close`, async (c) => {
       const form = await readForm(c, closeFormSchema)
       if (form instanceof Response) return form
-      const chosen = choose(c, form)
+      const chosen = parseSelectedDay(c, form)
       await closeDay({ ...chosen, actor: c.var.identity }, c.var.ownerContext())
       return c.redirect(getReconciliationPath(chosen, 'closed'), 303)
     })
@@ -142,7 +145,7 @@ export function reconciliationPage(ctx: OfficeContext) {
       const form = await readForm(c, withdrawalFormSchema)
       if (form instanceof Response) return form
       const { target, day: _, ...withdrawal } = form
-      const chosen = choose(c, form)
+      const chosen = parseSelectedDay(c, form)
       const input = { ...withdrawal, actor: c.var.identity }
       const changed =
         target === ''
@@ -159,7 +162,7 @@ export function reconciliationPage(ctx: OfficeContext) {
       }),
       async (c) => {
         const form: Record<string, unknown> = await c.req.parseBody().catch(() => ({}))
-        const chosen = choose(c, form)
+        const chosen = parseSelectedDay(c, form)
         const { file } = form
         if (!(file instanceof File) || file.size === 0)
           return show(c, chosen, { notice: 'Please choose a statement, then upload it.', isError: true })

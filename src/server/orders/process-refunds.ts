@@ -45,14 +45,14 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
       .where(lte(refunds.nextAtMs, clock()))
       .orderBy(asc(refunds.nextAtMs))
       .limit(REFUNDS_PER_RUN)
-  const ofDueOrder = (column: SQLWrapper) => inArray(column, selectDue(refunds.orderId))
+  const whereDueOrder = (column: SQLWrapper) => inArray(column, selectDue(refunds.orderId))
   const [rows, paymentRows, orderRows, tokens] = await db.batch([
     db
       .select()
       .from(refunds)
       .where(inArray(refunds.id, selectDue(refunds.id))),
-    db.select().from(payments).where(ofDueOrder(payments.orderId)),
-    db.select().from(orders).where(ofDueOrder(orders.id)),
+    db.select().from(payments).where(whereDueOrder(payments.orderId)),
+    db.select().from(orders).where(whereDueOrder(orders.id)),
     db.select().from(providerTokens),
   ])
   await Promise.all(

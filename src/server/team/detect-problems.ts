@@ -129,7 +129,7 @@ type StockRow = typeof stock.$inferSelect
 function insertStockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
   const nowMs = ctx.clock()
   const isCombined = rows.length > MAX_STOCK_ALERTS
-  const text = ({ itemId, onHand, reserved }: StockRow) => {
+  const formatStockAlert = ({ itemId, onHand, reserved }: StockRow) => {
     const item = itemById(catalogue, itemId)
     const name = item ? nameWithSize(item.product.title, item.size) : `item ${itemId}`
     return onHand > reserved ? `Low stock: ${name}, ${onHand - reserved} left` : `Sold out: ${name}`
@@ -137,7 +137,10 @@ function insertStockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx:
   const sentFields = isCombined ? { sentAtMs: nowMs } : {}
   return [
     ...rows.map((row) =>
-      insertAlert({ kind: 'lowStock', subject: String(row.itemId), text: text(row), ...sentFields }, ctx),
+      insertAlert(
+        { kind: 'lowStock', subject: String(row.itemId), text: formatStockAlert(row), ...sentFields },
+        ctx,
+      ),
     ),
     ...(isCombined
       ? [

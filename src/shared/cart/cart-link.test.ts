@@ -26,7 +26,7 @@ const catalogue = [
 const line = (id: number, qty: number, price = 100 * id) => ({
   ...{ id, qty, price, title: `Product ${id}`, description: '', image: '/x.svg' },
 })
-const brief = (cart: Cart) => cart.map(({ id, qty }) => `${qty} of ${id}`)
+const formatLines = (cart: Cart) => cart.map(({ id, qty }) => `${qty} of ${id}`)
 
 describe('a cart link', () => {
   it('parses back to the same lines', () => {
@@ -77,7 +77,7 @@ describe('a cart link', () => {
   ])('%s yields what can be bought and names the rest', (text, lines, problems) => {
     const view = resolveCartLink(text, catalogue)
     if (view.outcome !== 'resolved') throw new Error(view.outcome)
-    expect(brief(view.lines)).toEqual(lines)
+    expect(formatLines(view.lines)).toEqual(lines)
     expect(view.problems).toEqual(problems)
   })
 
@@ -94,7 +94,7 @@ describe('filling a cart from a link', () => {
   it('raises quantities to the link’s, at today’s prices, and says what was added', () => {
     const cart = [line(1, 1, 50), line(2, 9), { ...line(3, 1), isSizeAssumed: true as const }]
     const filled = fillCart(cart, [line(1, 2), line(2, 1), line(3, 1), line(4, 1)])
-    expect(brief(filled.cart)).toEqual(['2 of 1', '9 of 2', '1 of 3', '1 of 4'])
+    expect(formatLines(filled.cart)).toEqual(['2 of 1', '9 of 2', '1 of 3', '1 of 4'])
     expect(filled.cart[0]?.price).toBe(100)
     expect(filled.cart[2]?.isSizeAssumed).toBeUndefined()
     expect(filled.sentences).toEqual(['Added to your cart: 1 × Product 1; 1 × Product 4.'])

@@ -36,7 +36,7 @@ const steps = fc.array(
   { maxLength: 200 },
 )
 
-function after(cart: Cart, { action, id }: { action: string; id: number }): Cart {
+function applyStep(cart: Cart, { action, id }: { action: string; id: number }): Cart {
   if (action === 'add') return addUnit(cart, { ...romper, id })
   return action === 'removeUnit' ? removeUnit(cart, id) : removeLine(cart, id)
 }
@@ -79,7 +79,7 @@ describe('the cart', () => {
   it('always has one line per id with a valid quantity', () => {
     fc.assert(
       fc.property(steps, (all) => {
-        const cart = all.reduce<Cart>(after, [])
+        const cart = all.reduce<Cart>(applyStep, [])
         expect(new Set(cart.map(({ id }) => id)).size).toBe(cart.length)
         for (const { qty } of cart) expect(qty).toSatisfy((n: number) => n >= 1 && n <= MAX_QTY)
       }),
@@ -103,7 +103,7 @@ describe('a stored cart', () => {
   it('is read back unchanged', () => {
     fc.assert(
       fc.property(steps, (all) => {
-        const cart = all.reduce<Cart>(after, [])
+        const cart = all.reduce<Cart>(applyStep, [])
         expect(parseStoredCart(JSON.stringify(cart))).toEqual(cart)
       }),
     )
@@ -186,7 +186,7 @@ const line = (id: number, qty: number) => ({
   price: 1,
   image: '/x.svg',
 })
-const brief = (cart: Cart) => cart.map(({ id, qty }) => `${qty} of ${id}`)
+const formatLines = (cart: Cart) => cart.map(({ id, qty }) => `${qty} of ${id}`)
 
 const anyCart = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: MAX_QTY })), {
@@ -199,7 +199,7 @@ const unitsOf = (cart: Cart) => cart.reduce((sum, { qty }) => sum + qty, 0)
 
 describe('merging carts', () => {
   it('merges lines of the same product', () => {
-    expect(brief(mergeLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
+    expect(formatLines(mergeLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
       '2 of 1',
       '4 of 2',
       '1 of 3',
@@ -207,13 +207,13 @@ describe('merging carts', () => {
   })
 
   it('drops units beyond the limits', () => {
-    expect(brief(addLinesWithinLimits([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
+    expect(formatLines(addLinesWithinLimits([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
-    expect(brief(addLinesWithinLimits(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
+    expect(formatLines(addLinesWithinLimits(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
   it('removes units, and the line with its last unit', () => {
-    expect(brief(removeUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
+    expect(formatLines(removeUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
       '1 of 1',
     ])
   })

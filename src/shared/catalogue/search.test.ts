@@ -127,9 +127,9 @@ it('has ninety queries to check', () => expect([...QUERIES, ...PARENTS_QUERIES])
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   '"%s" finds the right products first',
   async (query, ids, first = ids.length) => {
-    const found = (await idsFor(query)).slice(0, first)
-    expect(found).toHaveLength(first)
-    expect(ids).toEqual(expect.arrayContaining(found))
+    const search = (await idsFor(query)).slice(0, first)
+    expect(search).toHaveLength(first)
+    expect(ids).toEqual(expect.arrayContaining(search))
   },
 )
 

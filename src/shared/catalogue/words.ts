@@ -79,7 +79,7 @@ export function findNearestWord(word: string, vocabulary: Iterable<string>): str
  */
 export function calculateEditDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
-  const at = (i: number, j: number) => rows[i]?.[j] ?? 0
+  const getDistance = (i: number, j: number) => rows[i]?.[j] ?? 0
   for (let i = 1; i <= one.length; i++) {
     const row = [i]
     rows.push(row)
@@ -88,13 +88,13 @@ export function calculateEditDistance(one: string, other: string): number {
       const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
       row.push(
         Math.min(
-          at(i - 1, j) + 1,
-          at(i, j - 1) + 1,
-          at(i - 1, j - 1) + (isSame ? 0 : 1),
-          ...(isSwapped ? [at(i - 2, j - 2) + 1] : []),
+          getDistance(i - 1, j) + 1,
+          getDistance(i, j - 1) + 1,
+          getDistance(i - 1, j - 1) + (isSame ? 0 : 1),
+          ...(isSwapped ? [getDistance(i - 2, j - 2) + 1] : []),
         ),
       )
     }
   }
-  return at(one.length, other.length)
+  return getDistance(one.length, other.length)
 }

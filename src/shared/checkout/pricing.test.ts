@@ -13,7 +13,7 @@ import {
   type PricedLine,
 } from './pricing.ts'
 
-const one = (price: number): PricedLine[] => [{ price, qty: 1 }]
+const singleLine = (price: number): PricedLine[] => [{ price, qty: 1 }]
 const percent = (value: number, minimumSubtotalCents = 0): DiscountTerms => ({
   kind: 'percent',
   value,
@@ -104,22 +104,22 @@ describe('cart totals', () => {
   })
 
   it.each([
-    ['a small cart', one(500), { shippingCents: 30_00, vatCents: 80_00, totalCents: 610_00 }],
-    ['exactly 1000', one(1000), { shippingCents: 30_00, vatCents: 160_00, totalCents: 1190_00 }],
+    ['a small cart', singleLine(500), { shippingCents: 30_00, vatCents: 80_00, totalCents: 610_00 }],
+    ['exactly 1000', singleLine(1000), { shippingCents: 30_00, vatCents: 160_00, totalCents: 1190_00 }],
     [
       'above 1000',
-      one(1001),
+      singleLine(1001),
       { shippingCents: 0, vatCents: 160_16, roundingCents: -16, totalCents: 1161_00 },
     ],
-    ['a cent above 1000', one(1000.01), { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 }],
-    ['a free product', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
+    ['a cent above 1000', singleLine(1000.01), { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 }],
+    ['a free product', singleLine(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
     ['an empty cart', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
   ])('are correct at checkout for %s', (_name, lines, expected) => {
     expect(calculateCheckoutTotals(lines)).toMatchObject(expected)
   })
 
   it('include 50 for shipping in the cart, exact to the cent', () => {
-    expect(calculateCartTotals(one(251))).toEqual({
+    expect(calculateCartTotals(singleLine(251))).toEqual({
       subtotalCents: 251_00,
       discountCents: 0,
       shippingCents: 50_00,
@@ -130,13 +130,15 @@ describe('cart totals', () => {
   })
 
   it('are exact for prices that binary fractions cannot represent', () => {
-    expect(calculateSubtotalCents([{ price: 1.1, qty: 3 }, ...one(0.07), ...one(19.99)])).toBe(23_36)
+    expect(calculateSubtotalCents([{ price: 1.1, qty: 3 }, ...singleLine(0.07), ...singleLine(19.99)])).toBe(
+      23_36,
+    )
   })
 })
 
 describe('a discount', () => {
   it('reduces VAT but does not affect free shipping', () => {
-    expect(calculateCheckoutTotals(one(1200), percent(50))).toMatchObject({
+    expect(calculateCheckoutTotals(singleLine(1200), percent(50))).toMatchObject({
       discountCents: 600_00,
       shippingCents: 0,
       vatCents: 96_00,

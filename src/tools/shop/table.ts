@@ -16,9 +16,9 @@ const NUMBER_PATTERN = /^[−-]?(KSH )?\d[\d,.]*%?$/
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
   const paddedColumns = Object.entries(columns).map(([heading, column]) => {
-    const text = (row: Row) =>
+    const formatCell = (row: Row) =>
       typeof column === 'function' ? column(row) : formatField(String(column), row[column] as Cell)
-    const cells = rows.map((row) => toOneLine(String(text(row))))
+    const cells = rows.map((row) => toOneLine(String(formatCell(row))))
     const isNumber = cells.some((cell) => NUMBER_PATTERN.test(cell))
     const width = Math.max(...[heading, ...cells].map((cell) => [...cell].length))
     return [heading, ...cells].map((cell) => {

@@ -113,8 +113,19 @@ function browserAt(
     return handled ? 'app' : 'document'
   }
 
-  const shown = () => store.get(viewAtom)?.location.pathname
-  return { navigate, navigation, document, window, location, store, frames, loadPage, createView, shown }
+  const shownPathname = () => store.get(viewAtom)?.location.pathname
+  return {
+    navigate,
+    navigation,
+    document,
+    window,
+    location,
+    store,
+    frames,
+    loadPage,
+    createView,
+    shown: shownPathname,
+  }
 }
 
 class FakeNavigateEvent {

@@ -9,7 +9,7 @@ const viewAt = (url: string, navigationType: NavigationType = 'push'): View => (
   element: null,
 })
 
-function scrolls(from: string, to: string, navigationType?: NavigationType): unknown[] {
+function recordScrolls(from: string, to: string, navigationType?: NavigationType): unknown[] {
   const scrollTo = vi.fn()
   vi.stubGlobal('window', { scrollTo, scrollY: 1200 })
   vi.stubGlobal('document', { getElementById: () => null })
@@ -23,29 +23,32 @@ const SMOOTHLY_TO_THE_TOP = [{ top: 1200 }, { top: 0, behavior: 'smooth' }]
 afterEach(() => vi.unstubAllGlobals())
 
 it('scrolls smoothly to the top after a route change', () => {
-  expect(scrolls('/', '/contact')).toEqual(SMOOTHLY_TO_THE_TOP)
+  expect(recordScrolls('/', '/contact')).toEqual(SMOOTHLY_TO_THE_TOP)
 })
 
 it('scrolls smoothly to the top when a link leads to the current address', () => {
-  expect(scrolls('/products', '/products', 'replace')).toEqual(SMOOTHLY_TO_THE_TOP)
+  expect(recordScrolls('/products', '/products', 'replace')).toEqual(SMOOTHLY_TO_THE_TOP)
 })
 
 it('scrolls to the top at once after a redirect', () => {
-  expect(scrolls('/cart', '/login', 'replace')).toEqual([{ top: 1200 }, { top: 0, behavior: 'instant' }])
+  expect(recordScrolls('/cart', '/login', 'replace')).toEqual([
+    { top: 1200 },
+    { top: 0, behavior: 'instant' },
+  ])
 })
 
 it('does not scroll on an excluded path', () => {
-  expect(scrolls('/', '/about')).toEqual([])
+  expect(recordScrolls('/', '/about')).toEqual([])
 })
 
 it('does not scroll when only the query changes', () => {
-  expect(scrolls('/products', '/products?category=Toys')).toEqual([])
+  expect(recordScrolls('/products', '/products?category=Toys')).toEqual([])
 })
 
 it('restores the scroll position on back and forward, on an excluded path too', () => {
-  expect(scrolls('/', '/about', 'traverse')).toEqual(['restored'])
+  expect(recordScrolls('/', '/about', 'traverse')).toEqual(['restored'])
 })
 
 it('leaves the scroll position of a reloaded document to the browser', () => {
-  expect(scrolls('/', '/', 'reload')).toEqual([])
+  expect(recordScrolls('/', '/', 'reload')).toEqual([])
 })

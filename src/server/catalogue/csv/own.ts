@@ -23,9 +23,9 @@ export function isOwnExport({ columns }: Table): boolean {
 
 /** Parses the shop's own export. A missing column leaves the draft's values; an empty cell clears them. */
 export function readOwnColumns({ columns, rows }: Table): ImportedProduct[] {
-  const has = (column: string) => columns.includes(column)
+  const hasColumn = (column: string) => columns.includes(column)
   return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>
-    readProduct(group, has),
+    readProduct(group, hasColumn),
   )
 }
 

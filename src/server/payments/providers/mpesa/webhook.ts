@@ -49,9 +49,9 @@ export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): 
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {
     const { CheckoutRequestID: reference, ResultCode, CallbackMetadata } = stk.data.Body.stkCallback
-    const item = (name: string) => CallbackMetadata?.Item.find(({ Name }) => Name === name)?.Value
-    const receipt = receiptSchema.safeParse(item('MpesaReceiptNumber')).data ?? null
-    const amountKsh = amountSchema.safeParse(item('Amount')).data ?? null
+    const findItem = (name: string) => CallbackMetadata?.Item.find(({ Name }) => Name === name)?.Value
+    const receipt = receiptSchema.safeParse(findItem('MpesaReceiptNumber')).data ?? null
+    const amountKsh = amountSchema.safeParse(findItem('Amount')).data ?? null
     const paid = ResultCode === PAID ? { receipt, amountKsh } : null
     return { kind: 'payment', attemptId: null, reference, paid }
   }
