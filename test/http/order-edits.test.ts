@@ -222,7 +222,7 @@ describe('an edited order', () => {
       ok: false,
       error: {
         code: 'out_of_stock',
-        message: expect.stringMatching(/^Only 1 .* Your changes weren’t saved\.$/),
+        message: expect.stringMatching(/: only 1 left\. Your changes weren’t saved\.$/),
       },
     })
     expect([(await readOrder(number)).revision, (await readStock(shop, scarce)).onHand]).toEqual([0, 1])

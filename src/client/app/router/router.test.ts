@@ -124,7 +124,7 @@ function browserAt(
     frames,
     loadPage,
     createView,
-    shown: shownPathname,
+    shownPathname,
   }
 }
 
@@ -183,19 +183,19 @@ describe('the router', () => {
   it('drops a filter when a link is tapped before the paint', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
-    const { document, navigation, navigate, shown } = browserAt('/products')
+    const { document, navigation, navigate, shownPathname } = browserAt('/products')
     click(document, '/products', '?category=Toys')
     await navigate('/about')
     frames[0]?.()
     await new Promise((resolve) => setTimeout(resolve))
     expect(navigation.navigate).not.toHaveBeenCalled()
-    expect(shown()).toBe('/about')
+    expect(shownPathname()).toBe('/about')
   })
 
   it("renders a link's page, sets its title and announces it", async () => {
-    const { navigate, shown, document, store } = browserAt('/')
+    const { navigate, shownPathname, document, store } = browserAt('/')
     expect(await navigate('/about')).toBe('app')
-    expect(shown()).toBe('/about')
+    expect(shownPathname()).toBe('/about')
     expect(document.title).toBe('Our Story · Pamba')
     expect(store.get(announcementAtom)).toBe('Our Story · Pamba')
   })
@@ -251,7 +251,7 @@ describe('the router', () => {
   })
 
   it('returns to an address that a page replaced itself without loading anything', async () => {
-    const { navigate, navigation, store, location, loadPage, shown } = browserAt('/product/1')
+    const { navigate, navigation, store, location, loadPage, shownPathname } = browserAt('/product/1')
     const entry = navigation.currentEntry
     const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
     const options = { navigationType: 'replace', hashChange: false } as const
@@ -262,11 +262,11 @@ describe('the router', () => {
     await navigate('/about')
     loadPage.mockClear()
     await navigate('/product/101', { navigationType: 'traverse', entry: replaced })
-    expect([shown(), loadPage.mock.calls]).toEqual(['/product/101', []])
+    expect([shownPathname(), loadPage.mock.calls]).toEqual(['/product/101', []])
   })
 
   it('renders only the last of two navigations and stores no scroll position for the aborted one', async () => {
-    const { navigate, navigation, window, loadPage, shown } = browserAt('/about')
+    const { navigate, navigation, window, loadPage, shownPathname } = browserAt('/about')
     const abort = new AbortController()
     loadPage.mockReturnValueOnce(new Promise(() => {}))
     void navigate('/contact', { signal: abort.signal })
@@ -274,7 +274,7 @@ describe('the router', () => {
     window.scrollY = 500
     abort.abort()
     await navigate('/products')
-    expect(shown()).toBe('/products')
+    expect(shownPathname()).toBe('/products')
     expect(overtaken.getState()).toBeNull()
   })
 
@@ -282,11 +282,11 @@ describe('the router', () => {
     vi.useFakeTimers()
     const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', answer)
-    const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
+    const { navigate, loadPage, location, shownPathname, store, window } = browserAt('/about')
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact')
     await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
-    expect([shown(), location.reload.mock.calls.length]).toEqual(['/about', 0])
+    expect([shownPathname(), location.reload.mock.calls.length]).toEqual(['/about', 0])
 
     answer.mockResolvedValue(null)
     window.dispatchEvent(new Event('online'))
@@ -302,11 +302,11 @@ describe('the router', () => {
   ])('stays on the page and shows a message for a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', neverRespond)
-    const { navigate, loadPage, location, shown, store } = browserAt('/contact')
+    const { navigate, loadPage, location, shownPathname, store } = browserAt('/contact')
     loadPage.mockReturnValueOnce(page)
     const pending = navigate('/about')
     await vi.advanceTimersByTimeAsync(waitMs)
-    expect(shown()).toBe('/contact')
+    expect(shownPathname()).toBe('/contact')
     expect(store.get(offlineMessageAtom)).toMatch(/will open when you reconnect/)
 
     vi.stubGlobal('fetch', async () => null)
@@ -319,10 +319,10 @@ describe('the router', () => {
 
   it('shows a page with slow data as soon as the server responds', async () => {
     vi.stubGlobal('fetch', async () => null)
-    const { navigate, loadPage, shown } = browserAt('/contact')
+    const { navigate, loadPage, shownPathname } = browserAt('/contact')
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
     void navigate('/about')
-    await vi.waitUntil(() => shown() === '/about')
+    await vi.waitUntil(() => shownPathname() === '/about')
   })
 
   it.each(['some', null])(
@@ -360,14 +360,14 @@ describe('the router', () => {
 
   it('stops waiting for a page when the shopper opens another', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-    const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
+    const { navigate, loadPage, location, shownPathname, store, window } = browserAt('/about')
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
     await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
     abort.abort()
     await Promise.all([pending, navigate('/products')])
-    expect(shown()).toBe('/products')
+    expect(shownPathname()).toBe('/products')
     expect(store.get(offlineMessageAtom)).toMatch(/^You’ve been offline since \d\d:\d\d\.$/)
 
     vi.stubGlobal('fetch', async () => null)
