@@ -121,7 +121,7 @@ function CartLinkNotice() {
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
-/** The lines are unknown until storage has been read. The sentences are equally long, so that nothing moves. */
+/** Returns sentences of about the same length, because the cart's size is unknown until storage has been read. */
 function formatSavedLines(lines: number): string {
   if (lines === 0) return 'Your cart is saved.'
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`

@@ -9,7 +9,7 @@ const FIELD_SELECTOR = 'input, select, textarea'
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
 /** Notices must not cover these elements. Links with a picture are too large to avoid. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a:not(:has(img)), .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
-/** Where space is short, notices avoid only these. */
+/** If a notice fits nowhere, it may cover anything but these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, avoidControls }
@@ -25,8 +25,8 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Moves toasts and other notices to the place nearest to their own edge of the screen where they cover no heading,
- * button or field. If there is none, only the newest toast shows.
+ * Moves notices such as toasts to the nearest place where they cover no heading, button or field. If there is none,
+ * only the newest toast shows.
  */
 export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()

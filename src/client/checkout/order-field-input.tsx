@@ -15,7 +15,7 @@ export function DisclosedOrderField(props: OrderFieldInputProps) {
   const { disclosure } = getOrderFieldDefinition(props.field)
   const [isOpen, setOpen] = useState(Boolean(value))
   const detailsRef = useRef<HTMLDetailsElement>(null)
-  // The form then moves focus to the invalid field.
+  // The field must be visible before the form moves focus to it.
   useLayoutEffect(() => {
     if (error !== undefined && detailsRef.current) detailsRef.current.open = true
   })

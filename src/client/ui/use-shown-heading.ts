@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { announcementAtom } from '#client/app/router/page.ts'
 import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 
-/** What a shopper may be using: a field, a dialog, or the open menu, which locks scrolling. */
+/** Matches a field, dialog or menu while the shopper uses it. An open menu locks scrolling. */
 const IN_USE = ':is(input, select, textarea):focus, dialog[open], .is-locked'
 
 /** Scrolls to a heading and moves focus to it. */

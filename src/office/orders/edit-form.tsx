@@ -13,7 +13,7 @@ import { listEditableStatuses } from '#shared/orders/order-status.ts'
 export type EnteredEdit = {
   expectedRevision: number
   fields: Partial<Record<EditableField, string>>
-  /** The lines. `text` is a quantity as typed. */
+  /** `text` is the quantity as it was typed. */
   lines: readonly (RequestedLine & { text?: string })[]
   query: string
 }

@@ -104,7 +104,7 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-/** Rejects cash on delivery if it is off, not offered in the county, or if the total is above the limit. */
+/** Returns an error for cash on delivery if it is off, not offered in the county, or the total is above the limit. */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,

@@ -29,7 +29,7 @@ export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext)
   return [failUnless(notExists(expired), 'orderOutdated', ctx)] as const
 }
 
-/** Returns whether a price has changed since the order was placed, or false if the catalogue can't be read. */
+/** Returns whether a price or the shipping fee has changed. Returns false if the catalogue can't be read. */
 async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
   try {
     const ordered = lines.map(({ productId: id, qty }) => ({ id, qty }))

@@ -149,7 +149,7 @@ async function recordPartPayment(
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
     const current = record?.payments.find(({ id }) => id === payment.id)
     if (!record || !current) return attempt.record
-    // In the meantime, the rest was paid or the order was closed.
+    // A concurrent request has settled this payment or changed its order.
     return guard === 'paymentSettled' ? record : settlePayment({ ...attempt, record, payment: current }, ctx)
   }
 }

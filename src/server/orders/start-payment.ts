@@ -67,7 +67,7 @@ function toResult(
   const attempt = record.payments.find(({ id }) => id === paymentId)
   const isPaid = response.payment.status === 'paid'
   if (isPaid || !attempt) return { ok: true, data: { ...response, isPaid } }
-  if (isAwaitingProvider(attempt)) {
+  if (lacksResponse(attempt)) {
     const { message } = response.payment
     return { ok: false, error: { code: 'payment_unavailable', message, details: response } }
   }
@@ -81,9 +81,9 @@ function toResult(
 }
 
 /**
- * Returns whether the shopper can still act. After no response, a prompt may still reach the phone, but a hosted
- * page can't be opened.
+ * Returns whether the payment can't continue without a response that the provider hasn't given. A prompt may reach
+ * the phone without one, but a hosted page needs its URL.
  */
-function isAwaitingProvider({ state, provider }: PaymentRow): boolean {
+function lacksResponse({ state, provider }: PaymentRow): boolean {
   return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))
 }

@@ -72,7 +72,7 @@ export function findNewPasswordProblem(
   )
 }
 
-/** Rejects passwords that consist of spaces, because the login form treats them as empty. */
+/** Returns what is wrong with a new password. A password of spaces is refused: the login form treats it as empty. */
 export function findPasswordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: MESSAGES.short, fields: ['password'] }

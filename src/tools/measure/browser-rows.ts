@@ -20,7 +20,7 @@ const WORK = [
 ] as const
 const WATCHED_MS = 4000
 
-/** Measures S8's counts, S10 and S12 in Chromium, which visits the shop as production serves it. */
+/** Measures rows S8 (its counts), S10 and S12 of the specification in Chromium, which visits the shop as production serves it. */
 export async function measureBrowserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })

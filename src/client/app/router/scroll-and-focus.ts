@@ -32,7 +32,7 @@ export function scrollAndFocus(
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
-        // A redirect interrupts the smooth scroll to the page that redirects, and browsers then drop its own.
+        // A smooth scroll to the redirecting page is still running, and browsers would drop a second one.
         const isRedirect = isRouteChange && navigationType === 'replace'
         // Firefox drops a smooth scroll if the page has just jumped and become shorter.
         window.scrollTo({ top: window.scrollY })

@@ -89,7 +89,7 @@ export function incomingMpesa(
   }
 }
 
-/** Parses a confirmation. Returns undefined if the payment isn't to the shop's own number. */
+/** Parses a confirmation. Returns undefined if it is malformed or the payment isn't to the shop's own number. */
 export function parseConfirmation(
   body: unknown,
   { shortcode, till }: Pick<DarajaSettings, 'shortcode' | 'till'>,
