@@ -167,13 +167,13 @@ journeys('a size', () => {
     expect(await visitor.orders()).toEqual([])
     await page.goBack()
 
-    await line(page, 3).getByText('You haven’t chosen a size yet.').waitFor()
-    expect(await page.getByText('You haven’t chosen a size yet.').count()).toBe(1)
+    await line(page, 3).getByText('Please confirm this size.').waitFor()
+    expect(await page.getByText('Please confirm this size.').count()).toBe(1)
     await line(page, 3).locator('summary').click()
     const guide = line(page, 3).getByRole('link', { name: 'Size guide' })
     expect(await guide.getAttribute('href')).toBe('/about#size-guide-clothing')
     await line(page, 3).getByRole('button', { name: 'S', exact: true }).click()
-    await page.getByText('You haven’t chosen a size yet.').waitFor({ state: 'detached' })
+    await page.getByText('Please confirm this size.').waitFor({ state: 'detached' })
 
     await line(page, 1).locator('summary').click()
     await page.setViewportSize(DESKTOP)

@@ -439,7 +439,7 @@ const memberVisits: Visit[] = [
       name: 'a cart with an unknown code, too few units and an unconfirmed size',
       action: async (page) => {
         await page.getByText('Only 2 left').waitFor()
-        await page.locator('summary', { hasText: 'You haven’t chosen a size yet.' }).click()
+        await page.locator('summary', { hasText: 'Please confirm this size.' }).click()
         await page.getByRole('link', { name: 'Size guide' }).waitFor()
         await page.getByLabel(/promo/i).fill('NOPE')
         await press(page, 'Apply')

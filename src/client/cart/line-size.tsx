@@ -51,7 +51,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef 
           {isSizeAssumed ? 'Choose' : 'Change'}
           <span className="visually-hidden">{` the size of ${title}`}</span>
         </span>
-        {isSizeAssumed && <span className="line-size__note">You haven’t chosen a size yet.</span>}
+        {isSizeAssumed && <span className="line-size__note">Please confirm this size.</span>}
       </summary>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
       <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
