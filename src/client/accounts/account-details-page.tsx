@@ -15,6 +15,7 @@ import { changeDetails, getSession } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
+import { EmailAddress } from './email-address.tsx'
 
 function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
@@ -64,7 +65,16 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
   return (
     <form {...formProps} action={href('accountDetails')} className="panel stack">
       <fieldset className="fieldset">
-        <legend>{details ? `Logged in as ${details.email}` : 'Your details'}</legend>
+        <legend>
+          {details ? (
+            <>
+              {'Logged in as '}
+              <EmailAddress email={details.email} />
+            </>
+          ) : (
+            'Your details'
+          )}
+        </legend>
         {DETAILS_FIELDS.map((field) => (
           <OrderFieldInput
             key={field}

@@ -18,6 +18,7 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { AccountLinks } from './account-section.tsx'
+import { EmailAddress } from './email-address.tsx'
 
 function DashboardPage({ data }: PageProps<'dashboard'>) {
   return (
@@ -48,10 +49,13 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
 /** Shows a guest greeting if there is no user or the catalogue failed to load (§ 8). */
 function DashboardWelcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
-  const name = isGuest ? undefined : user?.email
+  const email = isGuest ? undefined : user?.email
   return (
     <header className="stack stack--s">
-      <h1>{`Welcome, ${name || 'Guest'}`}</h1>
+      <h1>
+        {'Welcome, '}
+        {email ? <EmailAddress email={email} /> : 'Guest'}
+      </h1>
       <p className="lead">Sustainable clothing for kids and women, made to be worn, washed and passed on.</p>
     </header>
   )
