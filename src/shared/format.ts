@@ -46,6 +46,10 @@ export function formatOutOfStock(title: string, left: number): string {
 
 export const CENTS = 100
 
+export function kshToCents(priceKsh: number): number {
+  return Math.round(priceKsh * CENTS)
+}
+
 export function centsToKsh(cents: number): number {
   return cents / CENTS
 }

@@ -3,12 +3,11 @@ import { bootAtom } from '#client/app/boot.ts'
 import { storedBillingAtom } from '#client/app/drafts.ts'
 import { userAtom } from '#client/app/session.ts'
 import type { Cart } from '#shared/cart/cart.ts'
+import { CART_SHIPPING_FEE_KSH, VAT_PERCENT } from '#shared/checkout/fees.ts'
 import {
-  CART_SHIPPING_FEE_KSH,
   calculateCartTotals,
   calculateFreeShippingGapKsh,
   hasFreeShipping,
-  VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'

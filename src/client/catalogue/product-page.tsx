@@ -57,8 +57,24 @@ function Welcome() {
 
 function ProductContent({ view, url }: { view: ProductView; url: string }) {
   const { product, pictures, related, left, failed } = view
-  if (failed) return <LoadError url={url} />
-  if (!product) return <ProductNotFound />
+  if (failed) {
+    return (
+      <Lost
+        heading="We couldn’t load this product"
+        text="Please try again in a minute."
+        link={{ label: 'Try again', url }}
+      />
+    )
+  }
+  if (!product) {
+    return (
+      <Lost
+        heading="Product not found."
+        text="It may no longer be available."
+        link={{ label: 'Back to the shop', url: href('shop') }}
+      />
+    )
+  }
   return (
     <>
       <ProductDetail product={product} pictures={pictures} left={left} />
@@ -184,25 +200,15 @@ function ProductSkeleton() {
   )
 }
 
-function ProductNotFound() {
-  return (
-    <div className="notice notice--lost">
-      <h1>Product not found.</h1>
-      <p>It may no longer be available.</p>
-      <a className="button" href={href('shop')}>
-        Back to the shop
-      </a>
-    </div>
-  )
-}
+type LostProps = { heading: string; text: string; link: { label: string; url: string } }
 
-function LoadError({ url }: { url: string }) {
+function Lost({ heading, text, link: { label, url } }: LostProps) {
   return (
     <div className="notice notice--lost">
-      <h1>We couldn’t load this product</h1>
-      <p>Please try again in a minute.</p>
+      <h1>{heading}</h1>
+      <p>{text}</p>
       <a className="button" href={url}>
-        Try again
+        {label}
       </a>
     </div>
   )

@@ -1,5 +1,5 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from '#shared/checkout/pricing.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from '#shared/checkout/fees.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 

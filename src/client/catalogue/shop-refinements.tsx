@@ -5,8 +5,7 @@ import {
   type ShopView,
   shopHref,
 } from '#shared/catalogue/shop-filter.ts'
-import { kshToCents } from '#shared/checkout/pricing.ts'
-import { formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { FilterForm } from './filter-form.tsx'
 
 export function Filters({ view }: { view: ShopView }) {

@@ -9,11 +9,11 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
+import { VAT_PERCENT } from '#shared/checkout/fees.ts'
 import {
   type OrderTotals as Amounts,
   calculateCheckoutTotals,
   calculateLineTotalCents,
-  VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'

@@ -3,7 +3,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import { RichText } from '#client/content/rich-text.tsx'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/pricing.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/fees.ts'
 import type { ContactTexts } from '#shared/content/content.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 

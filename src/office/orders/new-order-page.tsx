@@ -25,11 +25,11 @@ import {
   type DeliveryMethod,
   quoteDelivery,
 } from '#shared/checkout/delivery.ts'
+import { VAT_PERCENT } from '#shared/checkout/fees.ts'
 import {
   calculateCheckoutTotals,
   calculateSubtotalCents,
   type OrderTotals,
-  VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
 import { cleanEmail } from '#shared/email.ts'
 import { CENTS, centsToKsh, formatMoney } from '#shared/format.ts'

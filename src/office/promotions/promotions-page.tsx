@@ -13,8 +13,7 @@ import {
   getPromotionState,
   type PromotionRow,
 } from '#server/promotions/promotions.ts'
-import { kshToCents } from '#shared/checkout/pricing.ts'
-import { formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 

@@ -13,8 +13,7 @@ import type { Result } from '#server/platform/result.ts'
 import { recountExchange } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { kshToCents } from '#shared/checkout/pricing.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { kshToCents, nameWithSize } from '#shared/format.ts'
 import {
   getReturnDeadlineMs,
   isReturnable,

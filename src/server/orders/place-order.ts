@@ -13,7 +13,8 @@ import {
   needsEarlierReleased,
   selectOwnReservations,
 } from '#server/stock/reservation-limits.ts'
-import { kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
+import { VAT_PERCENT } from '#shared/checkout/fees.ts'
+import { kshToCents } from '#shared/format.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import { getStoredOrderFields } from '#shared/orders/fields.ts'
 import { getPaymentMethod, type PaymentState } from '#shared/payments/contract.ts'

@@ -9,10 +9,10 @@ import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
 import {
   calculateCheckoutTotals,
   calculateSubtotalCents,
-  kshToCents,
   type OrderTotals,
 } from '#shared/checkout/pricing.ts'
 import { type ErrorCode, errors } from '#shared/errors.ts'
+import { kshToCents } from '#shared/format.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
 import type { changedBodySchema } from '#shared/orders/error-bodies.ts'
 

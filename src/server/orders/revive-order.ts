@@ -5,7 +5,8 @@ import { isOutage } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, promotions } from '#server/platform/db/schema.ts'
 import { quoteDelivery } from '#shared/checkout/delivery.ts'
-import { calculateCheckoutTotals, kshToCents } from '#shared/checkout/pricing.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNTIES } from './checkout-form.ts'
 import { createDeliveryTerms, DEFAULT_TERMS, DELIVERY_METHODS, quoteDelivery } from './delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, calculateCheckoutTotals } from './pricing.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH } from './fees.ts'
+import { calculateCheckoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
 const RIFT = { name: 'Rift Valley', counties: ['Nakuru', 'Eldoret'], feeKsh: 180 } as const

@@ -1,6 +1,6 @@
 import type { DeliverySettings } from '#shared/shop.ts'
 import { COUNTIES } from './checkout-form.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH } from './pricing.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH } from './fees.ts'
 
 export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]

@@ -1,14 +1,11 @@
-import { CENTS, centsToKsh } from '#shared/format.ts'
-import { shop } from '#shared/shop.ts'
-export const VAT_PERCENT = shop.vatPercent
-/**
- * Subtotals above this ship free. The discount isn't subtracted first, so a promo code never costs the shopper
- * free shipping (§ 9).
- */
-export const FREE_SHIPPING_ABOVE_KSH = 1000
-export const FREE_SHIPPING_HINT_ABOVE_KSH = 500
-export const CART_SHIPPING_FEE_KSH = 50
-export const CHECKOUT_SHIPPING_FEE_KSH = 30
+import { CENTS, centsToKsh, kshToCents } from '#shared/format.ts'
+import {
+  CART_SHIPPING_FEE_KSH,
+  CHECKOUT_SHIPPING_FEE_KSH,
+  FREE_SHIPPING_ABOVE_KSH,
+  FREE_SHIPPING_HINT_ABOVE_KSH,
+  VAT_PERCENT,
+} from './fees.ts'
 
 export type PricedLine = { price: number; qty: number }
 
@@ -23,10 +20,6 @@ export type OrderTotals = {
   /** The difference that rounding the total to whole KSH makes: at most half a shilling, and 0 in the cart. */
   roundingCents: number
   totalCents: number
-}
-
-export function kshToCents(priceKsh: number): number {
-  return Math.round(priceKsh * CENTS)
 }
 
 export function calculateLineTotalCents({ price, qty }: PricedLine): number {

@@ -1,12 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import {
-  calculateAgreedTotals,
-  calculateCheckoutTotals,
-  kshToCents,
-  VAT_PERCENT,
-} from '#shared/checkout/pricing.ts'
+import { VAT_PERCENT } from '#shared/checkout/fees.ts'
+import { calculateAgreedTotals, calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/format.ts'
 import items from '../../../public/Items.json'
 import { applyLineEdits, calculateUnitChanges, type OrderLine } from './edited-lines.ts'
 

@@ -1,7 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { kshToCents } from '#shared/checkout/pricing.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { kshToCents, nameWithSize } from '#shared/format.ts'
 import type { Order } from './contract.ts'
 
 export type OrderLine = Order['lines'][number]

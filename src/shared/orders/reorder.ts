@@ -3,8 +3,7 @@ import { itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { kshToCents } from '#shared/checkout/pricing.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, kshToCents, nameWithSize } from '#shared/format.ts'
 
 export type PreviousOrderLine = {
   productId: number

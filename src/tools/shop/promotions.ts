@@ -5,7 +5,7 @@ import {
   formatDiscount,
   getPromotionState,
 } from '#server/promotions/promotions.ts'
-import { kshToCents } from '#shared/checkout/pricing.ts'
+import { kshToCents } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { actor, parseDay, parseWholeNumber, type ShopCommand, toTable, unwrapResult } from './shop-command.ts'
 import { formatDay } from './table.ts'
