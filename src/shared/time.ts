@@ -90,8 +90,8 @@ export function formatIsoDateTime(atMs: number): string {
 /** Returns the time in the shop's time zone as ISO 8601 for other programs: `2026-11-21T09:05:07+03:00`. */
 export function formatIsoTimestamp(atMs: number): string {
   const minutes = getOffsetMs(atMs) / MINUTE_MS
-  const padded = (number: number) => String(Math.floor(number)).padStart(2, '0')
-  const offset = `${padded(Math.abs(minutes) / 60)}:${padded(Math.abs(minutes) % 60)}`
+  const pad = (number: number) => String(Math.floor(number)).padStart(2, '0')
+  const offset = `${pad(Math.abs(minutes) / 60)}:${pad(Math.abs(minutes) % 60)}`
   return `${formatIsoDateTime(atMs).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`
 }
 

@@ -41,8 +41,8 @@ export function avoidControls(list: HTMLElement): () => void {
     const covered = find(COVERED_SELECTOR)
     const shift = shiftToFit(list, covered)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    const shortShift = () => shiftToFit(list, covered) ?? shiftToFit(list, find(VITAL_SELECTOR)) ?? 0
-    list.style.translate = `0 ${shift ?? shortShift()}px`
+    const findFallbackShift = () => shiftToFit(list, covered) ?? shiftToFit(list, find(VITAL_SELECTOR)) ?? 0
+    list.style.translate = `0 ${shift ?? findFallbackShift()}px`
   }
 
   const sizes = new ResizeObserver(place)
@@ -67,8 +67,8 @@ function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | un
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
   const isAtBottom = top > offsetTop + visibleHeight / 2
   const [highest, lowest] = isAtBottom ? [offsetTop, top] : [top, offsetTop + visibleHeight - height]
-  const beside = (rect: DOMRect) => (isAtBottom ? rect.top - GAP_PX - height : rect.bottom + GAP_PX)
-  const free = [top, ...obstacles.map(beside)]
+  const placeBeside = (rect: DOMRect) => (isAtBottom ? rect.top - GAP_PX - height : rect.bottom + GAP_PX)
+  const free = [top, ...obstacles.map(placeBeside)]
     .filter((at) => at >= highest && at <= lowest)
     .toSorted((a, b) => Math.abs(a - top) - Math.abs(b - top))
     .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + height))

@@ -68,8 +68,8 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
         Opening your cart...
       </p>
       <NoScriptNotice
-        what="Your cart"
-        why="Your cart is stored in your browser, so we can’t fill it without JavaScript."
+        feature="Your cart"
+        explanation="Your cart is stored in your browser, so we can’t fill it without JavaScript."
       />
       <div className="panel">
         <ul className="order__lines">

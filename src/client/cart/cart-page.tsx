@@ -64,8 +64,8 @@ function CartPage() {
       {cart === undefined && (
         <>
           <NoScriptNotice
-            what="Your cart"
-            why="Your cart is stored in your browser, so we can’t show it without JavaScript."
+            feature="Your cart"
+            explanation="Your cart is stored in your browser, so we can’t show it without JavaScript."
           />
           <CartSkeleton />
         </>

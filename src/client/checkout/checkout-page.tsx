@@ -75,8 +75,8 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
     return (
       <>
         <NoScriptNotice
-          what="Checkout"
-          why="Your cart is stored in your browser, so we can’t take an order without JavaScript."
+          feature="Checkout"
+          explanation="Your cart is stored in your browser, so we can’t take an order without JavaScript."
         />
         <CheckoutLoading>Loading...</CheckoutLoading>
       </>

@@ -113,7 +113,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
     method: ways.filter((method) => method !== provider),
   }
   const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
-  const choice = (kind: 'method' | 'phone', label: string) => (
+  const renderChoice = (kind: 'method' | 'phone', label: string) => (
     <button
       type="button"
       className="button button--quiet button--wide"
@@ -162,8 +162,8 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           onSend={() => run(() => payAgain(number, promptPayment))}
         />
       )}
-      {isWaiting && methods.phone.length > 0 && choice('phone', 'Use another phone')}
-      {isWaiting && methods.method.length > 0 && choice('method', 'Pay another way')}
+      {isWaiting && methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
+      {isWaiting && methods.method.length > 0 && renderChoice('method', 'Pay another way')}
       {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button

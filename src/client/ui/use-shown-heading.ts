@@ -4,7 +4,7 @@ import { announcementAtom } from '#client/app/router/page.ts'
 import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 
 /** Matches a field, dialog or menu while the shopper uses it. An open menu locks scrolling. */
-const IN_USE = ':is(input, select, textarea):focus, dialog[open], .is-locked'
+const IN_USE_SELECTOR = ':is(input, select, textarea):focus, dialog[open], .is-locked'
 
 /** Scrolls to a heading and moves focus to it. */
 export function showHeading(heading: HTMLElement | null): void {
@@ -22,7 +22,7 @@ export function useShownHeading(state: string, isNew = false): RefObject<HTMLHea
     const isChanged = previousRef.current !== state
     previousRef.current = state
     if (!heading || !isChanged) return
-    if (!document.querySelector(IN_USE)) showHeading(heading)
+    if (!document.querySelector(IN_USE_SELECTOR)) showHeading(heading)
     else if (!heading.closest('[role=status]')) announce(heading.textContent)
   }, [state, announce])
   return headingRef

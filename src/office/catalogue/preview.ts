@@ -12,7 +12,7 @@ const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
  * can render a draft.
  */
 export function cataloguePreview(ctx: OfficeContext) {
-  async function page(c: Context<OfficeEnv>, path: string): Promise<Response> {
+  async function renderPage(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())
     // The publish page lists the problems of an invalid draft.
     if (!parseDraftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
@@ -28,11 +28,11 @@ export function cataloguePreview(ctx: OfficeContext) {
   }
 
   return new Hono<OfficeEnv>()
-    .get(PREVIEW_PATH, (c) => page(c, '/products'))
+    .get(PREVIEW_PATH, (c) => renderPage(c, '/products'))
     .get(`${PREVIEW_PATH}/*`, (c, next) => {
       const { pathname, search } = new URL(c.req.url)
       const path = pathname.slice(PREVIEW_PATH.length)
-      return PREVIEWED_PAGES.includes(matchRoute(path).name) ? page(c, path + search) : next()
+      return PREVIEWED_PAGES.includes(matchRoute(path).name) ? renderPage(c, path + search) : next()
     })
 }
 

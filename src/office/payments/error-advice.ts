@@ -1,45 +1,45 @@
-type Advice = { when: RegExp; text: string }
+type Advice = { pattern: RegExp; text: string }
 
 const RETRIES_SENTENCE = 'The shop will try again automatically.'
 
 /** M-Pesa's result and error codes, and the ways in which a call can fail. Each says what happened and what to do. */
 const ADVICE: readonly Advice[] = [
   {
-    when: /^1 |insufficient|not enough balance/i,
+    pattern: /^1 |insufficient|not enough balance/i,
     text: 'Your account didn’t have enough money. Top it up, then retry the refund.',
   },
-  { when: /^R000001/, text: 'M-Pesa has already reversed this payment. Mark it as refunded.' },
+  { pattern: /^R000001/, text: 'M-Pesa has already reversed this payment. Mark it as refunded.' },
   {
-    when: /^R000002/,
+    pattern: /^R000002/,
     text: 'M-Pesa can’t find this payment. Check its receipt number in M-Pesa, then refund it manually.',
   },
   {
-    when: /^(2001|8006|500\.001\.1001) /,
+    pattern: /^(2001|8006|500\.001\.1001) /,
     text: 'M-Pesa didn’t accept the shop’s initiator name or password. Check MPESA_INITIATOR and its credential, then retry.',
   },
   {
-    when: /^21 /,
+    pattern: /^21 /,
     text: 'The shop’s initiator isn’t allowed to do this. Give it the required role in M-Pesa’s portal, then retry.',
   },
   {
-    when: /^(404\.001\.03|no_token|400\.008)/,
+    pattern: /^(404\.001\.03|no_token|400\.008)/,
     text: `M-Pesa didn’t accept the shop’s credentials. ${RETRIES_SENTENCE} If it keeps failing, check MPESA_CONSUMER_KEY and its secret.`,
   },
   {
-    when: /^400\.002/,
+    pattern: /^400\.002/,
     text: 'M-Pesa rejected this request. Make the payment or refund manually in M-Pesa and tell your developer.',
   },
-  { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES_SENTENCE}` },
+  { pattern: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES_SENTENCE}` },
   {
-    when: /^(TimeoutError|AbortError|TypeError|Unexpected response|gateway_rejected)/,
+    pattern: /^(TimeoutError|AbortError|TypeError|Unexpected response|gateway_rejected)/,
     text: `The payment provider didn’t respond properly. ${RETRIES_SENTENCE} If this keeps happening, check the provider’s status page.`,
   },
   {
-    when: /MPESA_INITIATOR isn’t set/,
+    pattern: /MPESA_INITIATOR isn’t set/,
     text: 'The shop can’t reverse M-Pesa payments yet, because MPESA_INITIATOR isn’t set. Refund this payment manually in M-Pesa.',
   },
   {
-    when: /MPESA_DISBURSEMENT_SHORTCODE isn’t set/,
+    pattern: /MPESA_DISBURSEMENT_SHORTCODE isn’t set/,
     text: 'M-Pesa reverses whole payments only, and paying out part of one isn’t set up. Send the money manually in M-Pesa.',
   },
 ]
@@ -48,7 +48,7 @@ const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
 /** Describes a provider's error for the office. Unknown errors are shown in the provider's own words. */
 export function describeError(error: string): string {
-  const known = ADVICE.find(({ when }) => when.test(error))
+  const known = ADVICE.find(({ pattern }) => pattern.test(error))
   const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []
   const hasCode = /\d/.test(code)
   if (known) return hasCode ? `${known.text} (Code ${code})` : known.text

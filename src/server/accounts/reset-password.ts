@@ -104,7 +104,7 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
     emailVerifiedAtMs: nowMs,
     createdAtMs: nowMs,
   }
-  const ifMoved = sql`from ${users} where ${users.id} = ${account.id}`
+  const whereMoved = sql`from ${users} where ${users.id} = ${account.id}`
   const event = { kind: 'password_reset', userId: account.id, client } as const
   const [, changed] = await db.batch([
     db
@@ -116,7 +116,7 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
       .select(insertRowWhere(users, account, from))
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, ctx, ifMoved),
+    recordActivity(event, ctx, whereMoved),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0

@@ -44,7 +44,7 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
     }
   }
 
-  async function* csv(period: Period, ctx: DataContext): AsyncGenerator<string> {
+  async function* generateCsv(period: Period, ctx: DataContext): AsyncGenerator<string> {
     const titles = entries.map(([, { label, kind }]) =>
       kind === 'money' ? `${label} (${shop.currency})` : label,
     )
@@ -63,7 +63,7 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
     yield start === '[\n' ? '[]\n' : '\n]\n'
   }
 
-  return { label, csv, json }
+  return { label, csv: generateCsv, json }
 }
 
 function toCell<Row>({ kind, value }: Column<Row>, row: Row): string | number | null {

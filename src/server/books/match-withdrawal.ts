@@ -48,7 +48,7 @@ export async function matchWithdrawal(
   if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
   const { id: refundId, state: expectedState, number } = refund
   const completed = changeRefund(
-    { number, refundId, change: 'complete', expectedState, actor, also: match },
+    { number, refundId, change: 'complete', expectedState, actor, sameBatch: match },
     ctx,
   )
   return toOutcome(completed.then(({ ok }) => ok))
@@ -57,8 +57,10 @@ export async function matchWithdrawal(
 /** Marks a withdrawal that refunds no customer, such as a transfer to the bank. */
 export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<Outcome> {
   const set = { dismissedAtMs: ctx.clock() }
-  const about = { action: 'withdrawal.dismiss', subject: input.receipt } as const
-  return toOutcome(commitAudited(changeWithdrawal({ ...input, set, guard: sql`1`, ...about }, ctx), ctx))
+  const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const
+  return toOutcome(
+    commitAudited(changeWithdrawal({ ...input, set, guard: sql`1`, ...auditFields }, ctx), ctx),
+  )
 }
 
 type WithdrawalChange = WithdrawalInput & {

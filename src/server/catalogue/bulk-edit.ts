@@ -35,16 +35,16 @@ export async function editProducts(
         const selected = select(draft.entries)
         if (selected.length !== expected) return { ok: false, error: { code: 'selection_changed' } }
         const edited = selected.map((entry) => ({ entry, after: editEntry(entry, edit) }))
-        const puts = edited.flatMap(({ entry, after }) =>
+        const upserts = edited.flatMap(({ entry, after }) =>
           after && after !== entry ? { ...after, revision: draft.revision + 1 } : [],
         )
-        outcome = { changed: puts.length, unchangeable: edited.filter(({ after }) => !after).length }
+        outcome = { changed: upserts.length, unchangeable: edited.filter(({ after }) => !after).length }
         const audit = {
           action: 'catalogue.bulk',
           subject: 'draft',
-          to: `${puts.length} products: ${summary}`,
+          to: `${upserts.length} products: ${summary}`,
         } as const
-        return { ok: true, data: { puts, audit } }
+        return { ok: true, data: { upserts, audit } }
       },
     },
     ctx,

@@ -106,7 +106,7 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
 }
 
 export type DraftChange = {
-  puts?: readonly DraftEntry[]
+  upserts?: readonly DraftEntry[]
   deletes?: readonly number[]
   /** The content values to store. A null value restores the default. */
   content?: readonly { name: string; value: string | null }[]
@@ -144,7 +144,13 @@ export async function changeDraft<ChangeError extends { code: string }>(
 /** Returns the statements of a change. The batch fails with `draftChanged` if the draft has another revision. */
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
-  { puts = [], deletes = [], content = [], replacesContent = false, nextItemId }: Omit<DraftChange, 'audit'>,
+  {
+    upserts = [],
+    deletes = [],
+    content = [],
+    replacesContent = false,
+    nextItemId,
+  }: Omit<DraftChange, 'audit'>,
   ctx: DataContext,
   isPublished = false,
 ): Statements {
@@ -161,7 +167,7 @@ export function changeStatements(
         ...(nextItemId === undefined ? {} : { nextItemId }),
       })
       .where(eq(catalogueDraft.id, DRAFT_ID)),
-    ...upsertStatements(puts, ctx).map((put) =>
+    ...upsertStatements(upserts, ctx).map((put) =>
       put.onConflictDoUpdate({
         target: draftProducts.id,
         set: {
@@ -261,11 +267,11 @@ export function createImportChange(
   const hidden = draft.entries
     .filter(({ product }) => !idsInFile.has(product.id))
     .map((entry, index) => ({ ...entry, position: filed.length + index, isHidden: true, revision }))
-  const puts = [...imported, ...hidden]
+  const upserts = [...imported, ...hidden]
   return {
-    puts,
+    upserts,
     deletes: draft.unreadableIds,
-    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, findHighestId(puts) + 1),
+    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, findHighestId(upserts) + 1),
   }
 }
 

@@ -53,14 +53,14 @@ export async function saveProduct(
         const audit = { action: 'catalogue.save', ...describeAuditChange(before, after) } as const
         return {
           ok: true,
-          data: { puts: [after], nextItemId, ...createRedirectChange(draft, product, to), audit },
+          data: { upserts: [after], nextItemId, ...createRedirectChange(draft, product, to), audit },
         }
       },
     },
     ctx,
   )
   if (!saved.ok) return saved
-  const [entry] = saved.data.puts ?? []
+  const [entry] = saved.data.upserts ?? []
   return entry ? { ok: true, data: entry.product } : editFailure('unknown_product')
 }
 
@@ -75,7 +75,7 @@ export function setHidden(
       action: isHidden ? 'catalogue.hide' : 'catalogue.show',
       subject: formatAuditSubject(entry),
     } as const
-    return { ok: true, data: { puts: [{ ...entry, isHidden, revision: draft.revision + 1 }], audit } }
+    return { ok: true, data: { upserts: [{ ...entry, isHidden, revision: draft.revision + 1 }], audit } }
   }
   return changeDraft({ actor, change }, ctx)
 }
@@ -90,15 +90,15 @@ export function moveProduct(
     if (!entry) return editFailure('unknown_product')
     const audit = { action: 'catalogue.move', subject: formatAuditSubject(entry), to } as const
     if (to === 'first')
-      return { ok: true, data: { puts: [{ ...entry, position: getFirstPosition(draft) - 1 }], audit } }
+      return { ok: true, data: { upserts: [{ ...entry, position: getFirstPosition(draft) - 1 }], audit } }
     const other = draft.entries[to === 'up' ? index - 1 : index + 1]
-    const puts = other
+    const upserts = other
       ? [
           { ...entry, position: other.position },
           { ...other, position: entry.position },
         ]
       : []
-    return { ok: true, data: { puts, audit } }
+    return { ok: true, data: { upserts, audit } }
   }
   return changeDraft({ actor, change }, ctx)
 }

@@ -60,14 +60,14 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
  */
 export function itemsFileAtPrices(clock: () => number) {
   let latest:
-    | { of: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }
+    | { source: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }
     | undefined
 
   return (file: CatalogueFile): Pick<CatalogueFile, 'bytes' | 'version'> => {
     const nowMs = clock()
-    if (latest?.of === file && isCurrent(latest.priced, nowMs)) return latest.file
+    if (latest?.source === file && isCurrent(latest.priced, nowMs)) return latest.file
     const priced = priceCatalogue(file.catalogue, nowMs)
-    latest = { of: file, priced, file: hasPeriods(priced) ? createPricedFile(file, priced, nowMs) : file }
+    latest = { source: file, priced, file: hasPeriods(priced) ? createPricedFile(file, priced, nowMs) : file }
     return latest.file
   }
 }

@@ -67,7 +67,7 @@ export function documentBlocks(
   const invoices = all.filter((other) => other.kind === 'invoice')
   // The payment of a part of the total has no invoice of its own.
   const credited = invoices.find((other) => other.paymentId === paymentId) ?? invoices[0]
-  const about =
+  const documentSubject =
     kind === 'credit_note' && credited
       ? `invoice ${formatDocumentName(credited)}, order ${number}`
       : `order ${number}`
@@ -77,7 +77,7 @@ export function documentBlocks(
     seller?.address,
   ]
   return [
-    { kind: 'paragraph', text: `Issued on ${formatLongDate(issuedAtMs)} for ${about}.` },
+    { kind: 'paragraph', text: `Issued on ${formatLongDate(issuedAtMs)} for ${documentSubject}.` },
     { kind: 'quote', text: ['From:', ...from].filter(Boolean).join('\n') },
     { kind: 'quote', text: ['To:', buyer, kraPin && `KRA PIN ${kraPin}`].filter(Boolean).join('\n') },
     { kind: 'rows', rows: documentRows(document) },

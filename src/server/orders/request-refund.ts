@@ -133,12 +133,12 @@ type ChangeInput = {
   expectedState?: string | undefined
   actor: Actor
   /** Other changes for the same batch. */
-  also?: { statements: Statements; audit: AuditEntry }
+  sameBatch?: { statements: Statements; audit: AuditEntry }
 }
 
 /** Restarts a refund, or records that it was made manually. Concurrent calls make one change. */
 export async function changeRefund(
-  { number, refundId, change, expectedState, actor, also }: ChangeInput,
+  { number, refundId, change, expectedState, actor, sameBatch }: ChangeInput,
   ctx: DataContext,
 ): Promise<Result<RefundRow, RefundError>> {
   const { db } = ctx
@@ -175,9 +175,9 @@ export async function changeRefund(
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
       ...(change === 'complete' ? refundedEmail({ row, payment, refund }, ctx) : []),
-      ...(also?.statements ?? []),
+      ...(sameBatch?.statements ?? []),
     ] as const
-    await commitAudited({ statements, audit: also ? [audit, also.audit] : audit }, ctx)
+    await commitAudited({ statements, audit: sameBatch ? [audit, sameBatch.audit] : audit }, ctx)
     return { ok: true, data: refund }
   } catch (error) {
     const guard = getGuardViolation(error)?.guard

@@ -51,7 +51,7 @@ export async function readSales(
   const itemNet = sql`${figureItems.netCents} - ${figureItems.returnedCents}`
   const sumIf = (condition: ReturnType<typeof isCurrent>, value: typeof net) =>
     sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`.mapWith(Number)
-  const not = (condition: ReturnType<typeof isCurrent>) => sql`not ${condition}`
+  const negate = (condition: ReturnType<typeof isCurrent>) => sql`not ${condition}`
   const isRead = (part: 'methods' | 'items') => (parts === undefined || parts === part ? undefined : sql`0`)
   const [rows, methods, items] = await db.batch([
     db
@@ -67,7 +67,7 @@ export async function readSales(
             'units',
           ),
         netCents: sumIf(isCurrent(figureDays.day), net).as('net'),
-        beforeCents: sumIf(not(isCurrent(figureDays.day)), net).as('before'),
+        beforeCents: sumIf(negate(isCurrent(figureDays.day)), net).as('before'),
       })
       .from(figureDays)
       .where(
@@ -84,7 +84,7 @@ export async function readSales(
             'sold',
           ),
         netCents: sumIf(isCurrent(figureItems.day), itemNet).as('net'),
-        beforeCents: sumIf(not(isCurrent(figureItems.day)), itemNet).as('before'),
+        beforeCents: sumIf(negate(isCurrent(figureItems.day)), itemNet).as('before'),
       })
       .from(figureItems)
       .where(and(isRead('items'), between(figureItems.day, beforeFirst, last.name)))

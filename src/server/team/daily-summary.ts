@@ -31,7 +31,7 @@ export async function readSummary({ db, clock }: DataContext): Promise<EmailBloc
       .where(and(isNull(contactMessages.readAtMs), eq(contactMessages.isSuspicious, false))),
   ])
   const inStatus = (status: string) => String(orders.find((row) => row.status === status)?.orders ?? 0)
-  const money = (cents = 0) => formatMoney(cents)
+  const formatOrZero = (cents = 0) => formatMoney(cents)
   return [
     { kind: 'paragraph', text: 'To do:' },
     {
@@ -46,8 +46,8 @@ export async function readSummary({ db, clock }: DataContext): Promise<EmailBloc
       kind: 'rows',
       rows: [
         { label: 'Orders', value: String(day?.orders ?? 0) },
-        { label: 'Payments received', value: money(day?.totalCents), isStrong: true },
-        { label: 'Refunded', value: money(day?.refundedCents) },
+        { label: 'Payments received', value: formatOrZero(day?.totalCents), isStrong: true },
+        { label: 'Refunded', value: formatOrZero(day?.refundedCents) },
       ],
     },
     { kind: 'paragraph', text: 'Needs attention:' },

@@ -74,17 +74,17 @@ async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, sav
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)
   // `networkidle` fires once per document, so it would miss in-app navigation.
-  const loaded = async () => {
+  const waitUntilLoaded = async () => {
     for (let sent = -1; sent !== sentBytes(); await page.waitForTimeout(QUIET_MS)) sent = sentBytes()
   }
   const visit = async () => {
-    await loaded()
+    await waitUntilLoaded()
     for (const link of NEXT_LINKS) {
       const from = page.url()
       // A DOM click works even on links in the closed menu.
       await page.locator(link).first().dispatchEvent('click')
       await page.waitForURL((address) => address.href !== from)
-      await loaded()
+      await waitUntilLoaded()
     }
     if (!savesData) await page.evaluate(() => navigator.serviceWorker.ready)
     return sentBytes()

@@ -32,18 +32,18 @@ export async function measureServerRows(
   report: Report,
 ): Promise<void> {
   const { step, atLeast, atMost } = report
-  const catalogue = (which: Parameters<typeof copyWithCatalogue>[0]) =>
+  const createAssetsFolder = (which: Parameters<typeof copyWithCatalogue>[0]) =>
     copyWithCatalogue(which, 'dist/client', workFolder)
   const startShop = (assetsFolder: string, more: Partial<StartOptions> = {}) =>
     startWorkerd({
       ...{ worker: { folder: path.resolve('dist/server') }, assetsFolder, settings: SETTINGS },
       ...{ readyPath: '/robots.txt', workFolder, ...more },
     })
-  const photosFolder = catalogue('photos')
+  const photosFolder = createAssetsFolder('photos')
   const published = readFileSync(path.join(photosFolder, 'Items.json'), 'utf8')
-  const shop = await startShop(catalogue('usual'))
-  const large = await startShop(catalogue('many'))
-  const plain = await startShop(catalogue('photos-unsized'), { database: createFakeDatabase([]) })
+  const shop = await startShop(createAssetsFolder('usual'))
+  const large = await startShop(createAssetsFolder('many'))
+  const plain = await startShop(createAssetsFolder('photos-unsized'), { database: createFakeDatabase([]) })
   const stocked = await startShop(photosFolder, {
     database: createFakeDatabase(SHORT_ITEMS),
     store: createFakeStore(published),
@@ -81,7 +81,7 @@ export async function measureServerRows(
   } finally {
     for (const workerd of running) workerd.close()
   }
-  const inspected = await startShop(catalogue('many'), { isInspected: true })
+  const inspected = await startShop(createAssetsFolder('many'), { isInspected: true })
   await warmUp(inspected)
   const megabytes = await inspected.heapMegabytes()
   inspected.close()

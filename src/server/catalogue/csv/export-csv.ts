@@ -141,7 +141,7 @@ const wooCommerceFormat: FormatWriter = {
       'Date sale price starts': formatMoment(product.saleStartsAt),
       'Date sale price ends': formatMoment(product.saleEndsAt),
     }
-    const prices = (item: SoldItem | undefined) => ({
+    const toPriceColumns = (item: SoldItem | undefined) => ({
       'Regular price': item?.price ?? null,
       'Sale price': item?.salePrice ?? null,
       ...(item && item.salePrice !== null && dates),
@@ -164,14 +164,14 @@ const wooCommerceFormat: FormatWriter = {
               'Attribute 1 global': 0,
               'Attribute 1 value(s)': items.map(({ label }) => label).join(', '),
             }
-          : prices(items[0])),
+          : toPriceColumns(items[0])),
       },
       ...(isSized ? items : []).map(
         (item): Cells => ({
           ...{ Type: 'variation', SKU: item.id, Name: `${product.title} - ${item.label}`, Published: 1 },
           'Visibility in catalog': 'visible',
           Parent: productSku,
-          ...prices(item),
+          ...toPriceColumns(item),
           'Attribute 1 name': 'Size',
           'Attribute 1 value(s)': item.label,
           'Attribute 1 global': 0,

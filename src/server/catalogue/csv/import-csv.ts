@@ -62,12 +62,16 @@ export async function importCsv(
     {
       actor,
       change(draft) {
-        const { puts, nextItemId, ...outcome } = mergeAll(products, draft)
-        report = { format: format.name, ...outcome, blockedOrigins: listBlockedOrigins(puts, imageOrigins) }
+        const { upserts, nextItemId, ...outcome } = mergeAll(products, draft)
+        report = {
+          format: format.name,
+          ...outcome,
+          blockedOrigins: listBlockedOrigins(upserts, imageOrigins),
+        }
         const to = `${outcome.added} new, ${outcome.updated} updated, from a CSV file`
         return {
           ok: true,
-          data: { puts, nextItemId, audit: { action: 'catalogue.bulk', subject: 'draft', to } },
+          data: { upserts, nextItemId, audit: { action: 'catalogue.bulk', subject: 'draft', to } },
         }
       },
     },
@@ -79,7 +83,7 @@ export async function importCsv(
 }
 
 type MergeResult = Pick<ImportReport, 'added' | 'updated' | 'unchanged' | 'problems'> & {
-  puts: DraftEntry[]
+  upserts: DraftEntry[]
   nextItemId: NonNullable<DraftChange['nextItemId']>
 }
 
@@ -88,7 +92,7 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
   const find = createEntryFinder(draft.entries)
   const seen = new Set<unknown>()
   const problems: LineProblem[] = []
-  const puts: DraftEntry[] = []
+  const upserts: DraftEntry[] = []
   let [added, unchanged] = [0, 0]
   let position = Math.max(0, ...draft.entries.slice(-1).map((entry) => entry.position))
   for (const imported of products) {
@@ -125,10 +129,10 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
       continue
     }
     if (!before) added += 1
-    puts.push({ ...merged, position: before?.position ?? ++position, revision: draft.revision + 1 })
+    upserts.push({ ...merged, position: before?.position ?? ++position, revision: draft.revision + 1 })
   }
   problems.sort((a, b) => a.line - b.line)
-  return { puts, added, unchanged, updated: puts.length - added, problems, nextItemId: ids.peek() }
+  return { upserts, added, unchanged, updated: upserts.length - added, problems, nextItemId: ids.peek() }
 }
 
 const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
@@ -160,9 +164,9 @@ function isSameEntry(
   before: DraftEntry,
   { product, isHidden }: Pick<DraftEntry, 'product' | 'isHidden'>,
 ): boolean {
-  const comparable = (value: DraftProduct) =>
+  const toComparable = (value: DraftProduct) =>
     JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  return before.isHidden === isHidden && comparable(before.product) === comparable(product)
+  return before.isHidden === isHidden && toComparable(before.product) === toComparable(product)
 }
 
 function withPaths(product: ImportedProduct, origin: string): ImportedProduct {

@@ -43,9 +43,9 @@ const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
 
 /** Parses a callback. The result is unverified, because Daraja doesn't sign callbacks. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
-  const about = { kind: 'refund', attemptId: null, amountCents: null } as const
+  const common = { kind: 'refund', attemptId: null, amountCents: null } as const
   // The refund may still be made, so a retry must have the same reference.
-  if (isTimeout) return { ...about, result: { outcome: 'failed', error: TIMED_OUT } }
+  if (isTimeout) return { ...common, result: { outcome: 'failed', error: TIMED_OUT } }
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {
     const { CheckoutRequestID: reference, ResultCode, CallbackMetadata } = stk.data.Body.stkCallback
@@ -63,10 +63,10 @@ export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): 
   const amountCents = amountKsh === undefined ? null : Math.round(amountKsh * CENTS)
   if (REVERSED.includes(code)) {
     const receipt = code === PAID && TransactionID ? { receipt: TransactionID } : {}
-    return { ...about, amountCents, result: { outcome: 'done', ...receipt } }
+    return { ...common, amountCents, result: { outcome: 'done', ...receipt } }
   }
   const error = `${code} ${description}`.trim()
   return code === UNKNOWN_PAYMENT
-    ? { ...about, result: { outcome: 'by_hand', error } }
-    : { ...about, result: { outcome: 'failed', error, isFinal: true } }
+    ? { ...common, result: { outcome: 'by_hand', error } }
+    : { ...common, result: { outcome: 'failed', error, isFinal: true } }
 }
