@@ -7,8 +7,8 @@ const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
 /** The bars at the bottom of a phone's screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
-/** Notices must not cover these elements. Links with a picture are too large to avoid. */
-const COVERED_SELECTOR = `h1, h2, h3, button, summary, a:not(:has(img)), .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
+/** Notices must not cover these elements. Other links are too many to avoid. */
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
 /** If a notice fits nowhere, it may cover anything but these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
