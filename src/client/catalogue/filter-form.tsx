@@ -3,7 +3,6 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import { canFollow, navigate } from '#client/app/router/page.ts'
-import { selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import {
   COUNT_ID,
   FILTERS_ID,
@@ -23,7 +22,6 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   const formRef = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
   const setEnteredFilter = useSetAtom(enteredFilterAtom)
-  const rememberSizes = useSetAtom(selectedSizesAtom)
 
   function readFilter(): ShopFilter | undefined {
     if (!formRef.current) return undefined
@@ -56,9 +54,6 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
     const filter = readFilter()
     if (!filter || !canFollow()) return
     event.preventDefault()
-    const label = formRef.current && String(new FormData(formRef.current).get('size'))
-    const group = sizes.find((group) => label && group.sizes.includes(label))
-    if (label && group) rememberSizes((now) => ({ ...now, [group.scale]: label }))
     navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
   }
 

@@ -1,3 +1,6 @@
+import { useSetAtom } from 'jotai'
+import { useEffect } from 'react'
+import { selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
 import {
   type ProductFilters,
@@ -33,7 +36,12 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 }
 
 export function Refinements({ view }: { view: ShopView }) {
-  const { query, corrected, isNearMatch, elsewhere = [], count, category } = view
+  const { query, corrected, isNearMatch, elsewhere = [], count, category, namedSizes } = view
+  const rememberSize = useSetAtom(selectSizeAtom)
+  // Product pages and cards then use the size that the filter or the search names.
+  useEffect(() => {
+    for (const [scale, label] of Object.entries(namedSizes ?? {})) rememberSize(scale, label)
+  }, [namedSizes, rememberSize])
   const filters = listAppliedFilters(view)
   return (
     <>

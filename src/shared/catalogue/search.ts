@@ -12,6 +12,8 @@ export type Found = {
   /** True if no product matches every word, so the products match only some words. */
   isNearMatch?: boolean
   suggestions?: readonly string[]
+  /** Whether a size is one that the query names. Queries without sizes have none. */
+  isNamedSize?: (size: string) => boolean
 }
 
 /** The weights are relative to an exact match. */
@@ -48,7 +50,9 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const filterByPrice = (products: Catalogue) => products.filter(({ price }) => price <= maxKsh)
   const isFilter = sizes.length > 0 || maxKsh < Number.POSITIVE_INFINITY
   const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
-  if (words.length === 0 && isFilter && filtered.length > 0) return { products: filtered }
+  const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
+  const named = sizes.length > 0 && { isNamedSize }
+  if (words.length === 0 && isFilter && filtered.length > 0) return { products: filtered, ...named }
 
   const searchWords = filtered.length > 0 ? words : toWords(query)
   const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
@@ -61,6 +65,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const affordable = filterByPrice(inSize)
   return {
     products: affordable.length > 0 ? affordable : inSize,
+    ...named,
     ...(corrections.size > 0 && { corrected: correctQuery(query, corrections) }),
     ...((matchingAll.length === 0 || affordable.length === 0) && { isNearMatch: true }),
   }

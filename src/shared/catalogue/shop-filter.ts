@@ -1,5 +1,5 @@
 import { href } from '#shared/routes.ts'
-import { type Category, type ProductCard, parseCategory, type UnitsLeft } from './catalogue.ts'
+import { type Category, type ProductCard, parseCategory, type Scale, type UnitsLeft } from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
 /**
@@ -51,6 +51,8 @@ export type ShopView = ProductFilters & {
   failed: boolean
   sizeLabel?: string
   sizes?: readonly SizeGroup[]
+  /** The size that the filter or the search names on each scale of the products, unless it names several. */
+  namedSizes?: Readonly<Partial<Record<Scale, string>>>
   corrected?: string
   /** True if no product matches every word, so the products match only some words. */
   isNearMatch?: boolean

@@ -33,6 +33,31 @@ it('shows one page, or every page since an earlier one', () => {
   expect(more.products[60]).toEqual(page.products[0])
 })
 
+it('names the size of the filter on each scale, and of the query unless it matches several', () => {
+  const sized = (id: number, ...labels: string[]): Product => ({
+    ...(catalogue[0] as Product),
+    id,
+    sizing: { scale: 'age', sizes: labels.map((label, index) => ({ id: id + index, label, price: 100 })) },
+  })
+  const products = [sized(1, '2–3 years', '4–5 years'), sized(11, '18–24 months', '4–5 years')]
+  const found = (isNamedSize: (size: string) => boolean) => ({ found: { products, isNamedSize } })
+  const view = (query: string, options = {}) => createShopView(products, choice(query), options).namedSizes
+  expect(view('size=4-5-years')).toEqual({ age: '4–5 years' })
+  expect(
+    view(
+      'q=x',
+      found((size) => size.startsWith('18')),
+    ),
+  ).toEqual({ age: '18–24 months' })
+  expect(
+    view(
+      'q=x',
+      found((size) => size.endsWith('years')),
+    ),
+  ).toEqual({})
+  expect(view('')).toBeUndefined()
+})
+
 it('memoizes the view of one page, not of several', () => {
   const asked = choice('category=Toys&page=2')
   const more = createShopView(catalogue, asked, { since: null })

@@ -11,7 +11,7 @@ import {
   type Sort,
   toSizeSlug,
 } from './shop-filter.ts'
-import { groupSizes, splitSizeLabel } from './sizes.ts'
+import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
 
 const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
@@ -64,10 +64,12 @@ export function createShopView(
 
   const { size: sizeInUrl, ...rest } = createView()
   const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)
-  const { corrected, isNearMatch, suggestions } = found ?? {}
+  const { corrected, isNearMatch, suggestions, isNamedSize } = found ?? {}
+  const isChosen = sizeLabel ? (size: string) => size === sizeLabel : isNamedSize
   return {
     ...rest,
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
+    ...(isChosen && { namedSizes: findNamedSizes(items, isChosen) }),
     ...(isFiltering && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),

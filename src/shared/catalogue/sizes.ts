@@ -62,6 +62,21 @@ function getSizeRank(size: string): number {
   return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
 }
 
+/** Returns the label that matches on each scale of the products. Leaves out scales with several such labels. */
+export function findNamedSizes(
+  products: Catalogue,
+  matchesSize: (size: string) => boolean,
+): Partial<Record<Scale, string>> {
+  const matching = products.flatMap(({ sizing }) =>
+    (sizing?.sizes ?? [])
+      .filter(({ label }) => splitSizeLabel(label).some(matchesSize))
+      .map(({ label }) => [sizing?.scale, label] as const),
+  )
+  const isOnlyOne = ([scale, label]: (typeof matching)[number]) =>
+    matching.every(([otherScale, other]) => otherScale !== scale || other === label)
+  return Object.fromEntries(matching.filter(isOnlyOne))
+}
+
 export function hasSize({ sizing }: Product, matchesSize: (size: string) => boolean): boolean {
   return sizing?.sizes.some(({ label }) => splitSizeLabel(label).some(matchesSize)) ?? false
 }
