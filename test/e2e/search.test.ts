@@ -157,21 +157,20 @@ journeys('searching the Shop', () => {
   it('selects the size that the filter or the query names on the product page and in the cart', async () => {
     const visitor = await shopper({ localStorage: { sizes: '{"age":"0–3 months"}' } })
     const { page } = visitor
-    const buy = (id: number) => page.locator(`.grid a[href="/product/${id}"]`)
+    const buy = page.locator('a[href="/product/30"]')
+    const card = page.locator('.grid > li', { has: buy })
     const isRemembered = (label: string) =>
       expect.poll(() => readStored(page, 'sizes')).toMatchObject({ age: label })
     await visit(visitor, '/products?size=4-5-years')
     await isRemembered('4–5 years')
-    await page
-      .locator('.grid > li', { has: buy(30) })
-      .getByRole('button', { name: 'Add to Cart' })
-      .click()
+    await card.getByRole('button', { name: 'Add to Cart' }).click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await readStored(page, 'cart')).toMatchObject([{ size: '4–5 years' }])
     expect(await readStored(page, 'cart')).not.toHaveProperty('0.isSizeAssumed')
     await visit(visitor, '/products?q=jacket+2-3+years')
     await isRemembered('2–3 years')
-    await buy(30).click()
+    await page.getByRole('heading', { name: 'You may also like' }).waitFor()
+    await card.getByRole('link', { name: 'Buy Now' }).click()
     await page.getByRole('group', { name: 'Size: 2–3 years' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/product/30')
     expectNoConsoleErrors(visitor)

@@ -20,7 +20,7 @@ import {
   truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { Filters, NoProducts, Refinements } from './refinements.ts'
+import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
@@ -112,7 +112,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
 }
 
 export function Products({ view }: { view: ShopView }) {
-  const { count, from, page, pages, failed } = view
+  const { count, from, page, pages, failed, related, left } = view
   if (failed) return <LoadError view={view} />
   return (
     <>
@@ -122,6 +122,7 @@ export function Products({ view }: { view: ShopView }) {
       </p>
       {isFiltered(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
+      {related && <RelatedProducts products={related} left={left} />}
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
           {from > 1 && (

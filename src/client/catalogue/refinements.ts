@@ -8,6 +8,9 @@ const noProducts = idleSection(async () => (await loadSections()).NoProducts)
 export const Filters = filters.Section
 export const Refinements = refinements.Section
 export const NoProducts = noProducts.Section
+export const { Section: RelatedProducts } = idleSection(
+  async () => (await import('./related-products.tsx')).RelatedProducts,
+)
 
 export function fetchRefinements(): Promise<unknown> {
   return Promise.all([filters.fetchSection(), refinements.fetchSection(), noProducts.fetchSection()])

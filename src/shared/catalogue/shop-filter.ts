@@ -56,6 +56,8 @@ export type ShopView = ProductFilters & {
   corrected?: string
   /** True if no product matches every word, so the products match only some words. */
   isNearMatch?: boolean
+  /** Products like the first one, if a search or filters leave only a few. */
+  related?: readonly ProductCard[]
   elsewhere?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
 }

@@ -58,6 +58,15 @@ it('names the size of the filter on each scale, and of the query unless it match
   expect(view('')).toBeUndefined()
 })
 
+it('adds products of the same category to a few results, but not to a category or to many results', () => {
+  const related = (found: Product[], query = 'q=x') =>
+    createShopView(catalogue, choice(query), { found: { products: found } }).related?.map(({ id }) => id)
+  expect(related(catalogue.slice(0, 2))?.slice(0, 3)).toEqual([3, 5, 7])
+  expect(related(catalogue.slice(0, 4))).toBeUndefined()
+  expect(related([])).toBeUndefined()
+  expect(createShopView(catalogue.slice(0, 2), choice('')).related).toBeUndefined()
+})
+
 it('memoizes the view of one page, not of several', () => {
   const asked = choice('category=Toys&page=2')
   const more = createShopView(catalogue, asked, { since: null })

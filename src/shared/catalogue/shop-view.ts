@@ -1,6 +1,6 @@
 import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
-import { listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
+import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
 import type { Found } from './search.ts'
 import {
@@ -34,6 +34,9 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
   )
 }
 
+/** Up to this number of results, the page also shows related products. */
+const FEW_RESULTS = 3
+
 type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
 
 /**
@@ -48,10 +51,14 @@ export function createShopView(
   const all = listShopProducts(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
+  const [first] = all
+  const like =
+    first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
+  const related = like.filter((product) => !all.includes(product))
   const createView = (): ShopView => {
     const pageOfProducts = {
       products: items.map(toCardWithStock),
-      ...collectUnitsLeft(items),
+      ...collectUnitsLeft([...items, ...related]),
       count,
       from,
       page,
@@ -77,6 +84,7 @@ export function createShopView(
       filter.category !== 'All' && {
         elsewhere: countOtherCategories(catalogue, filter, { found, categories }),
       }),
+    ...(related.length > 0 && { related: related.map(toCardWithStock) }),
     ...(suggestions && count === 0 && { suggestions }),
   }
 }
