@@ -214,6 +214,7 @@ const publicVisits: Visit[] = [
       action: async (page) => {
         await page.getByRole('searchbox').fill('kitenge elephnat')
         await page.getByText('Showing results for').waitFor()
+        await page.getByRole('heading', { name: 'You may also like' }).waitFor()
       },
     },
     {
@@ -223,6 +224,7 @@ const publicVisits: Visit[] = [
           location.assign('/products?category=Clothing&q=kitenge&size=2-3-years&max=3000&filters=open'),
         )
         await page.getByRole('button', { name: 'Show 1 product' }).waitFor()
+        await page.getByRole('heading', { name: 'You may also like' }).waitFor()
       },
     },
   ),
