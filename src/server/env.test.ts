@@ -60,17 +60,17 @@ describe('the configuration', () => {
     [{ MPESA_DISBURSEMENT_SHORTCODE: '600999' }, 'MPESA_DISBURSEMENT_SHORTCODE also needs MPESA_INITIATOR'],
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an email address'],
     [{ ALLOW_SANDBOX_PAYMENTS: 'yes' }, 'ALLOW_SANDBOX_PAYMENTS must be true or false'],
-  ])('rejects %o with its name', (change, sentence) => {
+  ])('is rejected with %o, naming the setting', (change, sentence) => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
   })
 
-  it('accepts http for localhost in local development', () => {
+  it('may use http for localhost in local development', () => {
     const local = { ENVIRONMENT: 'local', COOKIE_SECRET: SECRET }
     expect(parseConfig({ ...local, API_BASE: 'http://localhost:5100/api' }).API_BASE).toContain('http:')
     expect(() => parseConfig({ ...local, API_BASE: 'http://shop.example/api' })).toThrow('an https address')
   })
 
-  it('lists every missing binding and setting', () => {
+  it('is rejected with a list of every missing binding and setting', () => {
     expect(() => parseEnv({})).toThrow(
       /binding ASSETS is missing from wrangler.toml; the binding DB .*; COOKIE_SECRET is missing.*; SITE_ORIGIN must/,
     )
@@ -81,27 +81,30 @@ describe('a shop with an incomplete configuration', () => {
   const get = (path: string, ctx = testContext()) =>
     unconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), ctx).request(path)
 
-  it.each(['/', '/products', '/checkout'])('responds to the page %s with 503 and no reason', async (path) => {
-    const response = await get(path)
-    await expectStatus(response, 503)
-    expect(response.headers.get('Retry-After')).toBe('60')
-    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
-    const html = await response.text()
-    expect(html).toContain('temporarily closed')
-    expect(html).not.toContain('COOKIE_SECRET')
-  })
+  it.each(['/', '/products', '/checkout'])(
+    'responds to the page %s with 503 without giving the reason',
+    async (path) => {
+      const response = await get(path)
+      await expectStatus(response, 503)
+      expect(response.headers.get('Retry-After')).toBe('60')
+      expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+      const html = await response.text()
+      expect(html).toContain('temporarily closed')
+      expect(html).not.toContain('COOKIE_SECRET')
+    },
+  )
 
   it.each([
     ['/api/orders', { code: 'closed' }],
     ['/api/health', { code: 'closed' }],
     ['/v1/accounts:sendOobCode', { error: { code: 503 } }],
-  ])('responds to the call %s with JSON', async (path, body) => {
+  ])('responds to the call %s with 503 as JSON', async (path, body) => {
     const response = await get(path)
     await expectStatus(response, 503)
     expect(await response.json()).toMatchObject(body)
   })
 
-  it('is closed by the Worker, which logs what is missing', async () => {
+  it('is closed by the Worker, which logs the missing setting and how to add it', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const bindings = { ...(env as unknown as Bindings), COOKIE_SECRET: '' }
     const response = await worker.fetch(
@@ -117,7 +120,7 @@ describe('a shop with an incomplete configuration', () => {
     )
   })
 
-  it('logs what is missing', async () => {
+  it('logs what is missing with each request', async () => {
     const ctx = testContext()
     await get('/', ctx)
     expect(ctx.lines).toMatchObject([

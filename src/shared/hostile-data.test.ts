@@ -33,7 +33,7 @@ const anyEntry = fc.record(
 )
 
 describe('a stored cart', () => {
-  it('can be displayed and priced, whatever was stored', () => {
+  it('can be displayed and priced for any stored value', () => {
     const anyStored = fc.oneof(
       anyText,
       fc.json(),
@@ -59,7 +59,7 @@ describe('a stored cart', () => {
 })
 
 describe('Items.json', () => {
-  it('is either valid or rejected with a problem, whatever it contains', () => {
+  it('is either valid or rejected with a problem for any content', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.array(anyEntry)), (file) => {
         const result = catalogueSchema.safeParse(file)
@@ -113,7 +113,7 @@ describe('addresses', () => {
     )
   })
 
-  it('give a valid category and page of the Shop, whatever the query', () => {
+  it('give a valid category and page of the Shop for any query', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('category', 'page', 'x'), anyText)), (pairs) => {
         const { category, page } = parseShopQuery(new URLSearchParams(pairs))
@@ -125,7 +125,7 @@ describe('addresses', () => {
 })
 
 describe('a data block', () => {
-  it('never closes its script element, whatever its value', () => {
+  it('never closes its script element, for any value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), anyText), (value) => {
         const json = serializeDataBlock(value)

@@ -36,7 +36,7 @@ describe('a description in the cart', () => {
   const displayed = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
 
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
-    'displays a hundred characters although it is stored truncated: %s',
+    'is displayed up to a hundred characters, although it is stored truncated: %s',
     (description) => {
       const { description: stored } = toCartProduct({ ...product, description })
       expect(displayed(stored)).toBe(displayed(description))
@@ -53,12 +53,12 @@ describe('a price', () => {
     [123456, 'KSH 123456'],
     [0.1 + 0.2, 'KSH 0.30'],
     [0, 'KSH 0'],
-  ])('formats %d as "%s"', (amount, text) => {
+  ])('of %d is formatted as "%s"', (amount, text) => {
     expect(formatKsh(amount)).toBe(text)
     expect(`KSH ${formatAmount(amount)}`).toBe(text)
   })
 
-  it('parses its own format', () => {
+  it('is parsed from its own format', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (cents) => {
         expect(parseKsh(formatKsh(cents / 100))).toBe(cents / 100)

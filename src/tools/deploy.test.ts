@@ -102,7 +102,7 @@ it.each([
   [{ TURNSTILE_SITE_KEY: '1x00000000000000000000AA' }, 'TURNSTILE_SITE_KEY is a Turnstile test key'],
   [{ OFFICE_ORIGIN: 'https://admin.pamba.co.ke' }, 'routes must be the host name of OFFICE_ORIGIN'],
   [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
-])('refuses %j', (vars, problem) => {
+])('refuses %j in the shop’s settings', (vars, problem) => {
   expect(findDeployProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
 })
 
@@ -112,7 +112,7 @@ it.each([
   [{ ACCESS_TEAM: 'pamba.cloudflareaccess.com' }, 'ACCESS_TEAM must be the team’s name only'],
   [{ ACCESS_AUDIENCE: 'pamba' }, 'ACCESS_AUDIENCE must be 64 hexadecimal digits'],
   [{ PUSH_SANDBOX: 'http://127.0.0.1:5004' }, 'PUSH_SANDBOX must be an https address'],
-])('refuses %j of the office', (vars, problem) => {
+])('refuses %j in the office’s settings', (vars, problem) => {
   const office = { ...complete.office, vars: { ...complete.office.vars, ...vars } }
   expect(findDeployProblems({ ...complete, office }).join('\n')).toContain(
     `${OFFICE_CONFIG_FILE}: ${problem}`,

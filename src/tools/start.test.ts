@@ -61,7 +61,7 @@ describe('npm start reports in one sentence', () => {
       await expect(parsePort(port)).rejects.toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
   })
 
-  it('that browsers block the port, which the office never gets either', async () => {
+  it('that browsers block the port, and the office never gets such a port', async () => {
     for (const port of ['6000', '5060', '10080'])
       await expect(parsePort(port)).rejects.toThrow(
         `Browsers block port ${port}. Choose another: PORT=5000 npm start`,

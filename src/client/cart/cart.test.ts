@@ -174,7 +174,7 @@ describe('the cart in the browser', () => {
     expect(storedCart()[0].size).toBeUndefined()
   })
 
-  it('shows and applies catalogue changes, and shows nothing while offline', async () => {
+  it('lists and applies catalogue changes, but lists none while offline', async () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
@@ -214,7 +214,7 @@ describe('the cart in the browser', () => {
       { 11: 0 },
       { id: 10, size: 'EU 36', isSizeAssumed: true },
     ],
-  ])('adds a size from a card: %s', async (_what, chosen, left, line) => {
+  ])('adds the right size from a card: %s', async (_what, chosen, left, line) => {
     stored.set('sizes', JSON.stringify(chosen))
     vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
     await refreshCatalogue()

@@ -13,7 +13,7 @@ const everywhere = (feeKsh: number) => ({
   feeKsh,
 })
 
-it('states fee, returns and VAT', () => {
+it('states the fee, returns and VAT', () => {
   expect(termsText({ zones: [], pickup: '' })).toBe(
     'Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT',
   )

@@ -67,7 +67,7 @@ describe('the billing draft', () => {
     expect(openTab().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
-  it('belongs to one account and ends with a logout', async () => {
+  it('belongs to one account and is cleared on logout', async () => {
     openTab().set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
     expect(openTab({ ...user, email: 'another@shopper.test' }).set(billingDraftAtom)).toEqual({})
     expect(await openTab().set(logOutAtom)).toBe(true)

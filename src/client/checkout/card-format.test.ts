@@ -40,7 +40,7 @@ describe('the card number', () => {
     expect(field(formatCardNumber).type('4111111111111111')).toBe('4111 1111 1111 1111|')
   })
 
-  it('ends at 19 characters and ignores further digits anywhere', () => {
+  it('is limited to 19 characters and ignores further digits anywhere', () => {
     expect(field(formatCardNumber, '4111 1111 1111 1111|').type('9')).toBe('4111 1111 1111 1111|')
     expect(field(formatCardNumber, '41|11 1111 1111 1111').type('9')).toBe('41|11 1111 1111 1111')
   })
@@ -74,7 +74,7 @@ describe('the expiration date', () => {
     expect(field(formatExpiration).type('1228')).toBe('12/28|')
   })
 
-  it('accepts a typed slash, also after a one-digit month', () => {
+  it('accepts a typed slash, including after a one-digit month', () => {
     expect(field(formatExpiration).type('12/28')).toBe('12/28|')
     expect(field(formatExpiration).type('1/28')).toBe('01/28|')
   })
@@ -109,7 +109,7 @@ describe('the expiration date', () => {
     expect([1, 2, 3, 4].map(() => date.backspace())).toEqual(['12/2|', '12|', '1|', '|'])
   })
 
-  it('ends at 5 characters', () => expect(field(formatExpiration, '12/28|').type('9')).toBe('12/28|'))
+  it('is limited to 5 characters', () => expect(field(formatExpiration, '12/28|').type('9')).toBe('12/28|'))
 })
 
 describe('the CVV', () => {

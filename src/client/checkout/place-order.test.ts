@@ -82,8 +82,8 @@ async function submitThenLoseConnection(shopper: ReturnType<typeof openTab>) {
 
 const readStoredKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
-describe('placing an order from the browser', () => {
-  it('creates the key when checkout opens, shares it between tabs, and clears cart, key and form once confirmed', async () => {
+describe('checkout in the browser', () => {
+  it('creates the key when it opens, shares it between tabs, and clears cart, key and form once confirmed', async () => {
     const shopper = await openCheckoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
@@ -98,7 +98,7 @@ describe('placing an order from the browser', () => {
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user', 'pay-with'])
   })
 
-  it('sends pickup if the shop offers it, and reports when it no longer does', async () => {
+  it('sends pickup if the shop offers it, and reports if the shop no longer does', async () => {
     const shopper = await openCheckoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
@@ -225,7 +225,7 @@ describe('placing an order from the browser', () => {
     expect(shop.submitted).toHaveLength(1)
   })
 
-  it('lists the contents of an order being placed on other pages, also after a reload', async () => {
+  it('lists the contents of an order in flight on other pages, including after a reload', async () => {
     const shopper = await openCheckoutWith(1, 2, 3, 4, 1)
     let cartSummary: unknown
     shop.nextOutcomes = [
@@ -249,7 +249,7 @@ describe('placing an order from the browser', () => {
     expect(reloaded.cart()).toEqual({})
   })
 
-  it('waits for an order still in flight when checkout reopens', async () => {
+  it('waits for an order still in flight when it reopens', async () => {
     const shopper = await openCheckoutWith(1)
     const [line] = shopper.store.get(cartAtom) ?? []
     stored.set('order', JSON.stringify({ key: readStoredKey(), sentAtMs: Date.now() }))
@@ -435,7 +435,7 @@ describe('placing an order from the browser', () => {
     expect(JSON.parse(stored.get('user') ?? '')).toEqual({ ...user, ...address })
   })
 
-  it('works with blocked storage: the tab keeps its key', async () => {
+  it('works with blocked storage, as the tab keeps its key', async () => {
     vi.stubGlobal('localStorage', undefined)
     const shopper = await openCheckoutWith(1)
     shop.nextOutcomes = [() => 'never arrived']

@@ -86,7 +86,7 @@ const readStoredAttempt = () => JSON.parse(stored.get('order') ?? 'null')
 const countPolls = () => shop.calls.filter((call) => call.startsWith('GET')).length
 
 describe('an unpaid order', () => {
-  it('keeps cart and key until the order is paid', async () => {
+  it('keeps cart and key until it is paid', async () => {
     const shopper = await tabWithPendingPayment()
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([shopper.cart(), readStoredAttempt()?.number]).toEqual([[1], 'P-1'])
@@ -244,7 +244,7 @@ describe('an unpaid order', () => {
     expect(shopper.store.get(placementAtom).status).toBe('ordered')
   })
 
-  it('keeps the form if the payment is declined at once and resends the same order', async () => {
+  it('keeps the form if the payment is declined immediately, and is resent unchanged', async () => {
     const shopper = openTab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()

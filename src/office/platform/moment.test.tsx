@@ -18,7 +18,7 @@ describe('a moment', () => {
     ['2026-11-22T09:30:00+03:00', '22 November, 09:30', '22 November at 09:30'],
     ['2026-11-25T09:30:00+03:00', '25 November, 09:30', '25 November at 09:30'],
     ['2025-12-31T09:30:00+03:00', '31 December 2025, 09:30', '31 December 2025 at 09:30'],
-  ])('shows %s on the shop’s calendar', (iso, text, inline) => {
+  ])('is shown in the shop’s time zone, relative to today: %s', (iso, text, inline) => {
     expect([show(iso), show(iso, true)]).toEqual([text, inline])
   })
 })

@@ -8,8 +8,8 @@ const HEADING =
   'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.'
 const PREAMBLE = 'Organization Statement\nShort Code:,174379\nTime Period:,From 01-11-2026 To 30-11-2026\n'
 
-describe('an M-Pesa statement', () => {
-  it('is parsed from its heading row on, with withdrawals and without failed payments', () => {
+describe('the M-Pesa statement parser', () => {
+  it('starts at the heading row, includes withdrawals and skips failed payments', () => {
     const statement = readStatement(
       bytes(
         `${PREAMBLE}${HEADING}
@@ -67,11 +67,11 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
   })
 
   it.each(['', 'not a statement', 'a,b\n1,2', '\0\0', 'PK\u0003\u0004', ...HOSTILE_TEXTS])(
-    'explains what is wrong with %j',
+    'explains what is wrong with the file %j',
     (text) => expect(readStatement(bytes(text), 'mpesa')).toEqual(expect.any(String)),
   )
 
-  it('never throws, whatever its cells contain', () => {
+  it('never throws on any content of the cells', () => {
     const cell = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string())
     fc.assert(
       fc.property(fc.array(fc.array(cell, { maxLength: 8 })), (rows) => {

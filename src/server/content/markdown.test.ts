@@ -57,7 +57,7 @@ describe('Markdown', () => {
     }
   })
 
-  it('has only allowed elements and links, whatever is typed', () => {
+  it('has only allowed elements and links for any text', () => {
     const piece = fc.constantFrom(
       ...[
         '[',
@@ -113,7 +113,7 @@ describe('Markdown', () => {
 })
 
 describe('the default texts', () => {
-  it.each(TEXT_NAMES)('of %s render the same with and without the library', (name) => {
+  it.each(TEXT_NAMES)('of %s are the same whether parsed by the library or prepared without it', (name) => {
     const contact = { email: 'hi@pamba.example' }
     expect(parseDefaultText(name, contact)).toEqual(parseMarkdown(getDefaultMarkdown(name, contact)))
   })

@@ -159,7 +159,7 @@ ${SHOP_EMAIL}
     expect(text).toContain('VAT (14%): KSH 2,429.04')
   })
 
-  it('tell the shop what to pack, where to and how it was paid, and replies go to the shopper', () => {
+  it('tell the shop what to pack, where to send it and how it was paid; replies go to the shopper', () => {
     const { subject, recipient, replyTo, text } = orderNoticeEmail(
       { ...order, phone: '254712345678' },
       lines,
@@ -237,7 +237,7 @@ ${SHOP_EMAIL}
     }
   })
 
-  it('remove links that a shopper entered, and greet no one by name', () => {
+  it('remove links that a shopper entered, and greet nobody by name', () => {
     const hostile = {
       ...order,
       firstName: 'https://evil.example/win',

@@ -36,7 +36,7 @@ describe('the login form', () => {
 })
 
 describe('the registration form', () => {
-  it('reports missing fields first, then different passwords, the email and the length', () => {
+  it('reports missing fields first, then mismatched passwords, the email and the length', () => {
     const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
     expect(findRegistrationFormProblem(wrong)).toEqual({
       message: 'All fields are required.',
@@ -64,7 +64,7 @@ describe('the registration form', () => {
     expect(findNewPasswordProblem(blank)?.message).toBe('All fields are required.')
   })
 
-  it('trims the name and the email to check that they are filled in, but not the password', () => {
+  it('trims the name and the email, but not the password, to check that they are filled in', () => {
     const messageOf = (values: Partial<typeof validForm>) =>
       findRegistrationFormProblem({ ...validForm, ...values })?.message
     expect(messageOf({ name: ' ' })).toBe('All fields are required.')
@@ -104,7 +104,7 @@ describe('the password reset form', () => {
     ['amina', 'Please enter a valid email.'],
     ['a b@c.co', 'Please enter a valid email.'],
     [' a@b.co ', undefined],
-  ])('reports for %j: %s', (email, message) => {
+  ])('reports for the email %j: %s', (email, message) => {
     expect(findResetEmailProblem({ email })?.message).toBe(message)
   })
 })

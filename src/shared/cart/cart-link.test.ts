@@ -63,7 +63,7 @@ describe('a cart link', () => {
     '1:99999',
     '9'.repeat(12),
     '1:1,'.repeat(600),
-  ])('is malformed: %j', (text) => {
+  ])('is malformed if it ends with %j', (text) => {
     expect(resolveCartLink(text, catalogue)).toEqual({ outcome: 'malformed' })
   })
 
@@ -74,7 +74,7 @@ describe('a cart link', () => {
     ['5:4', ['3 of 5'], ['Sisal Basket: only 3 left.']],
     ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
     ['404:1', [], ['Product 404 is no longer available.']],
-  ])('%s yields what can be bought and names the rest', (text, lines, problems) => {
+  ])('with %s yields what can be bought and explains the rest', (text, lines, problems) => {
     const view = resolveCartLink(text, catalogue)
     if (view.outcome !== 'resolved') throw new Error(view.outcome)
     expect(formatLines(view.lines)).toEqual(lines)
@@ -108,7 +108,7 @@ describe('filling a cart from a link', () => {
     })
   })
 
-  it('changes nothing when it is opened again, whatever the cart contains', () => {
+  it('changes nothing the second time, for any cart', () => {
     const anyLines = fc
       .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 130 }), fc.integer({ min: 1, max: MAX_QTY })), {
         selector: ([id]) => id,

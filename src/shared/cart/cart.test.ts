@@ -57,7 +57,7 @@ describe('the cart', () => {
     expect(removeUnit(two, 99)).toEqual(two)
   })
 
-  it('updates price and title when a product is added again', () => {
+  it('updates the price and title when a product is added again', () => {
     const cart = addUnit(addUnit([], romper), { ...romper, price: 1400, title: 'Romper' })
     expect(cart).toEqual([{ ...romper, price: 1400, title: 'Romper', qty: 2 }])
   })
@@ -109,7 +109,7 @@ describe('a stored cart', () => {
     )
   })
 
-  it('yields only valid lines and never throws, whatever is stored', () => {
+  it('yields only valid lines and never throws, for any stored text', () => {
     const line = fc.record(
       {
         id: fc.oneof(fc.integer(), fc.double(), fc.string()),
@@ -197,7 +197,7 @@ const anyCart = fc
 
 const unitsOf = (cart: Cart) => cart.reduce((sum, { qty }) => sum + qty, 0)
 
-describe('merging carts', () => {
+describe('merging carts and removing units', () => {
   it('merges lines of the same product', () => {
     expect(formatLines(mergeLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
       '2 of 1',
@@ -212,13 +212,13 @@ describe('merging carts', () => {
     expect(formatLines(addLinesWithinLimits(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
-  it('removes units, and the line with its last unit', () => {
+  it('removes units, including lines that have none left', () => {
     expect(formatLines(removeUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
       '1 of 1',
     ])
   })
 
-  it('keeps the number of units and the limits', () => {
+  it('neither loses nor adds units, and stays within the limits', () => {
     fc.assert(
       fc.property(anyCart, anyCart, (from, to) => {
         const moved = addLinesWithinLimits(to, from)
@@ -248,7 +248,7 @@ describe('changing a size', () => {
     expect(changeSize(cart, 36, sized(38))).toEqual([{ ...sized(38), qty: 2 }, ...cart.slice(1)])
   })
 
-  it('marks an assumed size as chosen, even if it stays the same', () => {
+  it('marks an assumed size as chosen, even if the shopper keeps it', () => {
     const cart: Cart = [{ ...sized(36), isSizeAssumed: true, qty: 2 }]
     expect(changeSize(cart, 36, sized(36))).toEqual([{ ...sized(36), qty: 2 }])
     expect(addUnit(cart, sized(36))).toEqual([{ ...sized(36), qty: 3 }])

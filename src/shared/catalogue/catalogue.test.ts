@@ -189,7 +189,7 @@ describe('the category filter', () => {
   })
 })
 
-describe('catalogue selections', () => {
+describe('the catalogue', () => {
   it('accepts only decimal digits as a product id', () => {
     expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(parseProductId)).toEqual([
       7,

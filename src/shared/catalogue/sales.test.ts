@@ -26,7 +26,7 @@ const pricesAt = (nowMs: number) =>
     .flatMap(listProductItems)
     .map(({ price, compareAtPrice }) => [price, compareAtPrice])
 
-describe('the price during a sale', () => {
+describe('a sale', () => {
   it.each([
     ['before it starts', { startsAtMs: START, endsAtMs: END }, START - 1, { price: 2000 }],
     [
@@ -45,7 +45,7 @@ describe('the price during a sale', () => {
     ['without a start', { endsAtMs: END }, 0, { price: 1500, compareAtPrice: 2000 }],
     ['without an end', { startsAtMs: START }, END, { price: 1500, compareAtPrice: 2000 }],
     ['without a period', {}, START, { price: 1500, compareAtPrice: 2000 }],
-  ])('is correct %s', (_, period, nowMs, prices) => {
+  ])('has the right price %s', (_, period, nowMs, prices) => {
     expect(getPriceAt({ price: 1500, compareAtPrice: 2000 }, period, nowMs)).toEqual(prices)
     expect(getPriceAt({ price: 1500 }, period, nowMs)).toEqual({ price: 1500 })
   })
@@ -63,7 +63,7 @@ describe('the price during a sale', () => {
     ).toEqual([START, END])
   })
 
-  it('leaves products without a sale unchanged', () => {
+  it('leaves other products unchanged', () => {
     const regular = parse({
       ...ENTRY,
       compareAtPrice: undefined,
@@ -77,13 +77,13 @@ describe('the price during a sale', () => {
 
   it.each([
     [
-      'not lower than the regular price',
+      'isn’t lower than the regular price',
       { compareAtPrice: 1500 },
       'Regular price must be above the sale price',
     ],
     ['ends before it starts', { saleEndsAt: '2026-12-23T00:00:00Z' }, 'Sale end must be after the start'],
     ['starts on no date', { saleStartsAt: 'tomorrow' }, 'Sale start must be a date and time'],
-  ])('is rejected if it is %s', (_, change, problem) => {
+  ])('is rejected if it %s', (_, change, problem) => {
     expect(findCatalogueIssues([{ ...ENTRY, ...change }])[0]?.problem).toContain(problem)
   })
 })

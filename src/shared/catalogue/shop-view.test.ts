@@ -33,7 +33,7 @@ it('shows one page, or every page since an earlier one', () => {
   expect(more.products[60]).toEqual(page.products[0])
 })
 
-it('names the size of the filter on each scale, and of the query unless it matches several', () => {
+it('names the filter’s size on its scale, and the query’s unless it matches several', () => {
   const sized = (id: number, ...labels: string[]): Product => ({
     ...(catalogue[0] as Product),
     id,
@@ -58,7 +58,7 @@ it('names the size of the filter on each scale, and of the query unless it match
   expect(view('')).toBeUndefined()
 })
 
-it('adds products of the same category to a few results, but not to a category or to many results', () => {
+it('adds related products to the results of a search only if there are one to three', () => {
   const related = (found: Product[], query = 'q=x') =>
     createShopView(catalogue, choice(query), { found: { products: found } }).related?.map(({ id }) => id)
   expect(related(catalogue.slice(0, 2))?.slice(0, 3)).toEqual([3, 5, 7])
@@ -146,7 +146,7 @@ describe('filters', () => {
     expect(view.count).toBe(ids.length)
   })
 
-  it('have one canonical URL, whatever the form sends', () => {
+  it('have one canonical URL, including for empty and padded fields of the form', () => {
     const sent = choice('category=Clothing&q=&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
     expect(shopHref(sent)).toBe('/products?category=Clothing&size=2-3-years&max=3000&stock=1')
     expect(createShopView(all, sent).sizeLabel).toBe('2–3 years')

@@ -30,7 +30,7 @@ describe('the delivery terms', () => {
     expect(feeOf('constructor')).toMatchObject({ feeKsh: 250 })
   })
 
-  it('make pickup free, if it is offered', () => {
+  it('make pickup free if the shop offers it', () => {
     const terms = createDeliveryTerms({ zones: [COAST], pickup: PICKUP })
     expect(quoteDelivery(terms, pickedUp('Mombasa'))).toEqual({
       feeKsh: 0,
@@ -45,11 +45,11 @@ describe('the delivery terms', () => {
     ['a county in two zones', [COAST, { ...RIFT, counties: ['Mombasa'] as const }]],
     ['half a shilling', [{ ...COAST, feeKsh: 99.5 }]],
     ['a fee below zero', [{ ...COAST, feeKsh: -1 }]],
-  ])('are rejected: %s', (_what, zones) => {
+  ])('are rejected with %s', (_what, zones) => {
     expect(() => createDeliveryTerms({ zones, pickup: '' })).toThrow(/zone|KSH/)
   })
 
-  it('never cost more than displayed before the county, and are free above KSH 1000 and for pickup', () => {
+  it('never charge more than the fee shown before a county is selected', () => {
     const fee = fc.integer({ min: 0, max: 2000 })
     const choice = fc.record({
       method: fc.constantFrom(...DELIVERY_METHODS),

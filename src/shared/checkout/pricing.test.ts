@@ -44,7 +44,7 @@ const sumOf = (f: OrderTotals) =>
   f.subtotalCents - f.discountCents + f.shippingCents + f.vatCents + f.roundingCents
 
 describe('cart totals', () => {
-  it('add up to the displayed total, whatever is in the cart', () => {
+  it('add up to the displayed total for any cart', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         for (const totals of [calculateCartTotals(lines, terms), calculateCheckoutTotals(lines, terms)]) {

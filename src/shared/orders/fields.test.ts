@@ -73,7 +73,7 @@ describe('order fields', () => {
 })
 
 describe('the billing schema', () => {
-  it('gives the same messages, including for missing fields', () => {
+  it('gives the form’s messages, including for missing fields', () => {
     const result = billingSchema.safeParse({ email: 'nobody', country: 'Kenya', state: 'Kampala' })
     expect(result.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
       ['firstName', 'First name is required'],

@@ -60,7 +60,7 @@ describe('the payment state of an order', () => {
     })
   })
 
-  it('has either an amount due or money to return, never both', () => {
+  it('has either an amount due or an amount to refund, never both', () => {
     const cents = fc.integer({ min: 0, max: 5 })
     const input = fc.record({
       order: fc.record({ status: fc.constantFrom('placed', 'cancelled', 'expired'), totalCents: cents }),

@@ -45,7 +45,7 @@ it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once
   expect(readdirSync(cacheFolder)).toHaveLength(5)
 })
 
-it('a drawing is encoded in each width and format once, and fits on a card in 12 KB', async () => {
+it('a drawing is encoded once in each width and format, in at most 12 KB for a card', async () => {
   const cacheFolder = mkdtempSync(path.join(tmpdir(), 'pamba-pictures-'))
   onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
   const drawing = readFileSync('public/images/products/kikoi-wrap-dress.svg')

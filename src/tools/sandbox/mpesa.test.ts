@@ -37,13 +37,13 @@ it.each([
   ['is answered with a wrong PIN', '254700000004', 'wrong_pin'],
   ['can’t reach the phone', '254700000009', 'unreachable'],
   ['is cancelled, although the callback reports a payment', '254700000008', 'cancelled'],
-])('is declined when the prompt %s', async (_, phone, problem) => {
+])('declines a payment when the prompt %s', async (_, phone, problem) => {
   const { daraja, pay } = await open()
   expect((await pay(attemptBy(phone))).queried).toEqual({ outcome: 'declined', problem })
   expect(daraja.payments).toEqual([])
 })
 
-it('is declined for the same amount from one phone within two minutes', async () => {
+it('declines the same amount from one phone within two minutes', async () => {
   const { daraja, pay } = await open()
   await pay(attemptBy('254711000001'))
   const { queried } = await pay(attemptBy('254711000001'))
@@ -62,7 +62,7 @@ it.each([
   expect((await pay(attempt)).started).toMatchObject({ outcome: 'declined', problem })
 })
 
-it('is settled whether the callback arrives twice, never or before the acknowledgement', async () => {
+it('settles a payment whether the callback arrives twice, never or before the acknowledgement', async () => {
   const { pay, webhooks } = await open()
   const outcomes = []
   for (const phone of ['254700000006', '254700000010', '254700000013'])
@@ -71,7 +71,7 @@ it('is settled whether the callback arrives twice, never or before the acknowled
   expect(webhooks).toHaveLength(3)
 })
 
-it('fetches one token for many calls, and a new one when it was invalidated', async () => {
+it('fetches one token for many calls, and a new one once it is invalidated', async () => {
   const { daraja, pay, issued } = await open()
   await pay(attemptBy('254722000001'))
   expect(issued).toHaveLength(1)
@@ -143,7 +143,7 @@ it('requires a manual refund when the receipt is missing or unknown to M-Pesa', 
   })
 })
 
-it('pays out a part again with another reference only after M-Pesa said that it failed', async () => {
+it('never pays one refund reference twice, and pays a new reference after a failure', async () => {
   const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254700000015'))
   const refund = refundOf(toSettledPayment(attempt), 500_00)
@@ -161,7 +161,7 @@ it('pays out a part again with another reference only after M-Pesa said that it 
   expect(daraja.payouts.map(({ isPaid }) => isPaid)).toEqual([false, true])
 })
 
-it('doesn’t treat a payout as failed when M-Pesa’s queue times out or never answers', async () => {
+it('doesn’t treat a refund as failed when M-Pesa’s queue times out or never answers', async () => {
   const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   for (const phone of ['254700000016', '254700000017']) {
     const { attempt } = await pay(attemptBy(phone))

@@ -62,7 +62,7 @@ function requireFirst<Value>([value]: readonly Value[]): Value {
 describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   const expected = PROVIDERS[name]
 
-  it('is settled only after the shopper has paid', async () => {
+  it('settles a payment only after the shopper has paid', async () => {
     const { provider, start, submitChoice, countPayments } = await open(name)
     const { attempt, started } = await start('pays')
     expect([provider.name, started.outcome]).toEqual([name, expected.start])

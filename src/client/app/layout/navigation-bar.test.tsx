@@ -22,11 +22,11 @@ function bar(visitor: Visitor | null): string[] {
 const PUBLIC = ['Home /', 'Shop /products', 'Story /about', 'Contact /contact']
 
 describe('the navigation bar', () => {
-  it('offers Register and Login to a visitor without a session, and the cart', () => {
+  it('shows Register, Login and the cart without a session', () => {
     expect(bar(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', 'Cart /cart'])
   })
 
-  it('offers the dashboard, the name and Logout to a signed-in visitor', () => {
+  it('shows the dashboard, the user’s name and Logout with a session', () => {
     expect(bar({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
       ...PUBLIC,
       'Dashboard /dashboard',

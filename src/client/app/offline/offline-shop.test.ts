@@ -96,7 +96,7 @@ describe('the service worker', () => {
     ['/contact', { ...PAGE, method: 'POST' }, undefined],
     ['/logout', { ...PAGE, method: 'POST' }, 'logout'],
     ['https://api.example/v2/auth/logout', { method: 'POST' }, 'logout'],
-  ])('treats %s %o as %s', (url, init, handling) => {
+  ])('handles the request %s %o as %s', (url, init, handling) => {
     const request = {
       method: 'GET',
       mode: 'cors',
@@ -107,7 +107,7 @@ describe('the service worker', () => {
     expect(getFetchStrategy(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
-  it("opens the shop's pages offline, but neither pages linked from emails nor files", () => {
+  it('opens the shop’s pages offline, but not files or pages linked from emails', () => {
     expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(canOpenOffline)).not.toContain(
       false,
     )

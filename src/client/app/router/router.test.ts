@@ -180,7 +180,7 @@ describe('the router', () => {
     expect(navigation.navigate).toHaveBeenCalledWith(`${ORIGIN}/products?category=Toys`, {})
   })
 
-  it('drops a filter when a link is tapped before the paint', async () => {
+  it('discards a tapped filter if a link is followed before the paint', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
     const { document, navigation, navigate, shownPathname } = browserAt('/products')
@@ -213,7 +213,7 @@ describe('the router', () => {
     expect(await navigate(to, init)).toBe('document')
   })
 
-  it('loads documents to and from Home when it has a chat widget', async () => {
+  it('loads a document when entering or leaving Home if it has a chat widget', async () => {
     const elsewhere = browserAt('/about', { hasChatWidget: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
@@ -250,7 +250,7 @@ describe('the router', () => {
     expect(window.scrollY).toBe(0)
   })
 
-  it('returns to an address that a page replaced itself without loading anything', async () => {
+  it('goes back to an address that a page replaced itself, without loading anything', async () => {
     const { navigate, navigation, store, location, loadPage, shownPathname } = browserAt('/product/1')
     const entry = navigation.currentEntry
     const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
@@ -278,7 +278,7 @@ describe('the router', () => {
     expect(overtaken.getState()).toBeNull()
   })
 
-  it('stays on the page offline, shows a message, and loads the document once the server responds', async () => {
+  it('stays on the page and shows a message while offline, then loads the document on reconnecting', async () => {
     vi.useFakeTimers()
     const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', answer)
@@ -299,7 +299,7 @@ describe('the router', () => {
   it.each([
     ['whose script', new Promise<PageModule<'cart'>>(() => {}), 6000],
     ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
-  ])('stays on the page and shows a message for a page %s never arrives', async (_, page, waitMs) => {
+  ])('stays on the page and shows a message if it opens a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', neverRespond)
     const { navigate, loadPage, location, shownPathname, store } = browserAt('/contact')
@@ -341,7 +341,7 @@ describe('the router', () => {
     ['without service workers', undefined],
     ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
   ])(
-    'follows a link on reconnecting, in browsers %s whose links load documents',
+    'follows a link on reconnecting, in browsers %s that load documents for links',
     async (_, serviceWorker) => {
       const { document, location, store, window } = browserAt('/contact', {}, {})
       const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))

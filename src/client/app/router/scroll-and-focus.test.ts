@@ -30,7 +30,7 @@ it('scrolls smoothly to the top when a link leads to the current address', () =>
   expect(recordScrolls('/products', '/products', 'replace')).toEqual(SMOOTHLY_TO_THE_TOP)
 })
 
-it('scrolls to the top at once after a redirect', () => {
+it('jumps to the top after a redirect', () => {
   expect(recordScrolls('/cart', '/login', 'replace')).toEqual([
     { top: 1200 },
     { top: 0, behavior: 'instant' },
@@ -45,7 +45,7 @@ it('does not scroll when only the query changes', () => {
   expect(recordScrolls('/products', '/products?category=Toys')).toEqual([])
 })
 
-it('restores the scroll position on back and forward, on an excluded path too', () => {
+it('restores the scroll position on back and forward, including on an excluded path', () => {
   expect(recordScrolls('/', '/about', 'traverse')).toEqual(['restored'])
 })
 

@@ -17,7 +17,7 @@ function controlledQueue() {
 }
 
 describe('the hash queue', () => {
-  it('hashes one password at a time, also after a failure', async () => {
+  it('hashes one password at a time, even after a failure', async () => {
     const { queue, running } = controlledQueue()
     const first = queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     const second = queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
@@ -46,7 +46,7 @@ describe('while passwords are hashed', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('a page waits for one hash at most: the one that is running when it arrives', async () => {
+  it('a page waits only for the hash that is running when it arrives', async () => {
     let hashes = 0
     const hashesAhead: number[] = []
     const deriveKey: DeriveKey = async () => {

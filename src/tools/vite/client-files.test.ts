@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { routes } from '#shared/routes.ts'
 import { parsePageName } from './client-assets.ts'
 
-it('every page has a file with its name', () => {
+it('every page is in a file with its name', () => {
   const names = globSync('src/client/**/*-page.tsx').map(parsePageName)
   expect(new Set(names)).toEqual(new Set([...Object.keys(routes), 'notFound']))
 })
@@ -17,7 +17,7 @@ it('shop.css imports every style file', () => {
   expect([...imported, stylesheet].sort()).toEqual(globSync('src/client/**/*.css').sort())
 })
 
-it('no two faces of a font family have a character in common: a late subset would load the whole font', () => {
+it('no character is in two faces of a font family, so that no second face loads for it', () => {
   const styles = readFileSync('src/client/styles/fonts.css', 'utf8')
   const faces = [...styles.matchAll(/font-family: '([^']+)';[^}]*unicode-range: ([^;]+);/g)]
   const characters = faces.flatMap(([, family = '', range = '']) =>
