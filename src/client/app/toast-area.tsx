@@ -8,7 +8,7 @@ const FIELD_SELECTOR = 'input, select, textarea'
 /** The bars at the bottom of a phone's screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
 /** Notices must not cover these elements. Other links are too many to avoid. */
-const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
 /** If a notice fits nowhere, it may cover anything but these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
