@@ -38,7 +38,7 @@ async function holdResponse({ page }: Shopper, path: string, status: number, bod
   return release.resolve
 }
 
-journeys('an account', () => {
+journeys('a signed-out shopper', () => {
   it('registers, shops, logs out and in, and resets a forgotten password', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
@@ -108,7 +108,7 @@ journeys('an account', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('opens at the top, with its reason, from far down a page that leads to the cart', async () => {
+  it('is sent from far down a page to the top of Login, which says why', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -121,7 +121,7 @@ journeys('an account', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('shows login errors by their fields, is busy while sending, and prefills the reset form with the email', async () => {
+  it('sees login errors by their fields and a busy button, and keeps the email for a reset', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/login')
@@ -172,7 +172,7 @@ journeys('an account', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('')
   })
 
-  it('shows registration errors, is busy while sending, and signs in a shopper who navigates away', async () => {
+  it('sees registration errors by their fields, and is signed in even after navigating away', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/register')

@@ -17,8 +17,8 @@ const officeUrl = inject('officeUrl') ?? ''
 const byPrice = items.filter(({ sizes }) => !sizes).toSorted((a, b) => a.price - b.price)
 const [cheap, expensive] = [byPrice[0], byPrice.at(-1)]
 
-journeys('after the sale', () => {
-  it('edits an order and exchanges an item for a cheaper one, all without scripts', async () => {
+journeys('an order after the sale', () => {
+  it('can be edited, and an item exchanged for a cheaper one, without scripts', async () => {
     if (!cheap || !expensive) throw new Error('The catalogue has no items without sizes.')
     const account = await newAccount('Njeri Wambui')
     const { number } = await orderOneUnit(account, { id: expensive.id })
@@ -92,7 +92,7 @@ journeys('after the sale', () => {
   })
 })
 
-journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () => {
+journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () => {
   let stateFolder = ''
   let providers: LocalProviders
   let shop: ServedShop
@@ -155,7 +155,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     for (const person of [owner, customer]) expectNoConsoleErrors(person)
   })
 
-  it('exchanges an item for a more expensive one, collects the difference and refunds part of it by M-Pesa, at 1280 px', async () => {
+  it('exchanges an item for a more expensive one, collects the difference and refunds part of it by M-Pesa', async () => {
     const account = await newAccount('Njeri Wambui', shop.url)
     const phone = '0711 000 021'
     const payment = { provider: 'mpesa', phone }
@@ -199,7 +199,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     expectNoConsoleErrors(visitor)
   })
 
-  it('collects cash at the door for an order that a packer sent, and refuses a blocked customer’s next order', async () => {
+  it('collects cash for an order that a packer sent, and refuses a blocked customer’s next order', async () => {
     const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
     const { page } = owner
     const press = (name: string | RegExp, on = page) => on.getByRole('button', { name }).first().click()

@@ -14,7 +14,7 @@ import { readStored } from '#test/support/signed-in-shopper.ts'
 const PASSWORD = 'kikoi-2026'
 
 journeys('a page whose scripts are still loading', () => {
-  it('shows the result of a form posted before hydration and keeps text typed before hydration', async () => {
+  it('shows the result of a form posted before hydration, and keeps text typed before it', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await page.route('**/assets/*.js', (route) => route.abort())
@@ -43,7 +43,7 @@ journeys('a page whose scripts are still loading', () => {
     expect(visitor.consoleErrors.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
-  it('adds everything tapped before hydration, then follows the link tapped after it', async () => {
+  it('adds every product tapped before hydration, then follows the link tapped last', async () => {
     const visitor = await shopper()
     const { page } = visitor
     const openUnhydrated = async (address: string) => {
@@ -91,7 +91,7 @@ journeys('a page whose scripts are still loading', () => {
 })
 
 journeys('the shop without JavaScript', () => {
-  it('shows its links, registers, explains what needs JavaScript, hides controls that need it, and logs out', async () => {
+  it('can be browsed and registered with, and hides or explains what needs JavaScript', async () => {
     const visitor = await shopper({ javaScriptEnabled: false, viewport: PHONE })
     const { page } = visitor
     const email = newEmail()

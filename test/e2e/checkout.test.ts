@@ -52,7 +52,7 @@ async function readError(page: Page, field: string): Promise<string | undefined>
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 
 journeys('the checkout form', () => {
-  it('shows the summary, prefills the user, and shows missing and invalid values under their fields', async () => {
+  it('shows the summary, prefills the user’s details, and shows problems under their fields', async () => {
     const visitor = await openCheckoutWith()
     const { page } = visitor
     expect(await page.locator('.totals').isVisible()).toBe(false)

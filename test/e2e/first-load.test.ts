@@ -55,7 +55,7 @@ journeys('a visit', () => {
 })
 
 journeys('a first load', () => {
-  it('requests the page, its stylesheet and at most three scripts, fetches the catalogue once per visit, and reports nothing under Do Not Track', async () => {
+  it('needs one stylesheet and at most three scripts, fetches the catalogue once, and respects Do Not Track', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const requests: { kind: string; path: string }[] = []
@@ -143,7 +143,7 @@ journeysOfWholeChromium('back and forward', () => {
     await page.waitForFunction(() => location.pathname === '/login')
   })
 
-  it("restore documents in browsers whose links load them: the list's fields, a closed menu and an empty form", async () => {
+  it('restore a list’s fields, a closed menu and an empty form in browsers that load documents for links', async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await withoutNavigationApi(page)
     await page.addInitScript(recordRestore)

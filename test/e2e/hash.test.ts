@@ -2,7 +2,7 @@ import { it } from 'vitest'
 import { DESKTOP, expectNoConsoleErrors, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
-  it('scroll to and focus their element: on a full load, on the same page, typed by hand, from another page, and in lazy sections', async () => {
+  it('scroll to and focus their element however they are opened, including in lazy sections', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const waitForFocus = (id: string) =>

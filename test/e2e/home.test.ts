@@ -34,7 +34,7 @@ const FEATURES = [
 ]
 
 journeys('Home', () => {
-  it('shows the splash for 2.5 seconds, then the ticking clock and rotating badge until paused, and no splash on return inside the app', async () => {
+  it('shows the splash once for 2.5 seconds, then a ticking clock and a badge that rotates until paused', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference', profile: {} })
     const { page } = visitor
     await stopClock(page)

@@ -77,7 +77,7 @@ journeys('the layout around every page', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('shows three of at most twenty toasts at the top right for their lifetime, clear of the focused field, also offline', async () => {
+  it('shows up to three toasts at a time at the top right, clear of the focused field, including offline', async () => {
     const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
     const { page, consoleErrors } = visitor
     const noon = new Date('2026-11-21T12:00:00+03:00')

@@ -53,7 +53,7 @@ const listDrawings = (page: Page) =>
       .filter((path) => path.endsWith('.svg')),
   )
 
-journeys('the main thread of a page that nobody touches', () => {
+journeys('the main thread without interaction', () => {
   /** Returns the lowest counts of several loads with a full cache, on a device that hydrates within a second. */
   async function countLoads({ page }: Shopper, path: string, load: () => Promise<unknown>) {
     const devtools = await page.context().newCDPSession(page)
@@ -107,7 +107,7 @@ journeys('the main thread of a page that nobody touches', () => {
     expectAtMost(context, 5, row('Home: layouts until the splash has ended', layouts))
   })
 
-  it('animates Home, including its splash, without recalculating styles, layout or paint', async () => {
+  it('recalculates no styles, layout or paint while Home and its splash are animated', async () => {
     const { page } = await shopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })
     await page.goto('/')
     const animated = await page.evaluate(() =>

@@ -36,7 +36,7 @@ function recordRequests({ page }: Shopper): string[] {
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
 
 journeys('navigation', () => {
-  it('keeps the document, scrolls to the top, moves focus, announces the title once, and restores the position on back, forward and reload', async () => {
+  it('keeps the document, moves focus, announces the title once, and restores scroll positions', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     const requests = recordRequests(visitor)

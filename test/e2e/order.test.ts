@@ -66,8 +66,8 @@ async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
   await page.emulateMedia({ media: 'screen' })
 }
 
-journeys('placing an order', () => {
-  it('works from Home by keyboard alone; the order can be printed, survives a reload, and prefills the next checkout', async () => {
+journeys('checkout', () => {
+  it('works from Home by keyboard alone, and the order can be printed and prefills the next checkout', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     const { keyboard } = page
@@ -292,7 +292,7 @@ journeys('placing an order', () => {
     await third.getByText('No items in your cart').waitFor()
   })
 
-  it('explains an expired session on the login page and returns to checkout with all input', async () => {
+  it('explains an expired session on Login, and reopens with everything that was entered', async () => {
     const visitor = await openFilledCheckout()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))

@@ -64,7 +64,7 @@ async function fillCheckoutWithMpesa(visitor: Shopper, phone: string): Promise<v
   await selectMpesa(visitor.page, phone)
 }
 
-journeys('paying by M-Pesa', () => {
+journeys('checkout with M-Pesa', () => {
   it('shows why a payment failed and places the order once another phone pays', async () => {
     const account = await newAccount()
     const cart = [storedLine(0)]
@@ -299,7 +299,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('redirects to Paystack and back after a declined card, a cancellation and a payment, also where links load documents', async () => {
+  it('redirects to Paystack and back, including in browsers that load documents for links', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor

@@ -16,7 +16,7 @@ const DRAFT_PRICE = '1234'
 journeys('a product with a photo', () => {
   const served = ownShop()
 
-  it('is rotated and resized, then published, viewed and bought', async () => {
+  it('is published with its photo rotated and resized, then viewed and bought', async () => {
     const { officeUrl = '', url } = served()
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor

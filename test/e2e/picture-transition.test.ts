@@ -72,7 +72,7 @@ async function movedParts(page: Page): Promise<string[] | undefined> {
 }
 
 journeys('a product’s picture', () => {
-  it('moves from its card to its page, except from a scrolled page, under reduced motion or Save-Data, or in a slow browser; later navigations win and taps work during it', async () => {
+  it('moves from its card to its page unless motion is unwanted or slow, and never delays navigation', async () => {
     const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)

@@ -167,7 +167,7 @@ journeys('a product', () => {
     expect(visitor.consoleErrors.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
-  it('is shared by the device’s share sheet, or a link where there is none', async () => {
+  it('is shared through the device’s share sheet, or by a link if there is none', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -252,7 +252,7 @@ journeys('a product', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('reports a catalogue that fails to load, and can retry', async () => {
+  it('can be loaded again after the catalogue failed to load', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page, consoleErrors } = visitor
     await visit(visitor, '/products?category=Toys')

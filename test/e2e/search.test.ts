@@ -19,7 +19,7 @@ const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the sh
 const sortSelect = (page: Page) => page.getByRole('combobox', { name: 'Sort by' })
 const status = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 
-journeys('searching the Shop', () => {
+journeys('the Shop’s search', () => {
   it('follows the typing without losing focus, combines with category and sort order, and works with Back', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
@@ -71,7 +71,7 @@ journeys('searching the Shop', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('without results says so, moves focus on Enter, and links to the category and to all products', async () => {
+  it('says that it found nothing, moves focus on Enter, and links to the category and to all products', async () => {
     const visitor = await shopper()
     const { page } = visitor
     // A sort order that is selected before hydration must apply.
@@ -111,7 +111,7 @@ journeys('searching the Shop', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('opens filters from anywhere in the list, counts products, keeps the query, and removes one filter at a time', async () => {
+  it('opens filters from anywhere in the list, counts matches, and removes one filter at a time', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/products')
@@ -154,7 +154,7 @@ journeys('searching the Shop', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('selects the size that the filter or the query names on the product page and in the cart', async () => {
+  it('selects the size named by the filter or the query on the product page and in the cart', async () => {
     const visitor = await shopper({ localStorage: { sizes: '{"age":"0–3 months"}' } })
     const { page } = visitor
     const buy = page.locator('a[href="/product/30"]')
@@ -176,7 +176,7 @@ journeys('searching the Shop', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('keeps a filter that was entered but not applied when the category or the query changes', async () => {
+  it('keeps a filter that is entered but not applied when the category or the query changes', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/products?filters=open')

@@ -134,7 +134,7 @@ journeys('a size', () => {
     expect(new Set(others).size).toBe(1)
   })
 
-  it('added from a card is the last one selected on its scale, or an assumed one that checkout and cart point out; changing it in the cart merges equal lines', async () => {
+  it('added from a card is the last one selected or an assumed one, which cart and checkout point out', async () => {
     const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
     const visitor = await signedInShopper({ cart })
     const { page } = visitor

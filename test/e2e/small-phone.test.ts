@@ -36,7 +36,7 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('dims buttons before hydration on a slow connection and performs a tap, but not mere focus, afterwards', async () => {
+  it('dims buttons until hydration on a slow connection, then performs taps but not mere focus', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })

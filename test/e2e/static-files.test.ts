@@ -17,7 +17,7 @@ const fetchFile = (address: string, init: RequestInit = {}) => fetch(shopUrl + a
 
 // HTTP tests can't reach these files, because the runtime serves them without the Worker.
 describe.skipIf(!shopUrl)('the static files', () => {
-  it('all carry their security headers', async () => {
+  it('have the security headers', async () => {
     const files = readdirSync('dist/client', { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !/^[._]/.test(file.name) && !file.parentPath.includes('.vite'))
       .map((file) => path.posix.join('/', path.relative('dist/client', file.parentPath), file.name))
@@ -51,7 +51,7 @@ describe.skipIf(!shopUrl)('the static files', () => {
     expect(await caching('/manifest.webmanifest')).toBe('no-cache')
   })
 
-  it('include every icon that the manifest and the document name', async () => {
+  it('include every icon of the manifest and the Apple touch icon', async () => {
     const response = await fetchFile('/manifest.webmanifest')
     expect(response.headers.get('content-type')).toBe('application/manifest+json')
     type Picture = { src: string; type: string }
