@@ -60,7 +60,7 @@ describe('the details of an account', () => {
       { firstName: 'x'.repeat(60), lastName: 'y'.repeat(60) },
       { lastName: 'Name must be at most 100 characters.' },
     ],
-  ])('are validated like checkout: %o', async (differing, errors) => {
+  ])('are validated like those of checkout: %o', async (differing, errors) => {
     const { bearer } = await createAccount(testContext())
     const response = await change({ ...DETAILS, ...differing }, bearer)
     await expectStatus(response, 400)

@@ -77,7 +77,7 @@ describe('the devices of an account', () => {
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
-  it('exclude this device and other users’ devices from being signed out', async () => {
+  it('can only be signed out by their owner, and never the current one', async () => {
     const own = await signInThreeDevices()
     const theirs = await signInThreeDevices()
     const [current, foreign] = await fetchDevices(theirs.here.bearer)
@@ -101,7 +101,7 @@ describe('the devices of an account', () => {
     expect(await fetchDevices(own.here.bearer)).toHaveLength(1)
   })
 
-  it('require a session and a same-origin request, and are rate limited', async () => {
+  it('can only be changed with a session, from the shop’s own origin, within the rate limit', async () => {
     const { here } = await signInThreeDevices()
     await expectStatus(await get(testContext(), '/api/account/devices'), 401)
     await expectStatus(await endDevices('others', {}), 401)

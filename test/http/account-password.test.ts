@@ -109,7 +109,7 @@ describe('changing the password', () => {
     expect(await response.json()).toMatchObject({ message, errors: { newPassword: message } })
   })
 
-  it('leaves no session that was started with the old password at the same time', async () => {
+  it('leaves no session that is started with the old password at the same time', async () => {
     const user = await registerUser()
     const { deriveKey } = testContext()
     let changed: Promise<Response> | undefined

@@ -64,8 +64,8 @@ beforeEach(async () => {
   pushedMessages = []
   outcome = 'sent'
 })
-describe('a new order', () => {
-  it('reaches the devices of everyone who turned it on, with only its number and total', async () => {
+describe('the alert about a new order', () => {
+  it('reaches every device that turned it on, with the order’s number and, except for packers, its total', async () => {
     await addDevice(owner, 'phone')
     await addDevice(owner, 'laptop')
     await addDevice(packer, 'counter')
@@ -83,7 +83,7 @@ describe('a new order', () => {
     expect(pushedMessages).toEqual([])
   })
 
-  it('is announced right after the shop’s email about it', async () => {
+  it('is sent in the background, without waiting for the scheduled run', async () => {
     let deliveries = 0
     const ctx = shopAt(NOW_MS, {
       deliverAlerts: async () => {
@@ -124,7 +124,7 @@ describe('a device', () => {
     expect(new Set(pushedMessages.map(({ tag }) => tag)).size).toBe(1)
   })
 
-  it('gets a test alert that no one else gets', async () => {
+  it('can be sent a test alert that no other device gets', async () => {
     await addDevice(owner, 'phone')
     await addDevice(packer, 'counter')
     const { location } = await packer.post('/alerts/test', {})
@@ -256,7 +256,7 @@ describe('a problem', () => {
     expect(pushedMessages.filter((message) => title.test(message.title))).toEqual([])
   })
 
-  it('with stock is reported again after a restock', async () => {
+  it('with stock is reported again after the item was restocked', async () => {
     await addDevice(owner, 'phone')
     const setUnits = async (onHand: number) => {
       await db.delete(stock)
@@ -267,7 +267,7 @@ describe('a problem', () => {
     expect(pushedMessages.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
   })
 
-  it('with many items at once is reported once', async () => {
+  it('with the stock of many items is reported once', async () => {
     await addDevice(owner, 'phone')
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
     await runHousekeeping(shop)
@@ -303,7 +303,7 @@ describe('a problem', () => {
     ],
   ]
   it.each(technical)(
-    'of the technical kind, %s, reaches the shop’s mailbox too',
+    'that is technical (%s) is reported once, and also to the shop’s mailbox',
     async (_what, prepare, subject) => {
       await addDevice(owner, 'phone')
       await prepare()
@@ -316,7 +316,7 @@ describe('a problem', () => {
     },
   )
 
-  it('in the scheduled run itself is emailed although the run failed', async () => {
+  it('in the scheduled run itself is emailed even though the run fails', async () => {
     const failing = shopAt(NOW_MS, {
       catalogue: { ...shop.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
       payments: {

@@ -141,7 +141,7 @@ describe('an export', async () => {
     expect(line).toMatch(new RegExp(`,16,[\\d.]+,-?[\\d.]+,${totalCents / 100}$`))
   })
 
-  it('contains the same rows as JSON, with times and cents', async () => {
+  it('is also available as JSON, with times and cents', async () => {
     const { text } = await download('lines', 'json')
     const rows = JSON.parse(text).filter((row: { number: string }) => row.number === number)
     expect(rows).toMatchObject([

@@ -215,7 +215,7 @@ describe('cash on delivery', () => {
     expect(collected).not.toMatch(/Collect KSH|To collect|Waiting for customer/)
   })
 
-  it('is due again, by an edit’s new total, once a delivery that was recorded by mistake is undone', async () => {
+  it('is due again, at the edited total, once a delivery recorded by mistake is undone', async () => {
     const order = await placeOrder()
     const { visitor, number, step } = order
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE }, withCatalogue)
@@ -258,7 +258,7 @@ describe('cash on delivery', () => {
     expect(await readOrder()).toMatchObject({ status: 'shipped', paidCents: totalKsh * 100, refundCents: 0 })
   })
 
-  it('counts as sold once it is paid, on that day, as in the sales by invoice', async () => {
+  it('counts as sold on the day it is paid, as in the sales by invoice', async () => {
     const dayBefore = NOW_MS - 86_400_000
     const { ctx } = await placeOrder()
     const sales = async () => {
@@ -429,7 +429,7 @@ describe('cash on delivery', () => {
     expect((await sixth.byCash()).status).toBe(202)
   })
 
-  it('doesn’t make its customer known before it is paid', async () => {
+  it('leaves its customer a new one until it is paid', async () => {
     const order = await placeOrder()
     await setStock(order.ctx, 2, 100)
     const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })

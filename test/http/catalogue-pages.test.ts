@@ -104,7 +104,7 @@ describe('the Shop page', () => {
     expect(ctx.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
   })
 
-  it('sends bots the complete page at once', async () => {
+  it('sends bots the complete page once the catalogue has loaded', async () => {
     const slow = Promise.withResolvers<Response>()
     const ctx = testContext({ catalogue: createPublishedCatalogue(() => slow.promise) })
     const answer = get('/products', ctx, { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })

@@ -21,7 +21,7 @@ describe('the contact form without JavaScript', () => {
     expect(ctx.emails).toHaveLength(1)
   })
 
-  it('appears with the other ways to contact the shop', async () => {
+  it('is shown with the other ways to contact the shop', async () => {
     const html = await (await get(testContext(), '/contact')).text()
     for (const link of [`mailto:${shop.email}`, shop.social, shop.code, shop.calendar])
       expect(html).toContain(`href="${link}"`)

@@ -103,7 +103,7 @@ describe('the owner’s texts', () => {
 })
 
 describe('the banner', () => {
-  it('shows from its first day to its last on the shop’s clock, also on cached pages', async () => {
+  it('shows from its first day to its last on the shop’s clock, including on cached pages', async () => {
     // Midnight in Nairobi is 21:00 UTC.
     const closed = banner('Closed **24–26 December**', '2026-11-22', '2026-11-23')
     const { read, later } = await shopWith({ banner: closed })
@@ -124,7 +124,7 @@ describe('the banner', () => {
     }
   })
 
-  it('without days shows at once and until it is removed', async () => {
+  it('without days shows immediately and until it is removed', async () => {
     const { read, later, ctx } = await shopWith({ banner: banner('New [sandals](/products?q=sandals)') })
     const { cookie } = await createAccount(ctx)
     expect(await read('/dashboard', cookie)).toContain('<p>New <a href="/products?q=sandals">sandals</a></p>')
@@ -134,7 +134,7 @@ describe('the banner', () => {
 })
 
 describe('the owner’s settings', () => {
-  it('name the contact address in emails, receipts, security.txt and errors', async () => {
+  it('include the email address in emails, receipts, security.txt and errors', async () => {
     const links = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
     const email = 'karibu@pamba.example'
     const { ctx, read, request } = await shopWith({ contact: { email, phone: '', whatsapp: '', ...links } })
@@ -166,7 +166,7 @@ describe('the owner’s settings', () => {
     for (const text of [sent?.text, sent?.html, receipt]) expect(text).not.toMatch(/hello@pamba|%[A-Z_]+%/)
   })
 
-  it('are the hero picture, the contact details, the featured products and the search words', async () => {
+  it('include the hero picture, contact details, featured products and search words', async () => {
     const { read, ctx } = await shopWith({
       hero: { image: '/photos/abcdefgh123/640.jpg', alt: 'Two sisters in kikoi dresses' },
       featured: [44, 999_999, 2],

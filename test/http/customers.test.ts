@@ -177,7 +177,7 @@ describe('a blocked customer', () => {
     expect(await ctx.db.$count(orders, eq(orders.userId, id))).toBe(1)
   })
 
-  it('is blocked once when two people block at the same moment', async () => {
+  it('is blocked once when two people do it at the same moment', async () => {
     const { id } = await createCustomer()
     const both = await Promise.all([1, 2].map(() => achieng.post(`/customers/${id}/block`, { reason: 'x' })))
     expect(both.map(({ status }) => status).toSorted()).toEqual([303, 409])

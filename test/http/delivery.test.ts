@@ -57,7 +57,7 @@ describe('delivery zones', () => {
     expect(order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 250_00 } })
   })
 
-  it('are applied by the server: a total with another fee is refused with the current terms', async () => {
+  it('are applied by the server, which refuses a total with a different fee and returns the current terms', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     for (const request of [
@@ -135,7 +135,7 @@ describe('pickup', () => {
     expect(page).not.toMatch(/Delivery address|Delivered/)
   })
 
-  it('is refused with a message when the shop doesn’t offer it, also above KSH 1000', async () => {
+  it('is refused with a message when the shop doesn’t offer it, even above KSH 1000', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const { status, body } = await postOrder(ctx, shopper, requestFor(0, 'pickup'))
@@ -152,7 +152,7 @@ describe('pickup', () => {
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
-  it('is a different order from delivery under the same key', async () => {
+  it('makes an order different from one for delivery under the same key', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()

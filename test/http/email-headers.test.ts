@@ -33,7 +33,7 @@ async function send(
 }
 
 describe('email headers', () => {
-  it.each(attacks)('are one line each, whatever the subject contains: %j', async (attack) => {
+  it.each(attacks)('are one line each, even for the subject %j', async (attack) => {
     const message = await send({ subject: attack })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
     const lineBreaks = /[\x00-\x1f\x7f\x85\u2028\u2029]/
@@ -49,7 +49,7 @@ describe('email headers', () => {
     'Wanjiru <wanjiru@example.com>',
     '"a b"@example.com',
     'wanjiru@example.com.',
-  ])('have exactly one recipient, or the email is not sent: %j', async (recipient) => {
+  ])('have exactly one recipient, or the email isn’t sent: %j', async (recipient) => {
     await expect(send({ recipient })).rejects.toThrow('The address can’t receive email.')
   })
 

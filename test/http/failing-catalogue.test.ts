@@ -21,7 +21,7 @@ const large = Array.from({ length: 5000 }, (_, index) => ({
   title: `Toy ${index + 1}`,
 }))
 
-describe('when the catalogue', () => {
+describe('a shop whose catalogue', () => {
   it.each<[string, () => Response | Promise<Response>]>([
     ['is missing', () => new Response('Not found', { status: 404 })],
     ['cannot be reached', () => Promise.reject(new Error('Assets are unavailable.'))],
@@ -30,7 +30,7 @@ describe('when the catalogue', () => {
     ['is not a list', () => Response.json({ products: [] })],
     ['has an invalid product', () => Response.json([{ ...product, id: 1 }])],
     ['has a duplicate id', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
-  ])('%s, serves every page and shows a message only where products belong', async (_, respond) => {
+  ])('%s serves every page, logs the failure and responds to orders with 503', async (_, respond) => {
     const ctx = testContext({ catalogue: createPublishedCatalogue(respond) })
     const shopper = await createAccount(ctx)
     for (const page of await pagesFor(shopper)) {
@@ -46,7 +46,7 @@ describe('when the catalogue', () => {
     await expectStatus(await postOrder(ctx, shopper, orderRequest()), 503)
   })
 
-  it('is empty, says so on the Shop page and rejects orders', async () => {
+  it('is empty serves its pages without products and refuses orders', async () => {
     const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json([])) })
     const shopper = await createAccount(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
@@ -56,7 +56,7 @@ describe('when the catalogue', () => {
     await expectStatus(await postOrder(ctx, shopper, orderRequest()), 422)
   })
 
-  it('has 5,000 products, keeps pages small and sells the last product', async () => {
+  it('has 5,000 products serves small pages and sells the last product', async () => {
     const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json(large)) })
     const shopper = await createAccount(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
@@ -65,7 +65,7 @@ describe('when the catalogue', () => {
     await expectStatus(await postOrder(ctx, shopper, order), 201)
   })
 
-  it('recovers, serves it with the next page', async () => {
+  it('recovers shows its products on the next page', async () => {
     let isUnavailable = true
     const ctx = testContext({
       catalogue: createPublishedCatalogue(() =>

@@ -81,7 +81,7 @@ describe('other methods and paths', () => {
     ['PUT', '/products', 405, 'GET, HEAD'],
     ['DELETE', '/contact', 405, 'GET, HEAD, POST'],
     ['POST', '/nowhere', 404, null],
-  ])('refuses %s %s with an error page', async (method, path, status, allowed) => {
+  ])('are refused with an error page: %s %s', async (method, path, status, allowed) => {
     const response = await createApp(testContext()).request(`https://pamba.test${path}`, { method })
     await expectStatus(response, status)
     expect(response.headers.get('Allow')).toBe(allowed)

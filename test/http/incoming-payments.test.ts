@@ -124,7 +124,7 @@ const selectIncoming = (receipt: string) =>
   ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt)).get()
 
 describe('a payment from the M-Pesa menu', () => {
-  it('is corrected by M-Pesa’s list or a statement until one has verified it, and never after that', async () => {
+  it('is corrected by M-Pesa’s list or a statement until one has verified it, and never afterwards', async () => {
     const ctx = testContext()
     const receipt = 'CORRECTED1'
     const amounts = [
@@ -191,7 +191,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect(await page('', owner.cookie)).not.toContain(sentence)
   })
 
-  it('is listed while the owner offers it, and once M-Pesa has an address', async () => {
+  it('is fetched from M-Pesa’s list if the owner offers it or M-Pesa knows the confirmation URL', async () => {
     let lists = 0
     const counted = createShop({
       async list() {
@@ -226,7 +226,7 @@ describe('a payment from the M-Pesa menu', () => {
     ['of another amount', { amountCents: 4200 }],
     ['for an unknown order', { account: 'P-ZZZZZZ' }],
     ['without an account', { account: null }],
-  ])('%s stays on the list until it is assigned or returned', async (_what, more) => {
+  ])('%s settles nothing and stays unassigned', async (_what, more) => {
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents, account: number, ...more })
     shop.listed.push(paid)
@@ -255,7 +255,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await readOrder(number)).status).toBe('placed')
   })
 
-  it('is matched even after many that name no order', async () => {
+  it('is matched even if it comes after many that name no order', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const others = Array.from({ length: 25 }, () => newPayment({ account: 'SHOES' }))
     shop.listed.push(...others, newPayment({ amountCents: totalCents, account: number }))
@@ -289,7 +289,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(paid.receipt))?.paymentId).not.toBeNull()
   })
 
-  it('that the operator recorded without its receipt doesn’t count twice, and brings the receipt', async () => {
+  it('that was recorded manually without its receipt counts once and provides the receipt', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
     const paid = newPayment({ amountCents: totalCents, account: number })
@@ -308,7 +308,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(again.receipt))?.paymentId).toBeNull()
   })
 
-  it('is assigned to a payment recorded without its receipt, also if it names no order', async () => {
+  it('can be assigned to a payment recorded without its receipt, even if it names no order', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
     await runScheduledPayments(ctx)
@@ -325,7 +325,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await assign(again)).ok).toBe(false)
   })
 
-  it('through a prompt that M-Pesa never acknowledged settles it, once the phone no longer shows it', async () => {
+  it('settles a prompt that M-Pesa never acknowledged, once the phone no longer shows it', async () => {
     const mpesa: Change = { queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }) }
     const contextAfter = (ms: number) =>
       testContext({ payments: testPayments({ mpesa }), clock: () => ctx.clock() + ms })
@@ -414,7 +414,7 @@ describe('the confirmation URLs', () => {
         ).toBe(200)
   })
 
-  it('respond, and the rest of the scheduled run works, while M-Pesa’s list is down', async () => {
+  it('respond while M-Pesa’s list is down, and payments settle once it is back', async () => {
     const down = createShop({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents, account: number })
@@ -431,11 +431,11 @@ describe('the confirmation URLs', () => {
   })
 })
 
-describe('the office’s list of payments', async () => {
+describe('the office', async () => {
   const office = officeContext({ runHousekeeping: () => runScheduledPayments(ctx) })
   const owner = await officeVisitor(office)
 
-  it('suggests the order of the same amount, and assigns it with one tap', async () => {
+  it('suggests the order of the same amount for a payment, and assigns it in one tap', async () => {
     const { number, totalCents } = await placeUnpaidOrder(7)
     const paid = newPayment({ amountCents: totalCents, payer: '<b>AMINA</b>', account: '<i>Amina</i>' })
     await record('pull', paid)
@@ -887,7 +887,7 @@ describe('reconciling a day', async () => {
     }
   })
 
-  it('doesn’t call a day open before M-Pesa’s list or a statement covers it', async () => {
+  it('leaves payments unchecked until M-Pesa’s list or a statement covers the day', async () => {
     const other = parseShopDay('2026-03-05', NOW_MS)
     if (!other) throw new Error('The day is invalid.')
     const { receipt } = await settledThen(100_000, other.startMs + 60_000)

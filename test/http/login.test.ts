@@ -33,7 +33,7 @@ describe('POST /api/auth/login', () => {
     await expectStatus(await login({ email: user.email, password }), 200)
   })
 
-  it('responds to a wrong password and an unknown address the same way, with the same work', async () => {
+  it('responds to a wrong password and an unknown address in the same way, with the same work', async () => {
     const user = newUserDetails()
     await register(user)
     const attempt = async (body: object) => {

@@ -131,7 +131,7 @@ describe('the office', () => {
     expect((await request(`/?${new URLSearchParams(headers)}`)).status).toBe(403)
   })
 
-  it('accepts RS256 only, also with a key that names no algorithm', async () => {
+  it('accepts RS256 only, even with a key that names no algorithm', async () => {
     const other = await generateKeyPair('PS256', { extractable: true })
     const sameKey = await importJWK(await exportJWK(other.privateKey), 'RS256')
     const keys = [{ ...(await exportJWK(other.publicKey)), kid: KEY_ID }]

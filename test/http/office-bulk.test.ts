@@ -45,7 +45,7 @@ describe('several products', () => {
     expect(await readAudit()).toContainEqual(['catalogue.bulk', null, '2 products: price +5%'])
   })
 
-  it('can be all that match the filter', async () => {
+  it('can be all those that match the filter', async () => {
     const { change, prices, get } = await bulkOffice()
     const { text } = await get('/catalogue?q=rattle')
     expect(text).toContain('The product that matches')

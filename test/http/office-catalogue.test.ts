@@ -240,7 +240,7 @@ describe('the photos of a product', () => {
     images: [picture('front', 'From the front'), picture('back', 'From behind'), picture('hoof', 'A hoof')],
   })
 
-  it('are reordered and added without saving, and the form keeps what was typed', async () => {
+  it('can be reordered and added before saving, and the form keeps what was typed', async () => {
     const { save, readFields, post, publish, readPublished } = await catalogueOffice([PICTURED])
     const before = await readFields(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
@@ -282,7 +282,7 @@ describe('the photos of a product', () => {
     expect(text).not.toMatch(/<link[^>]*as="image"/)
   })
 
-  it('need a description and must differ', async () => {
+  it('must differ and have descriptions before they can be published', async () => {
     const { save, get } = await catalogueOffice([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
     await save(1, { 'alt-1': '' })
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
@@ -363,7 +363,7 @@ it('still rejects an outdated save after a validation error', async () => {
   ])
 })
 
-describe('two publishers at once', () => {
+describe('two concurrent publishers', () => {
   it('create one version and one error', async () => {
     const { get, post, save, ctx, entries } = await catalogueOffice()
     await save(1, { price: '120' })
@@ -375,7 +375,7 @@ describe('two publishers at once', () => {
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 2 })
   })
 
-  it('don’t lose a third person’s save, and get an error', async () => {
+  it('get errors instead of losing a third person’s save', async () => {
     const { get, save, publish, readPublished, ctx } = await catalogueOffice()
     await save(1, { price: '120' })
     const shown = await readPublishForm(get)
@@ -410,8 +410,8 @@ describe('two publishers at once', () => {
   })
 })
 
-describe('an earlier version', () => {
-  it('can be rolled back to, and the draft follows', async () => {
+describe('a rollback', () => {
+  it('publishes an earlier version, which the draft follows', async () => {
     const { save, publish, post, readPublished, get } = await catalogueOffice()
     for (const price of ['120', '130']) {
       await save(1, { price })
@@ -425,7 +425,7 @@ describe('an earlier version', () => {
     expect(text).toContain('No changes to publish.')
   })
 
-  it('can be the catalogue as deployed', async () => {
+  it('can publish the catalogue as deployed', async () => {
     const { save, publish, post, readPublished, get } = await catalogueOffice()
     await save(1, { price: '120' })
     await publish()
@@ -437,7 +437,7 @@ describe('an earlier version', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
 
-  it('keeps unpublished changes unless they are discarded', async () => {
+  it('keeps unpublished changes until they are discarded', async () => {
     const { save, publish, post, get } = await catalogueOffice()
     await save(1, { price: '120' })
     await publish()
@@ -526,7 +526,7 @@ describe('an imported file', () => {
     expect((await readDraft(ctx)).nextItemId).toBe(9)
   })
 
-  it('or a discard repairs a draft that can’t be read', async () => {
+  it('repairs a draft that can’t be read, as does a discard', async () => {
     const { ctx, get, post, save, uploadFile } = await catalogueOffice()
     const storeInvalidProduct = async () => {
       const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
@@ -778,7 +778,7 @@ describe('a photo', () => {
     expect(entries).toMatchObject([{ actor: 'achieng@pamba.test', action: 'catalogue.photo' }])
   })
 
-  it('has responsive widths, and the smallest one with Save-Data', async () => {
+  it('has responsive widths, of which Save-Data gets the smallest', async () => {
     const image = '/photos/abcdefgha64/640.jpg'
     const source = await fixedCatalogue(
       JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),

@@ -49,7 +49,7 @@ async function office() {
 }
 
 describe('content in the office', () => {
-  it('goes from the default to the draft, a version and back with one tap', async () => {
+  it('goes from the default to a draft and a version, and back in one tap', async () => {
     const { get, post, save, publish, published, state, ctx } = await office()
     expect(await state('Returns')).toBe('Default')
     expect((await get('/content/returns')).text).toContain('Doesn’t fit, or changed your mind?')
@@ -75,7 +75,7 @@ describe('content in the office', () => {
     expect(actions).toEqual(expect.arrayContaining(['content.save Returns', 'content.restore Returns']))
   })
 
-  it('turns ways to pay on and off, with a limit and counties', async () => {
+  it('includes the ways to pay, with a limit and counties', async () => {
     const { get, save, publish, published, state, post } = await office()
     const { text: form } = await get('/content/payments')
     expect(form).not.toContain('checked=""')
@@ -109,7 +109,7 @@ describe('content in the office', () => {
     expect(await state('Opening hours')).toBe('Empty')
   })
 
-  it('stays when products are imported or published from a terminal', async () => {
+  it('is kept when products are imported or published from a terminal', async () => {
     const { ctx, save, publish, published, state } = await office()
     await save('hours', { text: 'Monday to Friday' })
     await importDraft({ text: JSON.stringify(items.slice(1)), actor: COMMAND_LINE }, ctx)
@@ -121,7 +121,7 @@ describe('content in the office', () => {
     expect(await state('Opening hours')).toBe('Changed')
   })
 
-  it('saved unchanged is still the default', async () => {
+  it('is still the default after being saved unchanged', async () => {
     const { get, save, state } = await office()
     for (const [name, label] of [
       ['privacy', 'Privacy'],
@@ -154,7 +154,7 @@ describe('content in the office', () => {
     expect((await post('/content/hours', { seen, text: 'Tuesday' })).status).toBe(303)
   })
 
-  it('previews a text without saving it', async () => {
+  it('can be previewed without being saved', async () => {
     const { post, state } = await office()
     const { text } = await post('/content/story', { seen: '0', text: '- One\n- <i>Two</i>', do: 'preview' })
     expect(text).toContain('<ul><li>One</li><li>&lt;i&gt;Two&lt;/i&gt;</li></ul>')
@@ -162,7 +162,7 @@ describe('content in the office', () => {
     expect(await state('Our story')).toBe('Empty')
   })
 
-  it('previews links to pages of the shop, not of the office', async () => {
+  it('links to pages of the shop, not of the office, in its preview', async () => {
     const { post } = await office()
     const { text } = await post('/content/story', { seen: '0', text: '[Sizes](/about#sizes)', do: 'preview' })
     expect(text).toContain('<a href="https://pamba.test/about#sizes">Sizes</a>')
@@ -206,7 +206,7 @@ describe('content in the office', () => {
       { text: `${'x'.repeat(61)} = dress` },
       'Row 1 of Search words: a word must be at most 60',
     ],
-  ])('names the field that is wrong: %s %o', async (name, fields, message) => {
+  ])('is rejected with the name of the wrong field: %s %o', async (name, fields, message) => {
     const { save } = await office()
     const { status, text } = await save(name, fields)
     expect(status).toBe(409)
@@ -215,7 +215,7 @@ describe('content in the office', () => {
       expect(text).toContain(typed.trim().replaceAll('\n', '\n') || '')
   })
 
-  it('refuses lone surrogates, forms that are too large and unknown names', async () => {
+  it('is rejected with lone surrogates, in forms that are too large and under unknown names', async () => {
     const { post, get, ctx } = await office()
     const broken = {
       name: 'hours',
@@ -239,7 +239,7 @@ describe('content in the office', () => {
       expect((await get(`/content/${name}`)).status).toBe(404)
   })
 
-  it('escapes hostile texts in every form, its list, its difference and the shop', async () => {
+  it('is escaped in every form, list and difference, and in the shop', async () => {
     const { save, get } = await office()
     const forms = {
       returns: ['text'],
@@ -274,7 +274,7 @@ describe('content in the office', () => {
     }
   })
 
-  it('accepts featured products by number, suggestion or name', async () => {
+  it('names featured products by number, suggestion or name', async () => {
     const { save, ctx } = await office()
     const [first, second, third] = items
     await save('featured', {
@@ -286,7 +286,7 @@ describe('content in the office', () => {
     expect(JSON.parse(row?.value ?? '')).toEqual([first?.id, second?.id, third?.id])
   })
 
-  it('edits the search words as one row per line', () => {
+  it('has a row for each line of search words', () => {
     const text = 'boy, mvulana = children, not girl,not  dress\n\n kofia = hat '
     expect(parseSearchWords(text)).toEqual({
       ok: true,

@@ -49,7 +49,7 @@ describe('the products as CSV', () => {
     }),
   ]
 
-  it('in our own columns come back unchanged, and formulas are neutralised', async () => {
+  it('come back unchanged in our own columns, with formulas neutralised', async () => {
     const { download, importCsv, get, uploadFile } = await csvOffice(items)
     const csv = await download('own')
     expect(csv.startsWith('Product,Item,Name,Description,')).toBe(true)
@@ -63,7 +63,7 @@ describe('the products as CSV', () => {
   })
 
   it.each(['shopify', 'woocommerce'])(
-    'in the columns of %s keep prices, sales, sizes and photos',
+    'keep prices, sales, sizes and photos in the columns of %s',
     async (format) => {
       const { download, importCsv, ctx } = await csvOffice(items)
       const before = (await readDraft(ctx)).entries.map(({ product }) => product)
@@ -190,7 +190,7 @@ it('imports a WooCommerce export with variations and dated sales', async () => {
   })
 })
 
-describe('a file that can’t be imported', () => {
+describe('a CSV file', () => {
   const encode = (text: string) => new TextEncoder().encode(text)
   const header = 'Product,Item,Name,Description,Category,Visible,Price KSH,Photo 1'
   const row = ',,Kite,Red.,Toys,yes,500,/kite.svg'
@@ -221,7 +221,7 @@ describe('a file that can’t be imported', () => {
     ['no rows', encode(header), 'The file has no products'],
     ['an endless cell', encode(`${header}\n,,${'x'.repeat(120_000)}`), 'A row is too long'],
     ['too many rows', encode(`${header}\n${`${row}\n`.repeat(20_001)}`), 'more than 20,000 rows'],
-  ])('is refused with a reason: %s', async (_, bytes, problem) => {
+  ])('is refused with a reason if it has or is %s', async (_, bytes, problem) => {
     const { sendBytes, ctx } = await csvOffice()
     const { status, text } = await sendBytes(bytes)
     expect([status, text.includes(problem)]).toEqual([409, true])
@@ -238,7 +238,7 @@ describe('a file that can’t be imported', () => {
     ['a number in words', row.replace(',', 'one,'), '“one” isn’t a valid product number'],
     ['a category that is missing', row.replace('Toys', ''), 'Category is missing'],
     ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible isn’t yes or no'],
-  ])('leaves out a row with %s, and imports the others', async (_, bad, problem) => {
+  ])('is imported without a row that has %s, which is reported', async (_, bad, problem) => {
     const { importCsv, titles } = await csvOffice()
     const { text } = await importCsv(lines(header, row.replace('Kite', 'Ball'), bad))
     expect(report(text)[0]).toBe(1)
@@ -246,7 +246,7 @@ describe('a file that can’t be imported', () => {
     expect(await titles()).toContain('Ball')
   })
 
-  it('never breaks the office, whatever it contains', async () => {
+  it('never breaks the office, with any content', async () => {
     const { importCsv, get } = await csvOffice()
     const cell = fc.oneof(
       fc.string(),

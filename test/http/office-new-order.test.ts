@@ -71,7 +71,7 @@ const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newC
 }
 
 describe('an order by phone', () => {
-  it('is paid on delivery within the published limit and counties, one at a time', async () => {
+  it('can be paid on delivery within the published limit and counties, one at a time', async () => {
     const { ctx, visitor, create, numberOf } = await setUp()
     expect((await visitor.get('/new-order')).text).not.toContain('Cash on delivery')
     const onDelivery = { payment: 'on-delivery', phone: newPhone() }
@@ -104,7 +104,7 @@ describe('an order by phone', () => {
     await ctx.db.delete(catalogueVersions)
   })
 
-  it('is placed with the shop’s prices and reservation, audited, and leads to its payment link', async () => {
+  it('is placed with the shop’s prices and a reservation, audited, and leads to its payment link', async () => {
     const { ctx, visitor, create, numberOf, readOrder } = await setUp()
     await setStock(ctx, 1, 5)
     const created = await create({ hours: '24' })
@@ -158,7 +158,7 @@ describe('an order by phone', () => {
   })
 
   it.each(['cash', 'till', 'bank'])(
-    'is placed at once if it was paid by %s, and only once if sent twice',
+    'is placed immediately if it was paid by %s, and only once if sent twice',
     async (payment) => {
       const { ctx, visitor, numberOf, readOrder } = await setUp()
       const sent = form({ payment, reference: `ref-${payment}` })
@@ -237,7 +237,7 @@ describe('an order by phone', () => {
     expect(login.status).toBe(400)
   })
 
-  it('counts one use of a promo code and refuses one that doesn’t apply', async () => {
+  it('counts one use of a promo code, and is refused with one that doesn’t apply', async () => {
     const { ctx, create, numberOf, readOrder } = await setUp()
     const code = await createPromotion(ctx)
     const total = String(checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
@@ -255,7 +255,7 @@ describe('an order by phone', () => {
     ['a wrong email', { email: 'njeri@' }, 'Please enter a valid email address'],
     ['no address', { address: '' }, 'Address is required'],
     ['an old total', { total: '1' }, 'The total has changed.'],
-  ])('with %s is refused with what was typed', async (_, wrong, sentence) => {
+  ])('with %s is refused, and the form keeps what was typed', async (_, wrong, sentence) => {
     const { create } = await setUp()
     const { status, text } = await create({ landmark: 'kept', ...wrong })
     expect(status).toBe(409)
@@ -274,7 +274,7 @@ describe('an order by phone', () => {
     await ctx.db.delete(stock).where(eq(stock.itemId, 5))
   })
 
-  it('searches, adds and updates without losing the form', async () => {
+  it('keeps its form while items are found, added and updated', async () => {
     const { visitor } = await setUp()
     const { text, status } = await visitor.post('/new-order', {
       ...form(),

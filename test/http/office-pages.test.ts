@@ -57,7 +57,7 @@ describe('promotions in the office', () => {
     ])
   })
 
-  it('say when a scheduled code starts', async () => {
+  it('show when a scheduled code starts', async () => {
     const form = { code: 'NJERI20', kind: 'percent', value: '20', from: '2026-12-01', until: '2026-12-31' }
     const { location } = await visitor.post('/promotions', form)
     const { text } = await visitor.get(location ?? '')
@@ -74,7 +74,7 @@ describe('promotions in the office', () => {
     [{ uses: '0' }, 'Maximum uses must be a whole number'],
     [{ until: '2026-11-20' }, 'The last day can’t be'],
     [{ from: '2026-02-30' }, 'First day must be a valid date.'],
-  ])('reject %j with a message and keep what was typed', async (wrong, sentence) => {
+  ])('are rejected with a message, and the form keeps what was typed: %j', async (wrong, sentence) => {
     const { status, text } = await visitor.post('/promotions', {
       code: 'GOOD',
       kind: 'percent',
@@ -289,7 +289,7 @@ describe('the audit log', () => {
     expect((await lastEntries()).flat()).toContain('achieng@pamba.test')
   })
 
-  it('says what will appear in it as long as it is empty', async () => {
+  it('explains what it will list while it is empty', async () => {
     await ctx.db.delete(auditLog)
     expect((await visitor.get('/audit')).text).toContain('No actions yet.')
   })
@@ -328,8 +328,8 @@ it('escapes hostile texts in its forms and addresses', async () => {
   }
 })
 
-describe('sharing products in the office', () => {
-  it('searches, picks sizes and makes a cart link, with sold-out items shown', async () => {
+describe('the office’s page for sharing products', () => {
+  it('finds products, selects sizes and creates a cart link, and marks sold-out items', async () => {
     await ctx.db
       .insert(stock)
       .values({ itemId: 5, onHand: 0 })

@@ -179,7 +179,7 @@ describe('a packer', () => {
       expect((await packer.get(path)).text, path).not.toContain(number)
   })
 
-  it('can’t obtain the context of owner-only queries, or call them with another one', async () => {
+  it('can’t obtain the context of owner-only queries, or call them with another context', async () => {
     const actor = { email: PACKER, role: 'packer' } as const
     expect(() => requireOwner(actor, ctx)).toThrow(NotPermittedError)
     const data: DataContext = ctx
@@ -189,7 +189,7 @@ describe('a packer', () => {
     expect(await listCustomers({}, data)).toBeDefined()
   })
 
-  it.each(OWNER_ACTIONS)('can’t commit %s, whichever route calls its use case', async (action) => {
+  it.each(OWNER_ACTIONS)('can’t commit %s through any route', async (action) => {
     const actor = { email: PACKER, role: 'packer' } as const
     const audit = { actor, action, subject: 'FREE' }
     await expect(commitAudited({ statements: [ctx.db.delete(promotions)], audit }, ctx)).rejects.toThrow(
@@ -244,7 +244,7 @@ const PATHS: Record<string, string> = {
 /** Routes that return no data and change nothing. */
 const HARMLESS = ['GET /exports', 'GET /photos.js']
 
-describe('without the route table', () => {
+describe('without the table of routes', () => {
   it.each(OWNER_ROUTES.filter((key) => !HARMLESS.includes(key)))(
     'a packer is still refused %s, and that is recorded',
     async (key) => {
@@ -266,7 +266,7 @@ describe('without the route table', () => {
 })
 
 describe('the team', () => {
-  it('is changed by the owner, takes effect at once and is in the audit log', async () => {
+  it('is changed by the owner with immediate effect and an audit entry', async () => {
     const email = 'nekesa@pamba.test'
     const helper = await officeVisitor(ctx, email, undefined, 'packer')
     await owner.post('/team/remove', { email })

@@ -143,7 +143,7 @@ const readDocuments = async (number: string) => {
   return ctx.db.select().from(invoices).where(isOwn).orderBy(desc(invoices.kind), invoices.number)
 }
 
-it('the credit note for a lower total is for exactly the difference, whatever was refunded before', async () => {
+it('the credit note for a lower total is for exactly the difference, regardless of earlier refunds', async () => {
   const { number, ids } = await placeOrder(0)
   await requestRefund({ number, amountCents: 100_00, actor }, ctx)
   await runScheduledPayments(shop)
@@ -200,7 +200,7 @@ it('stock, money and documents add up after any sequence of changes', async () =
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
 })
 
-it('stock, money and documents add up when two people change an order at once', async () => {
+it('stock, money and documents add up when two people change an order concurrently', async () => {
   const pairs = fc.array(fc.tuple(step, step, fc.boolean()), { minLength: 4, maxLength: 8 })
   const property = fc.asyncProperty(fc.nat({ max: 3 }), pairs, async (status, all) => {
     const order = await placeOrder(status)

@@ -60,8 +60,8 @@ const readForm = async (number: string, more: Record<string, string> = {}) => {
   return { seen, save: '1', ...more }
 }
 
-describe('an edited order', () => {
-  it('gets another address, phone, landmark and gift note, one email and one audit entry', async () => {
+describe('an edit of an order', () => {
+  it('changes address, phone, landmark and gift note, with one email and one audit entry', async () => {
     const number = await placeOrder()
     const fields = {
       address: 'Moi Avenue 7',
@@ -150,7 +150,7 @@ describe('an edited order', () => {
     expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
   })
 
-  it('keeps its shipping, VAT rate and promo code, within the code’s minimum', async () => {
+  it('keeps the shipping, VAT rate and promo code, within the code’s minimum', async () => {
     const code = await createPromotion(shop, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
     const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
@@ -170,7 +170,7 @@ describe('an edited order', () => {
     expect(await readOrder(number)).toMatchObject({ discountCents: 0, totalCents: 2359_00 })
   })
 
-  it('is saved by a form that works without scripts, and previews the new total', async () => {
+  it('is made with a form that works without scripts and previews the new total', async () => {
     const number = await placeOrder()
     const searched = await owner.post(`/orders/${number}/edit`, {
       ...(await readForm(number, { save: '', q: 'romper', 'line-0': '1', 'qty-0': '2', address: 'Typed' })),
@@ -195,7 +195,7 @@ describe('an edited order', () => {
     [{ 'line-0': '1', 'qty-0': '0' }, 'An order needs at least one item.', 'value="0"'],
     [{ 'line-0': '1', 'qty-0': 'two' }, 'Please enter quantities as whole numbers', 'value="two"'],
     [{ 'line-0': '999999', 'qty-0': '1' }, 'We no longer sell', 'value="999999"'],
-  ])('refuses %j and keeps what was typed', async (typed, sentence, kept) => {
+  ])('with %j is refused, and the form keeps what was typed', async (typed, sentence, kept) => {
     const number = await placeOrder()
     const form = await readForm(number, { landmark: 'Typed landmark', ...(typed as Record<string, string>) })
     const { status, text } = await owner.post(`/orders/${number}/edit`, form)
@@ -204,7 +204,7 @@ describe('an edited order', () => {
     expect(await readOrder(number)).toMatchObject({ revision: 0, landmark: null })
   })
 
-  it('is refused without enough stock, and names what is left', async () => {
+  it('is refused without enough stock, with the number of units left', async () => {
     const scarce = await newStockedItem(shop, 1)
     const number = await placeOrder()
     const edited = await editOrder(
@@ -228,7 +228,7 @@ describe('an edited order', () => {
     expect([(await readOrder(number)).revision, (await readStock(shop, scarce)).onHand]).toEqual([0, 1])
   })
 
-  it('is refused, with a notice, to the second of two editors', async () => {
+  it('is refused with a notice if it is the second of two', async () => {
     const number = await placeOrder()
     const form = await readForm(number)
     await owner.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })
@@ -262,7 +262,7 @@ describe('an edited order', () => {
     expect((await readStock(shop, id)).onHand).toBe(status === 'cancelled' ? 3 : 2)
   })
 
-  it('can’t be changed once it is sent', async () => {
+  it('is refused once the order is sent', async () => {
     const number = await placeOrder()
     for (const to of ['packed', 'shipped'] as const) await changeOrderStatus({ number, to, actor }, ctx)
     expect(await editOrder({ number, fields: { address: 'Late 1' }, actor }, ctx)).toMatchObject({

@@ -18,7 +18,7 @@ import {
   tenPercent,
 } from '#test/support/orders.ts'
 
-describe('one key, one order', () => {
+describe('an idempotency key', () => {
   it('returns the same order for a retry, without a second email', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
@@ -54,7 +54,7 @@ describe('one key, one order', () => {
       'another address',
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, address: 'Elsewhere 1' } }),
     ],
-  ])('refuses the key for %s, and returns the order it belongs to', async (_what, other) => {
+  ])('can’t be used for %s, which returns the order it belongs to', async (_what, other) => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()

@@ -41,8 +41,8 @@ function settleTogether(posts: number) {
   })
 }
 
-describe('concurrent orders', () => {
-  it('places one order for 200 concurrent requests with one key', async () => {
+describe('checkout under concurrent requests', () => {
+  it('places one order for 200 requests with one key', async () => {
     const posts = 200
     const ctx = testContext({ payments: settleTogether(posts) })
     const shopper = await createAccount(ctx)
@@ -59,7 +59,7 @@ describe('concurrent orders', () => {
     expect(ctx.emails).toHaveLength(2)
   })
 
-  it('places one order for concurrent requests with one key and the last use of a promo code', async () => {
+  it('places one order for one key and the last use of a promo code', async () => {
     const ctx = testContext({ payments: settleTogether(20) })
     const shopper = await createAccount(ctx)
     const request = await orderWithPromotion(ctx, 1)
@@ -102,7 +102,7 @@ describe('concurrent orders', () => {
     expect([rows.length, emails.length]).toEqual([1, 2])
   })
 
-  it('prompts a phone once for concurrent requests with one key', async () => {
+  it('prompts a phone once for one key', async () => {
     let prompts = 0
     const payments = testPayments({
       mpesa: {

@@ -92,7 +92,7 @@ describe('delivery', () => {
     expect(JSON.stringify(context.deliveries)).not.toContain('@')
   })
 
-  it('abandons an undeliverable email at once', async () => {
+  it('abandons an undeliverable email immediately', async () => {
     const id = await insertDueEmail()
     const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
     await deliverDue(ctx(mailer))
@@ -112,7 +112,7 @@ describe('delivery', () => {
     expect(context.emails).toHaveLength(23)
   })
 
-  it('delivers the newest email first, however many others are due', async () => {
+  it('delivers the newest email first, even if many others are due', async () => {
     for (let count = 0; count < 11; count++) await insertDueEmail()
     nowMs += MINUTE_MS
     const reset = await insertDueEmail({ kind: 'password-reset' })
@@ -263,7 +263,7 @@ describe('a Worker killed', () => {
     expect(context.emails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
-  it('repeatedly by the same email makes the outbox abandon that email after the usual number of attempts', async () => {
+  it('repeatedly by one email makes the outbox abandon it after the usual number of attempts', async () => {
     const id = await insertDueEmail()
     for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
       await runAndKill(id)

@@ -139,7 +139,7 @@ describe('the cache key', () => {
     expect(renders).toHaveBeenCalledTimes(1)
   })
 
-  it('excludes tracking parameters, so such an address is a hit at once', async () => {
+  it('excludes tracking parameters, so such an address is an immediate hit', async () => {
     const ctx = testContext()
     const pageCache = createPageCache(ctx)
     const app = createApp(ctx, pageCache)
@@ -180,7 +180,7 @@ describe('the cache key', () => {
     expect(await footer()).toBe(`© 2027 ${shop.name}`)
   })
 
-  it('includes the catalogue version, so a new version is displayed at once', async () => {
+  it('includes the catalogue version, so a new version is shown immediately', async () => {
     let current = { products: catalogue, version: '1' }
     const { text, request } = server(
       testContext({
@@ -215,7 +215,7 @@ describe('the page cache', () => {
     expect(await text('/products')).toContain('Buy Now')
   })
 
-  it('stays within its memory limit, whatever query strings and hosts are requested', async () => {
+  it('stays within its memory limit for any query strings and hosts', async () => {
     const pageCache = createPageCache(testContext())
     const html = 'x'.repeat(100_000)
     for (let index = 0; index < 3000; index++) {

@@ -118,7 +118,7 @@ describe('page content', () => {
     ])
   })
 
-  it('includes the footer with the year in Nairobi on every page', async () => {
+  it('includes the footer with the year in Nairobi', async () => {
     expect(await fetchText('/about')).toMatch(
       new RegExp(`© 2026 ${shop.name}, ${shop.city}\\. All rights reserved\\. Designed by \\S`),
     )
@@ -148,7 +148,7 @@ describe('the stream', () => {
     expect(rest.endsWith('</html>')).toBe(true)
   })
 
-  it('renders a catalogue in memory inline, without a script', async () => {
+  it('contains a catalogue in memory inline, without a script', async () => {
     const html = await (await get('/products')).text()
     expect(html).toContain(`KSH ${items[0]?.price}`)
     expect(html).not.toContain('Loading products')
@@ -156,8 +156,8 @@ describe('the stream', () => {
   })
 })
 
-describe('the favicon', () => {
-  it('redirects from /favicon.ico', async () => {
+describe('/favicon.ico', () => {
+  it('redirects to the SVG icon', async () => {
     const response = await get('/favicon.ico')
     await expectStatus(response, 301)
     expect(response.headers.get('location')).toBe('/favicon.svg')

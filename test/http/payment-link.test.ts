@@ -105,7 +105,7 @@ describe('a payment link', () => {
     expect(await order.open()).toContain('We’ve received your order')
   })
 
-  it('returns from the provider’s page to itself', async () => {
+  it('is where the provider’s page returns the shopper', async () => {
     const order = await unpaidOrder()
     expect((await order.pay({ provider: 'paystack' })).text).toContain('https://pay.test/')
     expect(order.started[0]?.returnUrl).toBe(ORIGIN + order.page)
@@ -196,7 +196,7 @@ describe('a payment link', () => {
     expect(await order.readPayments()).toHaveLength(1)
   })
 
-  it('is limited by network', async () => {
+  it('is rate limited by network', async () => {
     const { limits } = testContext()
     const order = await unpaidOrder({ limits: { ...limits, attempts: async () => false } })
     expect((await order.pay(byMpesa())).status).toBe(429)

@@ -80,7 +80,7 @@ async function placePromptedOrder(): Promise<PromptedOrder> {
   return { shopper, number, id: attempt?.id ?? '', receipt, amountKsh: amountCents / 100 }
 }
 
-it('a payment counts once, whatever reports it and whatever happens to its order at the same moment', async () => {
+it('a payment counts once, regardless of what reports it and of concurrent changes to its order', async () => {
   await setStock(ctx, ITEM, UNITS)
   for (const pair of PAIRS) {
     const order = await placePromptedOrder()

@@ -142,7 +142,7 @@ describe('an order paid by M-Pesa', () => {
     expect(emails[0]?.text).toContain('Payment: M-Pesa')
   })
 
-  it('isn’t prompted twice by a retried request, and is visible to its owner only', async () => {
+  it('sends one prompt even if the request is retried, and is visible to its owner only', async () => {
     const { ctx, shopper, request, key, number, started } = await placeUnpaidOrder()
     expect((await postOrder(ctx, shopper, request, key)).status).toBe(202)
     expect(started).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('an order paid by M-Pesa', () => {
     expect((await callOrder(ctx, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
   })
 
-  it('explains why it failed, and can be prompted again or paid another way', async () => {
+  it('explains why its payment failed, and can be paid again or another way', async () => {
     const { state, pay, withProvider, request, started, later, attempts } = await placeUnpaidOrder()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
@@ -177,7 +177,7 @@ describe('an order paid by M-Pesa', () => {
     expect([status, body.order.status, body.order.card?.lastFour]).toEqual([200, 'placed', '4242'])
   })
 
-  it('responds in time when M-Pesa is slow, and stores its response later', async () => {
+  it('exists before a slow M-Pesa responds, and stores the response later', async () => {
     const response = Promise.withResolvers<void>()
     const { placed, attempts, ctx } = await placeUnpaidOrder({
       mpesa: {
@@ -195,7 +195,7 @@ describe('an order paid by M-Pesa', () => {
 })
 
 describe('a callback', () => {
-  it('delivers the receipt of a confirmed payment, also when it is repeated', async () => {
+  it('delivers the receipt of a confirmed payment, even if it is repeated', async () => {
     const { callback, started, withProvider, attempts, ctx, shopper } = await placeUnpaidOrder()
     const id = started[0]?.id ?? ''
     const body = stkCallback(id, { receipt: 'SKLTHRICE0' })
@@ -422,7 +422,7 @@ describe('an unpaid order', () => {
   })
 })
 
-describe('a payment of another amount than the order’s total', () => {
+describe('a payment that differs from the order’s total', () => {
   const half: Change = {
     queryPayment: async () => ({
       outcome: 'unknown',
@@ -468,7 +468,7 @@ describe('a payment of another amount than the order’s total', () => {
   )
 })
 
-describe('a cancelled paid order', () => {
+describe('cancelling a paid order', () => {
   it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
     const promoCode = await createPromotion(testContext())
     const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await placeUnpaidOrder({
@@ -509,7 +509,7 @@ describe('a cancelled paid order', () => {
     expect((await attempts())[0]?.refunds?.state).toBe('done')
   })
 
-  it('is listed and emailed as a manual refund when the provider can’t refund it', async () => {
+  it('leads to a manual refund, listed and emailed, when the provider can’t refund the payment', async () => {
     const mpesa: Change = {
       refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
       ...settlesWith(),
@@ -524,7 +524,7 @@ describe('a cancelled paid order', () => {
     expect(notice?.text).toContain('No receipt.')
   })
 
-  it('becomes a manual refund when the provider accepts it but never completes it', async () => {
+  it('leads to a manual refund when the provider accepts the refund but never completes it', async () => {
     const { callback, started, withProvider, cancel, attempts, later, ctx } = await placeUnpaidOrder()
     const context = withProvider(settlesWith())
     await callback(stkCallback(started[0]?.id ?? ''), context)
@@ -537,7 +537,7 @@ describe('a cancelled paid order', () => {
     expect((await attempts())[0]?.refunds).toMatchObject({ state: 'by_hand', attempts: 7 })
   })
 
-  it('is refunded by the provider once the callback delivers the receipt', async () => {
+  it('leads to a refund by the provider once the callback delivers the receipt', async () => {
     const refunded: (string | null)[] = []
     const refund: Change['refund'] = async ({ payment: { receipt } }) => {
       refunded.push(receipt)
@@ -556,7 +556,7 @@ describe('a cancelled paid order', () => {
     expect((await attempts())[0]?.refunds?.state).toBe('requested')
   })
 
-  it('can’t be cancelled once it is packed', async () => {
+  it('is refused once the order is packed', async () => {
     const { state, later, withProvider, cancel, ctx, number } = await placeUnpaidOrder()
     later(20_000)
     await state(withProvider(settlesWith()))
@@ -610,7 +610,7 @@ describe('an unreliable provider', () => {
 })
 
 describe('abuse protection', () => {
-  it('prompts a phone for accounts it has never paid for at most six times in ten minutes and twelve times a day', async () => {
+  it('limits a phone’s prompts for accounts it never paid for to six in ten minutes and twelve a day', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const phone = '0722 000 001'
@@ -638,7 +638,7 @@ describe('abuse protection', () => {
     expect((await prompt()).body.message).toContain('Please try again in 24 hours')
   })
 
-  it('prompts a phone for an account it has paid for, whatever strangers do', async () => {
+  it('allows prompts to a phone for an account it has paid for, regardless of strangers', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const payer = await createAccount(ctx)
@@ -657,7 +657,7 @@ describe('abuse protection', () => {
     })
   })
 
-  it('prompts at most twelve times a day for an account on phones that never paid for it', async () => {
+  it('limits an account’s prompts to phones that never paid for it to twelve a day', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const shopper = await createAccount(ctx)
@@ -713,7 +713,7 @@ describe('abuse protection', () => {
     expect(JSON.stringify(ctx.lines)).not.toContain(started[0]?.callbackUrl.split('/').at(-1))
   })
 
-  it('confirms at most three orders per day to addresses other than the account’s', async () => {
+  it('limits confirmations to addresses other than the account’s to three orders a day', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     for (let times = 0; times < 4; times++) await postOrder(ctx, shopper, orderRequest())

@@ -97,7 +97,7 @@ describe('checking a promo code', () => {
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('limits guesses by ordering too, but neither a retried order nor one without a code', async () => {
+  it('limits guesses made by ordering, but neither retries nor orders without a code', async () => {
     const limited = { ...ctx, limits: { ...ctx.limits, attempts: async () => false } }
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()

@@ -88,7 +88,7 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 }
 
 describe('a published catalogue', () => {
-  it('is shown at once in the isolate that published it, although KV still has the previous pointer', async () => {
+  it('is shown immediately in the isolate that published it, even though KV still has the previous pointer', async () => {
     const entries = new Map<string, string>()
     const { ctx, text, later } = shop(memoryStore(entries))
     await publish(ctx, file(250))
@@ -130,7 +130,7 @@ describe('a published catalogue', () => {
     expect((await request('/Items.json', { 'If-None-Match': `W/${tag}` })).status).toBe(304)
   })
 
-  it('is served by a cold isolate at once', async () => {
+  it('is served immediately by a cold isolate', async () => {
     const store = memoryStore()
     await publish(shop(store).ctx, file(250))
     expect(await shop(store).text('/products')).toContain('KSH 250')

@@ -79,7 +79,7 @@ describe('a difference after an edit', () => {
     ])
   })
 
-  it('is paid from the phone that has just paid another amount', async () => {
+  it('is paid from a phone that has just paid a different amount', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const paymentDetails = byMpesa()
     for (const more of [300_00, 500_00]) {
@@ -158,7 +158,7 @@ describe('the shopper’s pages', () => {
 })
 
 describe('refunds of one payment', () => {
-  it('never exceed it, however many are requested at once', async () => {
+  it('never exceed it, even when many are requested concurrently', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const amountCents = Math.round(totalCents / 300) * 100
     const requests = Array.from({ length: 8 }, () => requestRefund({ number, amountCents, actor }, ctx))
@@ -192,7 +192,7 @@ describe('refunds of one payment', () => {
     await insertRefund(payment, { amountCents: totalCents - 500_00 }, ctx)
   })
 
-  it('are requested once if the form is sent twice at once', async () => {
+  it('are requested once if the form is sent twice concurrently', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const input = { number, amountCents: 400_00, seenCents: totalCents, actor }
     const results = await Promise.all([1, 2].map(() => requestRefund(input, ctx)))
@@ -201,7 +201,7 @@ describe('refunds of one payment', () => {
     expect(refunds.map(({ amountCents }) => amountCents)).toEqual([400_00])
   })
 
-  it('are completed once when two people mark one at once', async () => {
+  it('are completed once if one is marked several times concurrently', async () => {
     const { ctx, number } = await placeOrder()
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
     const complete = () => changeRefund({ number, change: 'complete', expectedState: 'due', actor }, ctx)
@@ -209,7 +209,7 @@ describe('refunds of one payment', () => {
     expect(results.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  it('are sent once, also when several runs send them at once', async () => {
+  it('are sent once, even if several runs send them concurrently', async () => {
     const sent: number[] = []
     const refund = async ({ amountCents }: { amountCents: number }) => {
       sent.push(amountCents)

@@ -60,7 +60,7 @@ async function shopWithStock(units = 100) {
   }
 }
 
-it('a known customer’s order reserves up to 100 units; a larger one reserves nothing', async () => {
+it('an order of a known customer reserves up to 100 units; a larger one reserves nothing', async () => {
   const { ctx, knownShopper, reserved } = await shopWithStock()
   await setStock(ctx, ITEM + 1, 100)
   const order = async (qty: number) => {
@@ -74,7 +74,7 @@ it('a known customer’s order reserves up to 100 units; a larger one reserves n
 })
 
 describe('an unpaid order of a new customer', () => {
-  it('reserves up to 10 units; a larger one reserves nothing, and is sold once it is paid', async () => {
+  it('reserves up to 10 units; a larger one reserves nothing, but can be paid', async () => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
     expect((await order(await shopper(), 10)).status).toBe(202)
     expect(await reserved()).toBe(10)
@@ -89,14 +89,14 @@ describe('an unpaid order of a new customer', () => {
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 70, reserved: 10 })
   })
 
-  it('leaves stock for others: it reserves at most 10 units of all the shop’s items', async () => {
+  it('reserves none of 99 units, so others can still order the item', async () => {
     const { order, shopper, reserved } = await shopWithStock()
     await order(await shopper(), 99)
     expect(await reserved()).toBe(0)
     expect((await order(await shopper(), 5)).status).toBe(202)
   })
 
-  it('is not prompted to pay once its unreserved units have been sold', async () => {
+  it('can no longer be paid if its unreserved units have been sold', async () => {
     const { ctx, shopper, order, later } = await shopWithStock()
     const late = await shopper()
     const { body } = await order(late, 60)
@@ -108,13 +108,13 @@ describe('an unpaid order of a new customer', () => {
   })
 })
 
-describe('the unpaid orders of new customers who share', () => {
+describe('unpaid orders of new customers who share', () => {
   it.each([
     ['a device', async (ctx: ReturnType<typeof testContext>) => ({ headers: await createDeviceCookie(ctx) })],
     ['a phone', async () => ({ phone: '0799000111' })],
     ['a network', async () => ({ headers: { 'CF-Connecting-IP': '41.90.64.9' } })],
     ['an IPv6 network', async () => ({ headers: { 'CF-Connecting-IP': '2c0f:fe38:2100::9' } })],
-  ])('%s reserve two orders at a time; the third is placed without a reservation', async (_, share) => {
+  ])('%s have at most two reservations; a third order is placed without one', async (_, share) => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
     const { headers, phone }: { headers?: Record<string, string>; phone?: string } = await share(ctx)
     for (const units of [1, 2, 2]) {
@@ -125,7 +125,7 @@ describe('the unpaid orders of new customers who share', () => {
     expect(await reserved()).toBe(3)
   })
 
-  it('a network reserve 10 units at most, also when they are placed at once', async () => {
+  it('a network reserve 10 units at most, even when placed concurrently', async () => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
     const headers = { 'CF-Connecting-IP': '41.90.65.9' }
     const crowd = await Promise.all(Array.from({ length: 12 }, () => shopper(headers)))
@@ -148,8 +148,8 @@ describe('the unpaid orders of new customers who share', () => {
   })
 })
 
-describe('a customer who replaces an unpaid order', () => {
-  it('reserves the new one; the earlier ones lose their reservation and can still be paid', async () => {
+describe('a second unpaid order', () => {
+  it('takes the place of the first one’s reservation, but the first can still be paid', async () => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
     const buyer = await shopper()
     const first = await order(buyer, 8)
@@ -162,8 +162,8 @@ describe('a customer who replaces an unpaid order', () => {
   })
 })
 
-describe('the last use of a promo code', () => {
-  it('is reserved within the same limits', async () => {
+describe('a use of a promo code', () => {
+  it('is reserved for at most two unpaid orders of new customers in a network', async () => {
     const { ctx, shopper } = await shopWithStock()
     const promoCode = await createPromotion(ctx, { maxUses: 5 })
     const headers = { 'CF-Connecting-IP': '41.90.67.9' }
@@ -181,7 +181,7 @@ describe('the last use of a promo code', () => {
 })
 
 describe('a promo code that each account may use once', () => {
-  it('is refused once the account has paid an order with it, also for an order placed before', async () => {
+  it('is refused once the account has paid with it, including for an order placed earlier', async () => {
     const { ctx, shopper } = await shopWithStock()
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
@@ -203,7 +203,7 @@ describe('a promo code that each account may use once', () => {
     expect((await postOrder(ctx, await shopper(), request())).status).toBe(201)
   })
 
-  it('can’t be used twice when one account pays two orders at once', async () => {
+  it('can’t be used twice when one account places two orders concurrently', async () => {
     const { ctx, shopper } = await shopWithStock()
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
@@ -217,7 +217,7 @@ describe('a promo code that each account may use once', () => {
 })
 
 describe('reservations in the office', () => {
-  it('are listed, and released one by one or all at once, with an audit entry each', async () => {
+  it('are listed, and released one at a time or several at once, with an audit entry each', async () => {
     const { shopper, order, reserved } = await shopWithStock()
     const office = officeContext({ shop: { fetch: async () => Response.json(items) } })
     const visitor = await officeVisitor(office)
@@ -248,7 +248,7 @@ describe('reservations in the office', () => {
 describe('a reservation', () => {
   const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
-  it('ends 30 minutes after the order was placed, whatever is retried', async () => {
+  it('ends 30 minutes after the order was placed, regardless of retries', async () => {
     const { ctx, shopper, order, later, reserved } = await shopWithStock(3)
     const context = { ...ctx, payments: testPayments({ mpesa: { startPayment: async () => declined } }) }
     const buyer = await shopper()
@@ -284,7 +284,7 @@ describe('a reservation', () => {
     expect([again.status, again.body.message]).toEqual([400, body.message])
   })
 
-  it('deletes its hashes of device, phone and network once its order is paid or closed', async () => {
+  it('loses its hashes of device, phone and network once its order has expired', async () => {
     const { ctx, shopper, order, later } = await shopWithStock()
     const { body } = await order(await shopper(), 1, '0799000222')
     const byNumber = eq(orders.number, body.order.number)

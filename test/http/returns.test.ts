@@ -254,7 +254,7 @@ describe('a return', () => {
     })
   })
 
-  it('prevents undoing that its order was sent, even while it is being created', async () => {
+  it('stops its order from going back to packed, even while the return is being created', async () => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const undo = (to: 'shipped' | 'packed', context: typeof ctx = ctx) =>

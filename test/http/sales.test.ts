@@ -61,8 +61,8 @@ const PHASES = [
   ['at the end', END, '900', undefined],
 ] as const
 
-describe('a sale with a start and an end', () => {
-  it('shows its prices on cached pages from the moment it starts to the moment it ends', async () => {
+describe('a sale', () => {
+  it('shows its prices on cached pages from the moment it starts until the moment it ends', async () => {
     const { at, read } = await shopOnSale()
     for (const [phase, ms, price, regular] of PHASES) {
       at(ms)
@@ -132,7 +132,7 @@ describe('a sale with a start and an end', () => {
     expect(first?.lines).toMatchObject([{ unitPriceCents: 75_000 }])
   })
 
-  it('leaves the file as it was published when no sale has a period', async () => {
+  it('that has no period leaves the file as it was published', async () => {
     const forever = product(1, 'Wooden cow', 750, { compareAtPrice: 900 })
     const { read } = await shopOnSale([forever])
     expect((await read('/Items.json')).text).toBe(JSON.stringify([forever]))
@@ -166,7 +166,7 @@ describe('a sale in the office', () => {
     expect(await readPublished()).toEqual([product(1, 'Wooden cow', 900)])
   })
 
-  it('has prices of its own for sizes', async () => {
+  it('can have a price of its own for each size', async () => {
     const { save, publish, readPublished } = await catalogueOffice(ITEMS)
     await save(2, { 'sale-7': '1900' })
     await publish()

@@ -5,7 +5,7 @@ import { testContext } from '#test/support/context.ts'
 const SAVE_DATA = { 'Save-Data': 'on' }
 
 describe('a visitor with Save-Data', () => {
-  it('gets a page marked for it and others do not, whichever was cached first', async () => {
+  it('gets a page marked for it, and others don’t, regardless of which was cached first', async () => {
     const app = createApp(testContext())
     const fetchHtml = async (headers: Record<string, string>) =>
       (await app.request('https://pamba.test/products', { headers })).text()

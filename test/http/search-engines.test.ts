@@ -64,7 +64,7 @@ describe('page metadata', () => {
     }
   })
 
-  it('of a product has its image, name and price, with Save-Data too', async () => {
+  it('of a product has its image, name and price, including with Save-Data', async () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     for (const headers of [{}, { 'Save-Data': 'on' }]) {

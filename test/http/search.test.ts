@@ -9,7 +9,7 @@ const pageAt = async (address: string) => (await get(testContext(), address)).te
 const pricesIn = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
-describe('searching, filtering and sorting the Shop by URL', () => {
+describe('the Shop page with a query string', () => {
   it('shows and counts the results, and fills in the query', async () => {
     const html = await pageAt('/products?q=++Rompers+&category=Clothing')
     expect(html).toMatch(/Clothing: \d+ results? for “Rompers”/)

@@ -168,7 +168,7 @@ it('ends a session after 90 days even if it is used', async () => {
   expect(await expiry()).toBe(NOW_MS + 90 * DAY_MS)
 })
 
-describe('cross-site requests', () => {
+describe('the protection against cross-site requests', () => {
   it.each([
     [{ Origin: 'https://elsewhere.test' }, 403],
     [{ Origin: 'null' }, 403],

@@ -105,7 +105,7 @@ describe('login and registration attempts', () => {
   })
 })
 
-describe('requests that hash nothing: reset emails, reset links and order links', () => {
+describe('a request that hashes nothing', () => {
   const requests: [
     string,
     (...args: [ServiceContext, Record<string, string>]) => Response | Promise<Response>,
@@ -138,28 +138,31 @@ describe('requests that hash nothing: reset emails, reset links and order links'
     ['reset link', (ctx, headers) => get(ctx, '/reset-password?oobCode=x', headers)],
   ]
 
-  it.each(requests)('%s: two networks that send hundreds a minute don’t block others', async (_, send) => {
-    const counts = new Map<string, number>()
-    const limit = (most: number) => async (key: string) => {
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      return (counts.get(key) ?? 0) <= most
-    }
-    const limits = { attempts: limit(10), network: limit(60), everyone: limit(120), writes: limit(20) }
-    const ctx = testContext({ limits })
-    for (let request = 0; request < 130; request++)
-      await send(ctx, addressHeader(`198.51.${request % 2}.${request % 12}`))
-    const other = await send(ctx, addressHeader('203.0.113.9'))
-    expect(other.status === 429 || (await other.text()).includes('Too many attempts')).toBe(false)
-  })
+  it.each(requests)(
+    '(%s) isn’t blocked by two other networks that send hundreds a minute',
+    async (_, send) => {
+      const counts = new Map<string, number>()
+      const limit = (most: number) => async (key: string) => {
+        counts.set(key, (counts.get(key) ?? 0) + 1)
+        return (counts.get(key) ?? 0) <= most
+      }
+      const limits = { attempts: limit(10), network: limit(60), everyone: limit(120), writes: limit(20) }
+      const ctx = testContext({ limits })
+      for (let request = 0; request < 130; request++)
+        await send(ctx, addressHeader(`198.51.${request % 2}.${request % 12}`))
+      const other = await send(ctx, addressHeader('203.0.113.9'))
+      expect(other.status === 429 || (await other.text()).includes('Too many attempts')).toBe(false)
+    },
+  )
 
-  it.each(requests.slice(1))('%s has a limit of its own on a known device', async (_, send) => {
+  it.each(requests.slice(1))('(%s) has a limit of its own on a known device', async (_, send) => {
     const { device } = await knownDevice()
     const { ctx, counted } = contextWithLimits((key) => !key.includes('by device'))
     await send(ctx, device)
     expect(counted).toEqual([expect.stringContaining('by device')])
   })
 
-  it('a reset email has a limit of its own on a device that knows the account, whatever its network sends', async () => {
+  it('(reset email) has a limit of its own on a device that knows the account, regardless of its network', async () => {
     const { user, device } = await knownDevice()
     const full = contextWithLimits((key) => !key.includes('by device'))
     const body = { requestType: 'PASSWORD_RESET', email: user.email, clientType: 'CLIENT_TYPE_WEB' }

@@ -78,7 +78,7 @@ describe('the last unit', () => {
     })
   })
 
-  it('limits its own item only: made-to-order items are always available', async () => {
+  it('doesn’t limit made-to-order items in the same order', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const request = orderRequest([...lines(2), { id: 3, qty: 99 }])

@@ -73,7 +73,7 @@ describe('the welcome email', () => {
     expect(html).toContain('This link is invalid.')
   })
 
-  it('confirms no other account with the code', async () => {
+  it('confirms only its own account', async () => {
     const mine = await registerUser()
     const other = await registerUser()
     const [id] = other.code.split('.')
