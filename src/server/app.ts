@@ -39,7 +39,7 @@ import { isFormPage } from './form-actions.ts'
 
 /** Creates the shop's app. Pass `pageCache` if that cache also responds before the app does (`worker.ts`). */
 export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
-  // The default RegExpRouter does not support all of these paths.
+  // Hono's default router would try RegExpRouter first, which doesn't support all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
 
   app.use(requestLog(ctx))
@@ -88,7 +88,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     return errorResponse(c, { code: 'internal', message })
   })
 
-  /** Responds with 405 if the path exists with another method, otherwise with 404. */
+  /** Responds with 405 if a route without parameters has this path and another method, otherwise with 404. */
   function apiNotFound(c: Context) {
     const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))

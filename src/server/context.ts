@@ -37,7 +37,7 @@ export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
 export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
-  /** The catalogue as published, without stock levels. */
+  /** The catalogue as published, without stock levels and current sale prices. */
   publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh' | 'show'>
   content: ContentSource
   photos: PhotoStore

@@ -108,7 +108,7 @@ function validateSettings(
   const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
   const { data: config, error } = configSchema.safeParse(settings)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
-  // Links in emails start with this origin, so in production it must not come from a request.
+  // Links in emails start with SITE_ORIGIN, so in production it must not come from a request.
   if (isDeployed && settings.ENVIRONMENT === 'local')
     problems.push('ENVIRONMENT must be production on Cloudflare')
   if (isDeployed || settings.ENVIRONMENT !== 'local') {
@@ -165,7 +165,10 @@ const REQUIRED_BINDINGS = [
   'LIMIT_WRITES',
 ] as const
 
-/** Parses the settings and bindings. `isDeployed` is true if the Worker runs on Cloudflare. */
+/**
+ * Parses the settings and bindings. `isDeployed` is true if the Worker runs on Cloudflare. Throws {@link
+ * ConfigurationError}.
+ */
 export function parseEnv(
   env: Partial<Bindings>,
   { isDeployed = false } = {},

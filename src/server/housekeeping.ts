@@ -58,13 +58,13 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDue(ctx)
   await updatePointer(ctx)
   await ctx.db.batch(deletionStatements(ctx))
-  // Provider calls come last, so a provider that doesn't respond delays nothing else.
+  // These provider calls come last, so a provider that doesn't respond delays nothing else.
   await refundDueIncoming(ctx)
   await pullIncoming(ctx)
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** The maximum number of rows deleted per table and run. A run starts every five minutes. */
+/** The maximum number of rows that `deleteBatch` deletes in a run. A run starts every five minutes. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
@@ -126,7 +126,7 @@ const RUN_INTERVAL_MS = 5 * 60_000
 const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const AFTER_ALL_IDS = '~'
 
-/** Returns the id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
+/** Returns the id prefix that a run examines: one in 4,096 accounts, so that all are checked about every two weeks. */
 export function getIdPrefixForRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_INTERVAL_MS)
   const { length } = ID_CHARACTERS

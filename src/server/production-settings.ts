@@ -27,8 +27,8 @@ const PLACEHOLDER_PATTERN =
 const MIN_SECRET_BITS = 80
 
 /**
- * Returns the settings that production must not have. With any, the Worker refuses to start and `npm run deploy`
- * refuses to deploy.
+ * Returns the problems of settings that production must not have. With any, the Worker refuses to start and `npm
+ * run deploy` refuses to deploy.
  */
 export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(settings).filter(
@@ -76,7 +76,7 @@ function findSecretProblem(secret: string): string | undefined {
     : undefined
 }
 
-/** Returns an upper bound of a secret's entropy. Repetitions, sequences and few distinct characters lower it. */
+/** Estimates a secret's entropy in bits. Repetitions, sequences and few distinct characters lower it. */
 function estimateBits(secret: string): number {
   const codes = Array.from(secret, (character) => character.charCodeAt(0))
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0))

@@ -85,7 +85,7 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
   }
 }
 
-/** The office calls this to send emails and refunds at once. */
+/** The office calls this to send emails and refunds immediately. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))

@@ -42,7 +42,7 @@ export const formFieldSchema = z.catch(z.string(), '')
 
 export const toSingleLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 
-/** Normalises line breaks, trims, and removes control characters except tabs. */
+/** Normalises line breaks, trims, and removes other control characters except tabs. */
 export const toMultiline = (value: string) =>
   value
     .replace(/\r\n?/g, '\n')

@@ -24,10 +24,7 @@ export type Boot = {
   payments: readonly PaymentMethod[]
   delivery: DeliveryTerms
   hasServiceWorker: boolean
-  /**
-   * When the catalogue was cached, in milliseconds since the epoch, if the service worker rendered this document
-   * offline.
-   */
+  /** When the catalogue was cached, in milliseconds since the epoch, if the service worker rendered this document. */
   storedAtMs: number | null
   /** True if the service worker rendered this document because the server was slow, false if the request failed. */
   isSlow: boolean

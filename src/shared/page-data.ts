@@ -24,7 +24,7 @@ export type FormResult = {
 /** Null if the URL names no order, or one of another user. */
 export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
-/** `posted` is the result of a payment that was posted without JavaScript and failed. */
+/** `posted` is the result of a payment or return form that was posted without JavaScript and failed. */
 export type OrderPageView = OrderView & { posted?: FormResult }
 
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }

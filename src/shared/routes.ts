@@ -13,7 +13,7 @@ export const VERIFY_EMAIL_PATH = '/verify-email'
 
 export const SERVICE_WORKER_PATH = '/sw.js'
 
-/** The path that sold-out products post their form to and that unsubscribe links lead to. It isn't a page. */
+/** The paths that sold-out products post their form to and that unsubscribe links lead to. They aren't pages. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 

@@ -20,14 +20,14 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
-/** Orders with these statuses are paid but not delivered, so their addresses are still needed. */
+/** Orders with these statuses haven't been delivered or picked up, so their addresses are still needed. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
  * Deletes an account in one batch. Its orders stay without personal data; unpaid ones are cancelled. Fails with
- * `account_has_orders` while a delivery or refund is open.
+ * `account_has_orders` if an order isn't delivered, is partly paid, or has an open refund or return.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
@@ -42,7 +42,7 @@ export async function deleteAccount(
     const emailRow = toOutboxRow(accountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // The password or an order may have changed since they were checked.
+        // Checks the orders, and that the password is still the one that was verified.
         failUnless(isAllowed, 'accountChanged', ctx),
         ...erasureStatements(user.id, ctx),
         clearFailures,

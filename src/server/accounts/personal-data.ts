@@ -45,7 +45,7 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
   whereUser: (userId: SQL, db: Database) => SQL | undefined
-  /** Secrets and other people's names. The export omits these columns. */
+  /** The columns that the export omits: secrets, other people's names and technical values. */
   excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
     | 'delete'
@@ -72,8 +72,8 @@ const isFinal = and(
 )
 
 /**
- * The personal data in each table, in deletion order. Tables without any are null. A new table doesn't compile
- * until it is listed here.
+ * Shoppers' personal data in each table, in deletion order. Tables without any are null. A new table doesn't
+ * compile until it is listed here.
  */
 export const personalData = {
   outbox: {
@@ -90,7 +90,7 @@ export const personalData = {
         sql`lower(${outbox.recipient}) = ${selectVerifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${selectVerifiedEmail(userId)})`,
       ),
-    // Unsent emails can contain links that sign in the person who opens them.
+    // Unsent emails can contain links that give access to the account.
     excludedColumns: ['text', 'html', 'subjectId', 'orderUrl', 'lastError'],
     onDeletion: 'delete',
   },

@@ -24,7 +24,8 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // This limit is for requests that hash nothing, because only a valid link leads to hashing.
+  // This limit is the one for requests that hash nothing, because only a request with a valid link hashes a
+  // password.
   if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')

@@ -7,7 +7,10 @@ export type BulkEdit = { price: PriceChange } | { category: string } | { isHidde
 
 export type BulkOutcome = {
   changed: number
-  /** The number of products that can't change, because their price would be invalid or not above their sale price. */
+  /**
+   * The number of products that can't change, because a price is missing, would be invalid or isn't above the sale
+   * price.
+   */
   unchangeable: number
 }
 
@@ -52,7 +55,7 @@ export async function editProducts(
   return result.ok ? { ok: true, data: outcome } : result
 }
 
-/** Returns the edited entry: the same object if nothing changes, undefined if the entry can't be changed. */
+/** Returns the edited entry: the same object if the visibility or category stays, undefined if it can't be changed. */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }
@@ -65,8 +68,8 @@ function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
 }
 
 /**
- * Changes the regular prices of a product and its sizes. Returns undefined if one would be invalid or not above
- * its sale price.
+ * Changes the regular prices of a product and its sizes. Returns undefined if the product has no price, or if a
+ * price would be invalid or not above its sale price.
  */
 function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changePrice(product.price, change)

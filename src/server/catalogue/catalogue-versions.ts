@@ -102,7 +102,7 @@ export function readLatestVersion({ db }: DataContext): Promise<CatalogueVersion
 
 const MAX_LISTED_VERSIONS = 20
 
-/** Lists the published versions, newest first. */
+/** Lists the latest published versions, newest first. */
 export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> {
   return db
     .select()
@@ -112,8 +112,8 @@ export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> 
 }
 
 /**
- * Reads the published version. Number 0 is the file from the build. Throws {@link Unavailable} if the store
- * doesn't have the version.
+ * Reads the published version. Number 0 is the file from the build. Throws {@link Unavailable} if the version or
+ * the file can't be loaded.
  */
 export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },

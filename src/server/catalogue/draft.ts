@@ -49,7 +49,10 @@ export type Draft = {
   nextItemId: number
   entries: readonly DraftEntry[]
   content: readonly DraftContent[]
-  /** The ids of stored products that can't be parsed. An import or a discard removes them. */
+  /**
+   * The ids of stored products that can't be parsed. Importing an `Items.json` file or discarding the draft removes
+   * them.
+   */
   unreadableIds: readonly number[]
 }
 
@@ -275,7 +278,7 @@ export function createImportChange(
   }
 }
 
-/** Returns the highest id. Ignores ids above the limit, because they leave no room for new products. */
+/** Returns the highest id below the limit. Higher ids leave no room for new products. */
 function findHighestId(entries: readonly DraftEntry[]): number {
   return listItemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }

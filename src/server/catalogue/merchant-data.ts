@@ -135,7 +135,7 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
   }
 }
 
-/** Groups the counties by fee. Returns an empty object if one fee applies everywhere. */
+/** Groups the counties by fee. If one fee applies everywhere, its list of counties is empty. */
 function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
   if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }

@@ -46,7 +46,7 @@ export type PublishedCatalogue = CatalogueSource & {
   /** Loads the content without the products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
   refresh(): void
-  /** Loads this version at once. For a minute, older pointers that KV has cached don't replace it. */
+  /** Loads this version immediately. For a minute, older pointers that KV has cached don't replace it. */
   show(pointer: Pointer): Promise<void>
 }
 
@@ -114,7 +114,7 @@ export function publishedCatalogue(
     content = pointer ? await readContent(pointer) : DEFAULT_TEXT
   }
 
-  /** Calls `read`. If it fails, the loaded version stays; the first failure is logged. */
+  /** Calls `read`. If it fails, the loaded version stays; only the first of several failures in a row is logged. */
   async function tryRead(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()

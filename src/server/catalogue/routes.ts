@@ -15,7 +15,7 @@ import { shop } from '#shared/shop.ts'
 import { itemsFileAtPrices } from './sale-prices.ts'
 import { getPhotoKey } from './store-photo.ts'
 
-/** Google Merchant Center and Meta allow at most this many characters. */
+/** Google Merchant Center allows at most this many characters. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
@@ -109,7 +109,10 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Returns the JPEG that the build makes of a drawing, because feed readers don't support SVG. */
+/**
+ * Returns an image that isn't an SVG, because feed readers don't support it: for a drawing, the JPEG from the
+ * build.
+ */
 function getFeedImage(image: string): string {
   return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }

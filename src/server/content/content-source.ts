@@ -40,7 +40,7 @@ export type Content = {
 export type ContentSource = {
   /** Returns the published content, or the default until it is loaded. */
   current(): Content
-  /** Loads the published content. Only a cold isolate waits for KV. Never rejects. */
+  /** Loads the published content. Only a cold isolate waits for KV. Returns the default if KV fails. */
   load(): Promise<Content>
 }
 

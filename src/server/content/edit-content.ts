@@ -44,7 +44,7 @@ export type DraftedContent = {
   draft: Draft
 }
 
-/** Returns the published content, which it reads from the database. */
+/** Returns the content of the latest published version, which may be newer than the one that KV's pointer names. */
 export async function readLatestContent(ctx: CatalogueContext): Promise<Content> {
   return parseContent(await readLatestContentText(ctx), '')
 }

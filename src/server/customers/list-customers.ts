@@ -17,7 +17,7 @@ export type ListedCustomer = Pick<
 
 type CustomerPage = { customers: ListedCustomer[]; next: number | null }
 
-/** Lists customers, those with the latest orders first. `before` is the `next` of the previous page. */
+/** Lists a page of the customers who have ordered, latest orders first. `before` is the `next` of the previous page. */
 export async function listCustomers(
   { before }: { before?: number | undefined },
   { db }: OwnerContext,
@@ -40,8 +40,8 @@ export async function listCustomers(
 }
 
 /**
- * Finds customers whose name, email or phone number, in the account or an order, starts with the text. Returns at
- * most one page.
+ * Finds customers whose name, email or phone number, in the account or an order, starts with the text, or whose id
+ * is the text. Returns at most one page.
  */
 export async function searchCustomers(
   { text }: { text: string },

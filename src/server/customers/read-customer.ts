@@ -24,7 +24,10 @@ export type CustomerDetails = {
   user: Pick<typeof users.$inferSelect, 'id' | 'name' | 'email' | 'phone' | 'createdAtMs'>
   block: typeof customerBlocks.$inferSelect | undefined
   orders: readonly ListedOrder[]
-  /** The orders that were paid and not cancelled. `netCents` is the sum paid for them, less refunds. */
+  /**
+   * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed refunds of
+   * sales.
+   */
   totals: { orders: number; netCents: number }
   addresses: readonly string[]
   returns: readonly (OrderReturn & { number: string })[]

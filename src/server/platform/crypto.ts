@@ -7,8 +7,7 @@ export function newId({ randomBytes }: Randomness): string {
 }
 
 export function base64Url(bytes: Uint8Array): string {
-  // Node 24, which runs the operator's commands, has neither `toBase64` nor the `toHex` that the function below
-  // replaces.
+  // Node 24, which runs the operator's commands, lacks `Uint8Array.prototype.toBase64` and `toHex`.
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

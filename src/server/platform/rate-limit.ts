@@ -5,8 +5,9 @@ import type { ServiceError } from './result.ts'
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
- * The rate limiters: `attempts` limits passwords and promo codes per IP address, `network` and `everyone`
- * passwords per network and in total, and `writes` forms. The limits are in wrangler.toml.
+ * The rate limiters: `attempts` limits passwords, reset requests and promo codes per IP address or known device,
+ * `network` and `everyone` limit passwords per network and in total, and `writes` limits forms. The limits are in
+ * wrangler.toml.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 

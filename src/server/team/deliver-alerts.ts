@@ -20,10 +20,10 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/** The shop's own address gets no alerts of these kinds, because it gets the notices instead. */
+/** OPERATOR_EMAIL gets no alert emails of these kinds, because it gets the shop's notices instead. */
 const KINDS_SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
-/** Sends due alerts by push, and queues those by email. Removes devices that have unsubscribed. */
+/** Pushes due alerts to devices and queues their emails. Removes devices that have unsubscribed. */
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   const claimed = await claimAlerts(ctx)
   if (claimed.length === 0) return
@@ -92,7 +92,7 @@ async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertCont
     .map(({ device }) => device.id)
   if (unsubscribedIds.length > 0)
     await db.delete(alertDevices).where(inArray(alertDevices.id, unsubscribedIds))
-  // A device that already has the alert replaces it, because the tag is the same.
+  // The retry replaces the alert on devices that already have it, because the tag is the same.
   if (outcomes.includes('failed'))
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
 }

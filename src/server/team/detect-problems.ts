@@ -10,7 +10,7 @@ import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-/** After this time, a technical problem that persists is reported again. */
+/** A technical problem is reported once in each period of this length. */
 const REPEAT_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
@@ -28,8 +28,8 @@ type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: num
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
 /**
- * Queues alerts for problems that send no notice. Each problem is reported once; technical problems are repeated
- * after six hours.
+ * Queues alerts for problems that aren't reported elsewhere, and the daily summary. A technical problem is reported
+ * at most once in each period of six hours, any other problem once.
  */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx
@@ -160,7 +160,7 @@ function insertAlert(alert: NewAlert, ctx: DataContext) {
     .onConflictDoNothing()
 }
 
-/** Returns today's summary once it is seven in the morning in the shop's time zone. */
+/** Returns today's summary from seven in the morning in the shop's time zone. */
 function createSummaryAlerts(nowMs: number): NewAlert[] {
   const today = parseShopDay('today', nowMs)
   if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []
@@ -175,7 +175,7 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
     .onConflictDoUpdate({ target: serverErrors.window, set: { errors: sql`${serverErrors.errors} + 1` } })
 }
 
-/** Queues an alert that the scheduled run has failed. The next run sends it. */
+/** Queues an alert that the scheduled run has failed. */
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
   const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
   await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)

@@ -26,7 +26,7 @@ export function isPushEndpoint(endpoint: string, { ENVIRONMENT }: Pick<Config, '
   return protocol === 'https:' && port === '' && PUSH_HOST_PATTERN.test(hostname)
 }
 
-/** Creates the function that sends web push messages (RFC 8291). Returns undefined without VAPID_KEYS. */
+/** Creates the sender of web push messages (RFC 8291). Returns undefined without VAPID_KEYS. */
 export function createPushSender(
   { VAPID_KEYS, OPERATOR_EMAIL }: Pick<Config, 'VAPID_KEYS' | 'OPERATOR_EMAIL'>,
   send: typeof fetch = (...args) => fetch(...args),

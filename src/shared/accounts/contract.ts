@@ -21,8 +21,8 @@ export type User = z.infer<typeof userSchema>
 export const signedInSchema = z.object({ token: z.string(), user: userSchema })
 
 /**
- * Signs in. 400; 401 for wrong credentials; 429; 503 when too many people sign in at once. If a 429 offers a
- * challenge, a request with the solved `challenge` succeeds.
+ * Signs in. 400; 401 for wrong credentials; 429; 503 when too many people sign in at the same time. If a 429 offers
+ * a challenge, a request with the solved `challenge` skips the pause.
  */
 export const login = defineCall({
   method: 'POST',
@@ -33,7 +33,7 @@ export const login = defineCall({
   response: signedInSchema,
 })
 
-/** Creates an account. 400; 409 if the address already has an account; 429. */
+/** Creates an account. 400; 409 if the address already has an account; 429, 503. */
 export const register = defineCall({
   method: 'POST',
   path: '/auth/register',
@@ -75,7 +75,7 @@ export const getActivity = defineCall({
 })
 
 /**
- * Sends a password reset email. The format is that of Google's Identity Toolkit (§ 7), also for 400 and 429. The
+ * Sends a password reset email. The format is that of Google's Identity Toolkit (§ 7), including for errors. The
  * response doesn't reveal whether the account exists.
  */
 export const sendOobCode = defineCall({
@@ -91,7 +91,7 @@ export const sendOobCode = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-/** Sets a new password with the code from a reset email. 400 with one of {@link RESET_CODES}; 429. */
+/** Sets a new password with the code from a reset email. 400 with one of {@link RESET_CODES}; 429, 503. */
 export const resetPassword = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
@@ -120,7 +120,7 @@ const detailsSchema = z
     }
   })
 
-/** Changes the user's name and address, and renews the cookie, which contains the name. 400, 401, 429. */
+/** Changes the user's name, address and phone, and renews the cookie, which contains the name. 400, 401, 429. */
 export const changeDetails = defineCall({
   method: 'POST',
   path: '/account/details',

@@ -1,4 +1,4 @@
-/** The reset API's error messages start with one of these codes (§ 7). */
+/** The reset API's error messages about the link or the password start with one of these codes (§ 7). */
 export const RESET_CODES = {
   expired: 'EXPIRED_OOB_CODE',
   invalid: 'INVALID_OOB_CODE',

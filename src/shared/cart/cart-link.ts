@@ -7,7 +7,7 @@ import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
 
 export type LinkedLine = { id: number; qty: number }
 
-/** `problems` are sentences about the items in the link that the shop can't sell. */
+/** `problems` are sentences about the items and units of the link that are left out. */
 export type ResolvedCartLink =
   | { outcome: 'resolved'; lines: Cart; problems: readonly string[] }
   | { outcome: 'malformed' }
@@ -64,7 +64,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
 }
 
 /**
- * Raises the cart's quantities to the link's at today's prices, so opening a link twice adds nothing the second
+ * Raises the cart's quantities to the link's at current prices, so opening a link twice adds nothing the second
  * time. `sentences` describe what was added.
  */
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {

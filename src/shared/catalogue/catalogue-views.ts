@@ -62,8 +62,8 @@ export function findRelatedProducts(catalogue: Catalogue, product: Product): Cat
 }
 
 /**
- * Finds the products on sale with these ids. Without ids, finds the first four whose category contains "children"
- * or "women" (§ 7).
+ * Finds the catalogue's products with these ids. If there are none, finds the first four whose category contains
+ * "children" or "women" (§ 7).
  */
 export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
   const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])

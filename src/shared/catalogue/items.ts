@@ -28,7 +28,10 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
-/** Returns the item that a card adds: the size last selected on this scale, or else the first one in stock. */
+/**
+ * Returns the item that a card adds: the size last selected on this scale if it is in stock, or else the first one
+ * in stock.
+ */
 export function getDefaultItem(
   product: Product,
   label: string | undefined,
@@ -44,7 +47,7 @@ export function getDefaultItem(
 
 /**
  * Returns the item that the product page shows: the size in the URL, or else the size last selected on this scale,
- * even if it is sold out.
+ * even if it is sold out. Without either, returns the default item.
  */
 export function getSelectedItem(
   product: Product,

@@ -60,8 +60,9 @@ export type PictureAttributes = {
 const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 /**
- * Returns the attributes for a catalogue image: a drawing is shown as AVIF with a WebP fallback, a photo in its
- * stored format on its average colour, and any other image unchanged.
+ * Returns the attributes for a catalogue image: an AVIF source and a WebP fallback for a drawing, the stored format
+ * for a photo, and the unchanged URL for any other image. A photo offered in several widths also has its average
+ * colour.
  */
 export function getPictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = rasterUrl(image)
@@ -94,7 +95,7 @@ const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /**
- * Returns the WebP of a drawing for a card, or any other image unchanged. The folder name is a short hash
+ * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. The folder name is a short hash
  * (FNV-1a), because it occurs four times per card in the HTML.
  */
 export function rasterUrl(image: string): string {

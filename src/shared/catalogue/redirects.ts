@@ -6,7 +6,7 @@ export type Redirects = ReadonlyMap<number, number>
 
 const MAX_HOPS = 5
 
-/** Parses the stored redirects. Returns an empty map for invalid data. */
+/** Parses the stored redirects, skipping invalid entries. */
 export function parseRedirects(stored: unknown): Redirects {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
   const entries = Object.entries(stored).map(([from, to]) => [Number(from), Number(to)] as const)

@@ -1,6 +1,7 @@
 /**
- * A search for one of `words` also finds products with one of `finds` in their title, category or description. Entries may
- * be phrases, in any grammatical form.
+ * A search for one of `words` also finds products with one of `finds` in their title, category or description, and
+ * leaves out those with one of `except` in their title. `words` and `finds` may be phrases, in any grammatical
+ * form.
  */
 export type SearchWordRow = {
   words: readonly string[]

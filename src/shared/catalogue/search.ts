@@ -9,10 +9,10 @@ import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 export type Found = {
   products: Catalogue
   corrected?: string
-  /** True if no product matches every word, so the products match only some words. */
+  /** True if no product matches every word, or none of those found is within the maximum price. */
   isNearMatch?: boolean
   suggestions?: readonly string[]
-  /** Whether a size is one that the query names. Queries without sizes have none. */
+  /** Returns whether a size is one that the query names. Undefined for queries without sizes. */
   isNamedSize?: (size: string) => boolean
 }
 
@@ -28,8 +28,8 @@ type Vocabulary = SearchIndex & WordTable
 const NO_TERM: Term = { alternatives: [], except: [] }
 
 /**
- * Searches by stem, then synonym, then prefix, then corrected spelling. Ages, sizes and a maximum price in the
- * query filter the results.
+ * Finds each word by its stem and its synonyms. An unknown word is completed, split or corrected, in this order.
+ * Ages, sizes and a maximum price in the query filter the results.
  */
 export function findProducts(
   catalogue: Catalogue,
@@ -59,7 +59,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const matchingAll = rankProducts(index, catalogue, terms, 'AND')
   const products = matchingAll.length > 0 ? matchingAll : rankProducts(index, catalogue, terms, 'OR')
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
-  // Products without sizes may suit any age, so they remain if no product matches the size.
+  // If no product has the size, all of them remain, because products without sizes may suit any age.
   const matchingSize = filterBySize(products)
   const inSize = matchingSize.length > 0 ? matchingSize : products
   const affordable = filterByPrice(inSize)
@@ -201,7 +201,7 @@ function toStemKey(words: readonly string[]): string {
   return words.map(stem).join(' ')
 }
 
-/** Returns how many words the longest known phrase at the start of `words` has. */
+/** Returns how many words the longest known phrase at the start of `words` has, or 1 if there is none. */
 function countPhraseWords(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {
   for (let length = Math.min(longestPhraseWords, words.length); length > 1; length--)
     if (rowsByStems.has(toStemKey(words.slice(0, length)))) return length

@@ -34,14 +34,14 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
   )
 }
 
-/** Up to this number of results, the page also shows related products. */
+/** A search or filter with up to this number of results also shows related products. */
 const FEW_RESULTS = 3
 
 type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
 
 /**
- * Returns the Shop page's data (§ 2). With `since`, it includes every page from that one on. Unfiltered views are
- * memoized, because the page cache stores rendered pages by view.
+ * Returns the Shop page's data (§ 2). With `since`, includes all pages from it to the requested one. A single
+ * unfiltered page is memoized, because rendered text is cached by object.
  */
 export function createShopView(
   catalogue: Catalogue,
@@ -119,7 +119,7 @@ function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
   return labels.get(slug)
 }
 
-/** Returns the products that have an item matching size, price and stock at once. Ignores an unknown size. */
+/** Returns the products with an item that matches the size, the price and the stock filter. Ignores an unknown size. */
 function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
   const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
   const label = filter.size && findSizeLabel(catalogue, filter.size)

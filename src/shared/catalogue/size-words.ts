@@ -9,8 +9,8 @@ type SizePredicate = (size: string) => boolean
 type SizeRule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
 
 /**
- * Rules for ages and sizes as shoppers type them. They match the query's words joined by spaces, and the first
- * match wins.
+ * Rules for ages and sizes as shoppers type them. They match the query's words joined by spaces. Each rule removes
+ * its first match, which later rules don't see.
  */
 const SIZE_RULES: readonly SizeRule[] = [
   {

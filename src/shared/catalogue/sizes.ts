@@ -1,6 +1,6 @@
 import type { Catalogue, Product, Scale } from './catalogue.ts'
 
-/** All of the group's sizes exist in `scale`. */
+/** `scale` is the group's main scale. Some sizes may be of the mother-and-child scale. */
 export type SizeGroup = { name: string; scale: Scale; sizes: readonly string[] }
 
 /** Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them. */

@@ -20,7 +20,7 @@ export type CashTerms = { maxKsh: number; counties: string[] }
 
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
 
-/** Throws if a county is in two zones or a fee is not whole KSH. */
+/** Throws if a county is in two zones, or a fee is negative or not whole KSH. */
 export function createDeliveryTerms({ zones, pickup, time }: DeliverySettings): DeliveryTerms {
   const pickupAndTime = { pickup: pickup.trim(), ...(time && { time }) }
   if (zones.length === 0) return { ...DEFAULT_TERMS, ...pickupAndTime }

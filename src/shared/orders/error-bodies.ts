@@ -18,7 +18,7 @@ export const paymentFailedBodySchema = z.object({
 
 /**
  * The body of a 409: the current totals, delivery terms and lines, which the client puts into the cart unchanged.
- * With `promotion_refused`, it also removes the code, which the totals exclude.
+ * With `promotion_refused`, the client also removes the promo code, which the totals exclude.
  */
 export const changedBodySchema = z.object({
   message: z.string(),

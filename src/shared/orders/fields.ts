@@ -185,7 +185,7 @@ export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
   (field): field is RememberedOrderField => getOrderFieldDefinition(field).isRemembered === true,
 )
 
-/** All fields except the email, because its address gives access to the order. */
+/** All fields except the email, because the owner of that address has access to the order. */
 export const EDITABLE_FIELDS = ORDER_FIELDS.filter((field) => field !== 'email')
 export type EditableField = Exclude<OrderField, 'email'>
 

@@ -19,10 +19,7 @@ export type OfficeOrderValues = Record<OfficeOrderField, string>
 export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
 export const DEFAULT_PAYMENT_LINK_HOURS = 24
 
-/**
- * Returns the error message of each invalid field. Only the phone number is always required; pickup orders need no
- * address.
- */
+/** Returns the error message of each invalid field. Pickup orders need no address. */
 export function findOfficeOrderProblems(
   values: OfficeOrderValues,
   method: DeliveryMethod,

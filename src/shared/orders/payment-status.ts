@@ -94,7 +94,7 @@ type PaidOrder = {
   balance: OrderBalance
 }
 
-/** Tells the shopper how the order was paid, and what is due or refunded. */
+/** Returns lines that tell the shopper how the order was paid, and what is due or refunded. */
 export function listPaymentLines({ card, payment, balance }: PaidOrder): string[] {
   if (!payment) return card ? [formatCardLine(card)] : []
   const { provider, receipt } = payment

@@ -12,7 +12,7 @@ export const PAYMENT_PROBLEMS = [
   'amount_limit',
   'provider_busy',
   'refunded',
-  /** The provider received an amount or currency that differs from the order's total. */
+  /** The provider received an amount or currency that differs from the one requested. */
   'amount_differs',
   'declined',
 ] as const

@@ -7,8 +7,8 @@ export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
 
 /**
- * Yields the draft's products as CSV lines. `origin` makes the photos' URLs absolute, so that other shops can load
- * them.
+ * Yields the draft's products as CSV lines. In the formats of other shops, `origin` makes the photos' URLs
+ * absolute.
  */
 export function* generateCsvLines(
   entries: readonly DraftEntry[],

@@ -137,7 +137,10 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
 
 const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
 
-/** Returns a function that finds the draft's entry for a product: by number if it has one, otherwise by name. */
+/**
+ * Returns a function that finds the draft's entry for a product: by number if it has one, otherwise by name. The
+ * function returns a problem if the number is unknown or several products have the name.
+ */
 function createEntryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
   const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())

@@ -83,7 +83,7 @@ export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Ro
   return [...groups.values()]
 }
 
-/** Adds descriptions to the images if there are several, because those need descriptions. */
+/** Adds the missing descriptions if there are several images, because a single image needs none. */
 export function describeImages(images: readonly ProductImage[], title: string): readonly ProductImage[] {
   if (images.length < 2) return images
   return images.map(({ image, alt }, index) => ({

@@ -10,7 +10,7 @@ import {
 import type { Row, Table } from './table.ts'
 import { htmlToText, parseCategoryPaths } from './values.ts'
 
-/** The columns of Shopify's product export. Each has its name before 2025 and its name since. */
+/** The columns of Shopify's product export. Those that Shopify renamed in 2025 have both names. */
 const COLUMNS = {
   handle: ['handle', 'url handle'],
   description: ['body (html)', 'description'],

@@ -13,7 +13,10 @@ const MAX_ROWS = 20_000
 const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
-/** Parses a CSV file in UTF-8 or UTF-16 with any of three delimiters. Returns a problem if the file isn't CSV. */
+/**
+ * Parses a CSV file in UTF-8 or UTF-16 with any of three delimiters. Returns a problem if it isn't CSV or is too
+ * long.
+ */
 export function readTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)
   if (typeof text !== 'string') return text

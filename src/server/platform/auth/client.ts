@@ -26,7 +26,7 @@ export async function parseClient(c: Context, ctx: ServiceContext): Promise<Clie
   }
 }
 
-/** The order of the browsers matters, because every browser claims to be Safari and most claim to be Chrome. */
+/** The order matters, because most browsers also claim to be Safari, and many to be Chrome. */
 const BROWSERS = [
   ['Edge', /\bEdg/],
   ['Samsung Internet', /SamsungBrowser/],

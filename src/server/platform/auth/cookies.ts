@@ -56,7 +56,7 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
 const REQUESTED_PAGE = 'requested'
 const REQUESTED_PAGE_TTL_SECONDS = 300
 
-/** Sends the cookie that names the protected page for Login to explain and to return to. */
+/** Sends the cookie with the protected page that redirected to Login. */
 export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
   const options = { ...getCookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
   setCookie(c, REQUESTED_PAGE, page, { ...options, maxAge: REQUESTED_PAGE_TTL_SECONDS })
@@ -78,8 +78,8 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
 }
 
 /**
- * The cookie of a browser that has signed in before. It grants no access. Its login failures count separately
- * (`login-attempts.ts`).
+ * The cookie of a browser that has signed in before. It grants no access. The browser's login failures count
+ * separately (`login-attempts.ts`).
  */
 const deviceSchema = z.object({
   for: z.literal('device'),

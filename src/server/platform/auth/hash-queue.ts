@@ -3,18 +3,18 @@ import type { ServiceError } from '#server/platform/result.ts'
 
 const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
- * The pause after each hash. Hashing blocks the isolate, so waiting pages are served during the pause. On slow
- * machines, it is as long as the hash.
+ * The pause after each hash. Hashing blocks the isolate, so waiting pages are served during the pause. If a hash
+ * takes longer, the pause is as long as the hash, up to `MAX_PAUSE_MS`.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
-/** The next hash starts after this time, because a hash whose request was cancelled may never settle. */
+/** The next hash starts after this time at the latest, because a hash whose request was cancelled may never settle. */
 const HASH_TIMEOUT_MS = 10_000
 export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
 export type HashSlot = {
   deriveKey: DeriveKey
-  /** Releases the slot. Call it in any case, also after an error. */
+  /** Releases the slot. Always call it, even after an error. */
   release: () => void
 }
 

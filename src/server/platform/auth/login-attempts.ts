@@ -27,7 +27,10 @@ export async function countAttempt(
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
-/** Counts an action that hashes nothing against the rate limits. One network can't use up the limit of others. */
+/**
+ * Counts an action against the rate limits of a known device, or of the address and the network. One network can't
+ * use up the limit of others.
+ */
 export async function countRequest(
   action: string,
   { ipAddress, network, device }: Client,
@@ -89,7 +92,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
   }
 }
 
-/** Counts attempts over longer periods than the rate limits, which last a minute. */
+/** Returns the statement that counts attempts over longer periods than the rate limits, which last a minute. */
 export function recordAttempts(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
@@ -110,8 +113,8 @@ export async function recordFailure(counts: readonly FailureCount[], ctx: DataCo
 }
 
 /**
- * Deletes the counts after a successful login. The account's count stays, because it includes attempts from
- * elsewhere.
+ * Returns the statement that deletes the counts after a successful login. The account's count stays, because it
+ * includes attempts from elsewhere.
  */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')

@@ -73,7 +73,7 @@ export async function generateSession(
   return { row, token, secret }
 }
 
-/** Inserts a session only if the password is still the one that was verified. */
+/** Returns the statement that inserts a session if the password is still the one that was verified. */
 export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: string, { db }: DataContext) {
   const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
@@ -114,8 +114,9 @@ export type LiveSession = {
 }
 
 /**
- * Selects a session in a batch with other reads, which use the subquery `userId`; it is empty without a valid
- * session. `liveSession` parses the rows and renews the session in the background.
+ * Returns a query for a session that can be batched with other reads. They use the subquery `userId`, which is
+ * empty without a valid session. `readLiveSession` parses the rows and, if due, renews the session in the
+ * background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx

@@ -11,7 +11,7 @@ export function createSignature(purpose: string, text: string, { config }: Servi
   return sign(config.COOKIE_SECRET, purpose, text)
 }
 
-/** Verifies a signature from {@link createSignature} with the current and the previous secret. */
+/** Verifies a signature from {@link createSignature} with the current or the previous secret. */
 export async function verifySignature(
   code: string,
   purpose: string,
@@ -43,7 +43,7 @@ export async function createOrderKey(number: string, ctx: ServiceContext): Promi
   return `${expires}.${await createSignature(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
-/** Returns whether a key opens this order's page. The check takes the same time for all keys. */
+/** Returns whether a key opens this order's page: it was signed for the order and hasn't expired. */
 export async function verifyOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
   const [, expires = '', signature = ''] = ORDER_KEY_PATTERN.exec(key) ?? []
   const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)

@@ -17,8 +17,8 @@ const TIMEOUT_MS = 1500
 const MAX_TIMEOUTS = 6
 
 /**
- * Wraps the database so that statements reject with {@link Unavailable} if it responds to none within `timeoutMs`.
- * A statement already sent may still run.
+ * Wraps the database so that statements reject with {@link Unavailable} if it responds to none within `timeoutMs`,
+ * or after `MAX_TIMEOUTS` timeouts. A statement already sent may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()

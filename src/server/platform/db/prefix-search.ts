@@ -12,21 +12,21 @@ export function cleanQuery(text: string): string | undefined {
   return query.length < MIN_CHARACTERS ? undefined : query
 }
 
-/** Matches values that start with `start`, using an index on the expression. */
+/** Returns a condition for values that start with `start`, which uses an index on the expression. */
 export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }
 
-/** Returns a name or email as SQLite's `lower()` does, or undefined for texts without a letter. */
+/** Returns a name or email in lower case, with single spaces. Returns undefined for texts without a letter. */
 export function toNamePrefix(query: string): string | undefined {
   if (!/\p{L}/u.test(query)) return undefined
-  // SQLite's lower() changes ASCII letters only, so this does the same.
+  // SQLite's lower() changes ASCII letters only, and indexes use it.
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 /**
- * Returns the possible starts of a matching number's `phoneDigits`, in local and international format. Returns
- * none for other texts.
+ * Returns the digits that `phoneDigits` of a matching number can start with, in local and international format.
+ * Returns none for other texts.
  */
 export function listPhonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []

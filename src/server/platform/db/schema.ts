@@ -48,7 +48,7 @@ export const users = sqliteTable(
     phone: text('phone'),
     landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** When the owner of the address followed a link sent to it. Null until then. */
+    /** When the owner of the address used a link that was emailed to it. Null until then. */
     emailVerifiedAtMs: integer('email_verified_at_ms'),
     /** The time of the latest order. A trigger on orders maintains it. */
     lastOrderAtMs: integer('last_order_at_ms'),
@@ -110,7 +110,7 @@ export const sessions = sqliteTable(
     expiresAtMs: integer('expires_at_ms').notNull(),
     browser: text('browser'),
     country: text('country'),
-    /** The last time the session was used, rounded down to the day. */
+    /** A time when the session was used. It is updated at most once a day. */
     lastSeenAtMs: integer('last_seen_at_ms').notNull().default(0),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAtMs)],
@@ -360,7 +360,7 @@ export const alertSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.email, table.kind] })],
 )
 
-/** Browsers that receive alerts. Anyone who knows an endpoint and its keys can send to it. */
+/** Browsers that receive alerts. `endpoint`, `p256dh` and `auth` are those of the push subscription. */
 export const alertDevices = sqliteTable(
   'alert_devices',
   {
@@ -378,7 +378,7 @@ export const alertDevices = sqliteTable(
   ],
 )
 
-/** Alerts to send. A trigger adds one for each notice in the outbox. */
+/** Alerts to send. A trigger adds one for each new order, failed refund and contact message. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -386,7 +386,7 @@ export const alerts = sqliteTable(
     kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
     /** Alerts of the same kind about the same subject are sent once. */
     subject: text('subject').notNull(),
-    /** The text, which contains at most an order's number and amount, and no personal data. */
+    /** The text, which contains no personal data. */
     text: text('text').notNull(),
     /** The only recipient of a test alert. Other alerts have none. */
     recipient: text('recipient'),
@@ -464,7 +464,7 @@ export const payments = sqliteTable(
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
     reference: text('reference'),
-    /** The provider's proof of payment. If it was entered manually, it can be used only once. */
+    /** The provider's proof of payment. Only one payment can have it. */
     receipt: text('receipt'),
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),

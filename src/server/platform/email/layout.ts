@@ -13,7 +13,7 @@ export type EmailBlock =
 
 type EmailBody = { text: string; html: string }
 
-/** Matches what email clients turn into links: URLs, email addresses and host names. */
+/** Matches URLs, email addresses and host names with `www`, which email clients turn into links. */
 const LINK_PATTERN =
   /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
 const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
@@ -33,8 +33,8 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * Removes {@link ORDER_LINK} except in link blocks, and {@link SHOP_EMAIL} except in the signature, because other
- * texts can contain user input.
+ * Renders an email. Outside the URLs of link blocks and the signature, {@link ORDER_LINK} and {@link SHOP_EMAIL}
+ * are changed so that they aren't replaced on delivery, because these texts can contain user input.
  */
 export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
@@ -84,7 +84,7 @@ function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
   }
 }
 
-// Email clients support neither style sheets nor custom properties.
+// Many email clients support neither style sheets nor custom properties.
 const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
 const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 

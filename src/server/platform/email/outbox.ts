@@ -21,8 +21,8 @@ export const MAX_EMAILS_PER_HOUR = 10
 type OutboxRow = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
 /**
- * The rows of these emails are deleted after the last attempt, because the shop stores no other record of their
- * recipients.
+ * The rows of these emails are deleted once they are sent or have failed, because the shop stores no other record
+ * of their recipients.
  */
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
 /** Creates the outbox row of an email. Insert it in the same batch as the record that the email is about. */
@@ -52,8 +52,8 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Delivers due emails at least once. The newest come first, so that a backlog doesn't delay new emails. Returns
- * how many were claimed (at most 10).
+ * Delivers up to ten due emails, each at least once. Those with the fewest attempts come first, then the newest, so
+ * that a backlog doesn't delay new emails. Returns how many were claimed.
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
@@ -70,8 +70,8 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
 }
 
 /**
- * Returns the emails above the limit per recipient. Visitors can enter any address, so each one gets a limited
- * number.
+ * Returns the emails above the limit per recipient and kind. Visitors can enter any address, so each address gets a
+ * limited number.
  */
 async function findOverLimit(
   claimed: readonly OutboxRow[],
@@ -167,8 +167,8 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
 }
 
 /**
- * Records the result of an attempt. Ignores a failure if a later attempt has been claimed. Clears texts that
- * contain a secret link.
+ * Records the result of an attempt. Ignores a failure if a later attempt has been claimed. After the last attempt,
+ * clears texts that contain a secret link and deletes rows of `DELETED_KINDS`.
  */
 async function recordDelivery(
   row: OutboxRow,

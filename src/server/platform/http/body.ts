@@ -17,7 +17,10 @@ export const requireJson = createMiddleware(async function requireJson(c, next) 
   return limitBodySize(c, next)
 })
 
-/** Validates a JSON body for `c.req.valid('json')`. Responds with `malformed_json` or `invalid_fields`. */
+/**
+ * Validates a JSON body for `c.req.valid('json')`. Responds with `invalid_fields`, or with `bad_request` if the
+ * body isn't an object. Malformed JSON throws an HTTPException.
+ */
 export function validJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (!result.success)

@@ -19,7 +19,7 @@ export function getPublicOrigin({
 
 /**
  * Returns the client's IP address from Cloudflare, or `local` without one. An IPv6 address is shortened to its /64
- * network, which one customer controls.
+ * network, which one subscriber controls.
  */
 export function getIpAddress(c: Context): string {
   const ipAddress = c.req.header('CF-Connecting-IP') ?? 'local'

@@ -38,7 +38,7 @@ const REQUEST_ID_BYTES = 12
 /** Ids are generated in groups of this size, because one call for many costs as much as a call for one. */
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
-/** Matches the secret in a payment's callback URL, which only the provider knows. */
+/** Matches the secret token in a callback URL, which only the provider knows. */
 const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
 /** Sets `X-Request-Id` and logs a line per request. Errors after the response has started are logged separately. */

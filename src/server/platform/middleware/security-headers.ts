@@ -65,8 +65,8 @@ export function createSecurityHeaders(config: PolicyConfig) {
 }
 
 /**
- * Trusted Types: only the policies in `client/entry.tsx` can create scripts and HTML. Omitted with third-party
- * scripts, because those need their own policies.
+ * Trusted Types: only the client's two policies can create scripts and HTML. Omitted with third-party scripts,
+ * because those need their own policies.
  */
 const TRUSTED_TYPES = {
   'require-trusted-types-for': ["'script'"],

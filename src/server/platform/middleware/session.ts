@@ -19,8 +19,8 @@ import type { Visitor } from '#shared/boot.ts'
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
 
 /**
- * Sets the visitor from the signed cookie, without a database read. That is enough to render pages. API calls use
- * {@link requireUser}.
+ * Sets the visitor from the signed cookie, without a database read. That is enough for pages without private data;
+ * API calls use {@link requireUser}.
  */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {

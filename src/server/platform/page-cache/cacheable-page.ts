@@ -26,8 +26,9 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
 }
 
 /**
- * Returns how to cache a page, or undefined if its URL has free text or filters or the catalogue isn't in memory.
- * Keys consist of known values only, because query strings could otherwise fill the cache.
+ * Returns how to cache a page. Returns undefined for private pages, unknown products, searches and filters, and for
+ * the Shop and products while the catalogue isn't in memory. Keys consist of known values only, because query
+ * strings could otherwise fill the cache.
  */
 export function toCacheablePage(
   url: URL,
