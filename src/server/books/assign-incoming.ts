@@ -15,7 +15,10 @@ import { byReceipt, type IncomingInput, type IncomingRow, isUnassigned } from '.
 
 type Refusal = { code: 'refused'; message: string }
 
-/** Returns the attempt that records an incoming payment for an order. The next check settles the attempt. */
+/**
+ * Returns the statements that record an incoming payment as an attempt of an order, and the attempt's id. The next
+ * check settles the attempt.
+ */
 export function createIncomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
@@ -41,7 +44,7 @@ export function createIncomingAttempt(
   return { id, statements }
 }
 
-/** Makes the batch fail with `incomingChanged` if the payment is assigned, returned or being refunded. */
+/** Makes the batch fail with `incomingChanged` if the payment has been assigned or returned. */
 function requireUnassigned({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
@@ -60,8 +63,8 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
 }
 
 /**
- * Makes the batch fail with `orderChanged` if this payment may belong to a prompt of the order, or to one recorded
- * without its receipt.
+ * Makes the batch fail with `orderChanged` if the payment may be one that its order already has without a receipt:
+ * a prompt, or a till payment that the operator recorded.
  */
 export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
@@ -91,8 +94,8 @@ export function describePendingPrompt({ account }: IncomingRow): string {
 }
 
 /**
- * Applies a verified payment to an order. Refunds a surplus; a smaller amount leaves the order partly paid. A
- * payment recorded without its receipt gets the receipt instead.
+ * Assigns a verified payment to an order. The next check settles it and refunds any surplus. If the operator has
+ * recorded a till payment of this amount without its receipt, that payment gets the receipt instead.
  */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
@@ -132,7 +135,7 @@ export async function assignIncoming(
   return (await commitChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
-/** Matches a payment that the operator recorded as paid to the till, without its receipt. */
+/** Returns whether the operator recorded a till payment of this amount without its receipt. */
 function isRecordedFor(
   { manualType, state, receipt, amountCents }: PaymentRow,
   incoming: IncomingRow,

@@ -81,7 +81,7 @@ function toJson<Row>(columns: [string, Column<Row>][], row: Row): string {
   return JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Returns a stream that reads the next page only once the client has consumed the previous one. */
+/** Returns a stream that reads at most one page ahead of the client. */
 export function toByteStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

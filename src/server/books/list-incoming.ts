@@ -48,8 +48,8 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
 }
 
 /**
- * Suggests unpaid orders for each payment and returns them by receipt. An order matches by number, or else by
- * amount and time.
+ * Suggests orders with an amount due for each payment and returns them by receipt. An order matches by number, or
+ * else by amount and time.
  */
 export async function suggestOrders(
   rows: readonly IncomingRow[],
@@ -76,7 +76,7 @@ export async function suggestOrders(
     .where(
       and(
         ne(orders.status, 'cancelled'),
-        // Orders with a refund need no further payment.
+        // `dueCents` is correct only for orders without refunds.
         eq(orders.refundCents, 0),
         gt(dueCents, 0),
         between(

@@ -20,8 +20,8 @@ const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
 /**
- * Settles the orders that verified payments name, if they pay exactly the amount due. Newest payments come first.
- * Other payments stay on the office's list. Rejects if the database fails.
+ * Assigns verified payments of the last 72 hours to the orders that they name, newest first, if they pay exactly
+ * the amount due. Other payments stay on the office's list. Rejects if the database fails.
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
@@ -63,7 +63,8 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
       attempt.state === 'settled' ? record : await checkAttempt({ record, payment: attempt, origin }, ctx)
     const payment = checked.payments.find(({ id }) => id === attempt.id)
     const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
-    // The callback may never have arrived. Without its receipt, this payment could be assigned a second time.
+    // The callback with the receipt may never have arrived. Without a receipt, this payment could be assigned a
+    // second time.
     if (isReceived && payment.receipt === null) {
       const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
@@ -90,8 +91,8 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
 }
 
 /**
- * Returns whether an attempt is the same payment as one that M-Pesa lists: a prompt, or a payment that the
- * operator recorded without its receipt. Those must not count twice.
+ * Returns whether an attempt without a receipt may be the payment that M-Pesa lists: a prompt, or a till payment
+ * that the operator recorded. It must not count twice.
  */
 function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
   const isUndecided = isOpen(payment) || (payment.state === 'expired' && payment.nextCheckAtMs !== null)
@@ -104,8 +105,8 @@ function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
 }
 
 /**
- * Returns whether the attempt is a prompt that can't be queried, because M-Pesa's response was lost, and that the
- * phone no longer shows.
+ * Returns whether the payment followed a prompt that can't be queried, because M-Pesa's response was lost, and
+ * that the phone no longer shows.
  */
 function isUnacknowledged(
   { state, reference, createdAtMs }: PaymentRow,

@@ -79,8 +79,8 @@ export const lineExport: Export<LineRow> = {
 }
 
 /**
- * Matches orders of the period after the last one read. The comparison with that order is simple, because SQLite
- * would otherwise not use the index.
+ * Matches orders of the period from the time of the last one read. SQLite uses the index only for such a plain
+ * comparison.
  */
 function whereOrderedInPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))

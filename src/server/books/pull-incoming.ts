@@ -29,8 +29,8 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Pulls a provider's payments. Also pulls after paybill payments are turned off, if the confirmation URL is
- * registered, because customers may still pay.
+ * Pulls a provider's payments. Pulls even if paybill instructions are turned off, once registering the
+ * confirmation URL was requested, because customers may still pay.
  */
 async function pullFrom(
   { name, incoming }: Source,

@@ -47,7 +47,7 @@ const matchedWith = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
 
-/** Selects the day's withdrawals and those of its refunds that have no withdrawal. */
+/** Selects the day's withdrawals, and its refunds and returned payments that have no withdrawal. */
 export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
   return [
     db
@@ -117,8 +117,8 @@ function selectUnmatchedOutgoing(
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
 /**
- * Suggests refunds for each withdrawal and returns them by receipt: those with the same amount within 7 days,
- * closest first.
+ * Suggests refunds and returned payments for each withdrawal and returns them by receipt: at most three of the
+ * same amount within 7 days, closest first.
  */
 export async function suggestOutgoing(
   provider: StatementProvider,

@@ -33,7 +33,7 @@ type Entry = {
   atMs: number
   receipt: string | null
   number: string | null
-  /** The shop's amount. It is positive for withdrawals too. */
+  /** The shop's amount. It is positive even for withdrawals. */
   shopCents: number | null
   providerCents: number | null
   state: EntryState
@@ -53,7 +53,7 @@ export type Reconciliation = {
   outgoing: TotalSums
   /** The sum of fees, and of withdrawals that the operator marked as not a refund. */
   otherCents: number
-  /** Whether the provider's list or a statement covers the day. */
+  /** Whether a statement covers the day, or the provider has listed a payment on it. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
   /** The keys of entries in the snapshot that the day no longer has. */

@@ -3,12 +3,14 @@ import type { DataContext } from '#server/context.ts'
 import { invoices, outbox, sellers } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The invoice number replaces this placeholder. It contains control characters, which are removed from all input. */
+/**
+ * A sentence with the invoice number replaces this placeholder. Its control characters are removed from all input.
+ */
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
 /**
- * Returns the statement that inserts the invoice number into the queued confirmation email. It must be in the
- * batch that issues the invoice.
+ * Returns the statement that inserts the invoice number into the queued confirmation email, or removes the
+ * placeholder if there is no invoice. It must follow the statements that issue the invoice.
  */
 export function insertInvoiceNumber(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`

@@ -8,8 +8,8 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /**
- * The SQL form of `calculateOrderBalance`, evaluated when its statement runs in a batch: the amount still due,
- * negative if the order is overpaid.
+ * SQL of the amount that is due when the statement runs, as in `calculateOrderBalance`. It is negative if more was
+ * paid than is due or being refunded.
  */
 export function amountDueCents(orderId: string): SQL<number> {
   const ofOrder = eq(refunds.orderId, orderId)
@@ -23,8 +23,8 @@ export function amountDueCents(orderId: string): SQL<number> {
 }
 
 /**
- * Returns the amount that a payment received now would cover. For an expired order, which a payment can still
- * place, that is the unpaid total.
+ * Returns the amount that a payment received now has to cover. An expired order can still be paid, so its unpaid
+ * total counts.
  */
 export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record
@@ -39,7 +39,10 @@ export const isPartPaid = and(eq(orders.status, 'awaiting_payment'), gt(orders.p
 
 const isClosed = inArray(orders.status, ['cancelled', 'expired'])
 
-/** Refunds a payment that has just settled, as far as it exceeds what its order costs. */
+/**
+ * Refunds the part of a settled payment that wasn't due: all of it if the order is cancelled or expired. Must
+ * follow the statement that settles the payment.
+ */
 export function refundSurplus({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
   const reason = sql`(select case when ${isClosed} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
   const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`

@@ -53,8 +53,9 @@ type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operato
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Cancels an order; repeating the call succeeds. The shopper gets an email if the order was paid or is paid on
- * delivery. An operator's cancellation fails if the status has changed since it was read.
+ * Cancels an order, releases its units and refunds its payments; repeating the call succeeds. The shopper gets an
+ * email if anything was paid or the order is paid on delivery. An operator's cancellation fails if the status has
+ * changed since it was read.
  */
 export async function cancelOrder(
   input: CancelInput,
@@ -75,7 +76,7 @@ export async function cancelOrder(
   const emails =
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
-    // Whether the shopper gets an email depends on this status, so it must not have changed.
+    // The email was chosen for this status, so the batch fails if the order has been placed since.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status }, ctx),
     ...reservationReleaseStatements(eq(orders.id, row.id), ctx),
     insertRefunds(

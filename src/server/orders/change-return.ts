@@ -101,7 +101,7 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-/** Ends a return whose items won’t arrive. An exchange releases its replacement. */
+/** Cancels a return whose items haven't arrived. An exchange releases its replacement. */
 export async function cancelReturn(input: ChangeInput, ctx: DataContext): ReturnResult {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
@@ -233,7 +233,9 @@ type CompleteInput = ChangeInput & {
   includesShipping: boolean
 }
 
-/** Refunds a received return, or completes an exchange. */
+/**
+ * Completes a received return and refunds `refundCents`. An exchange can be completed once its difference is paid.
+ */
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,
   ctx: DataContext,
@@ -276,7 +278,10 @@ export async function completeReturn(
   return commitReturnChange({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
 
-/** Ends exchanges whose items didn’t arrive in time, and releases their replacements. Part of the scheduled run. */
+/**
+ * Expires at most 20 exchanges whose items didn't arrive in time, and releases their replacements. Part of the
+ * scheduled run.
+ */
 export async function expireExchanges(ctx: DataContext): Promise<void> {
   const { db, clock } = ctx
   const due = await db
@@ -297,7 +302,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
       recountExchange(id, ctx),
-      // A deleted account's orders have no email.
+      // Some orders have no email address, such as those of deleted accounts.
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
     // If the order has changed since it was read, the next run retries.

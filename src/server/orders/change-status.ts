@@ -46,19 +46,22 @@ type StatusChange = {
   /** The status that the operator saw. If the order's status differs, the change fails. */
   from?: OrderStatus
   to: OrderStatus
-  /** The note for the shopper, shown in the email and on the order's page. Undoing a change ignores it. */
+  /**
+   * The note for the shopper, shown in the email and on the order's page. Undoing a change and cancelling ignore
+   * it.
+   */
   note?: string
   trackingUrl?: string
   /** Whether the operator confirmed the change knowing that the order is refunded or not fully paid. */
   isConfirmed?: boolean
-  /** Whether the rider collected the amount due of a cash-on-delivery order. */
+  /** Whether the rider collected the amount due, which is then recorded as paid. Only `delivered` uses it. */
   isCollected?: boolean
   actor: Actor
 }
 
 /**
- * An error of a change. Its `details` are the current status and the statuses it can change to, forward (`next`)
- * and back (`previous`).
+ * The errors of a change. `details` are the current status and the statuses it can change to, forward (`next`) or
+ * back (`previous`).
  */
 type ChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
@@ -70,9 +73,10 @@ type ChangeError =
 type StatusChanged = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
- * Moves an order to its next status, undoes the last change or cancels the order. `status_changed`: the status is
- * no longer `from`. `status_not_allowed`: the table has no such transition, or the time to undo it has passed.
- * `payment_incomplete`: the operator has to confirm that a refunded or unpaid order is packed or sent.
+ * Moves an order to its next status, undoes the last change or cancels the order. `status_changed`: the status
+ * isn't `from`, or the order changed during the call. `status_not_allowed`: `to` doesn't follow the status, or the
+ * last change can't be undone any more. `payment_incomplete`: the operator has to confirm that a refunded or
+ * unpaid order is packed or sent.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -186,7 +190,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
-  // The operator confirmed the change knowing whether the order is refunded, so that must still be the same.
+  // Fails if the order has been refunded since it was read.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)

@@ -61,10 +61,7 @@ export function deliveryBlocks(
   ]
 }
 
-/**
- * Returns the fields that all emails to the shopper share. `origin` is empty if the caller doesn't know the shop's
- * public origin.
- */
+/** Returns the fields that all emails to the shopper share. Without `origin`, `orderUrl` is a path. */
 export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,

@@ -54,7 +54,7 @@ type ReturnInput = {
 
 type CatalogueInput = Parameters<typeof readLatestCatalogue>[0]
 
-/** Creates a return for the operator. It is approved at once, and an exchange reserves its replacements. */
+/** Creates an approved return for the operator. An exchange reserves its replacements. */
 export async function createReturn(
   { number, actor, ...wanted }: ReturnInput & { number: string; actor: Actor },
   ctx: CatalogueInput,

@@ -57,8 +57,8 @@ export type OrderEdit = {
 }
 
 /**
- * The errors of an edit. `status_changed`: someone else changed the order. `status_not_allowed`: the order was
- * sent or isn't paid yet.
+ * The errors of an edit. `status_changed`: someone else changed the order. `status_not_allowed`: the order's
+ * status doesn't allow this edit.
  */
 export type EditError = ServiceError<
   | 'not_found'
@@ -152,7 +152,10 @@ export function priceEdit(
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
 
-/** Returns the totals that an edit would result in, or undefined if the lines can't be ordered. */
+/**
+ * Returns the total and the balance after an edit. Returns undefined if the order doesn't exist or its lines can't
+ * be ordered.
+ */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly RequestedLine[] },
   catalogue: Catalogue,

@@ -24,8 +24,8 @@ export function calculateEditedTotals(
 }
 
 /**
- * Returns the order's balance. `balanceCents` is positive if an amount is due, and negative if `surplusCents` has
- * to be refunded.
+ * Returns the order's balance, counting refunds in progress as made. `balanceCents` is positive if an amount is
+ * due, and negative if `surplusCents` has to be refunded.
  */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)
@@ -35,8 +35,8 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
 }
 
 /**
- * Returns the statement that increments the revision. The batch fails with `orderChanged` if the order has another
- * revision or another status than these.
+ * Increments the order's revision. The batch fails with `orderChanged` if the order has another revision or none
+ * of these statuses.
  */
 export function incrementRevision(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,

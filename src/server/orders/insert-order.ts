@@ -27,7 +27,10 @@ import {
 import { promptLimitError } from './prompt-limits.ts'
 import { releaseOtherOrders, reservePromotion } from './release-order.ts'
 
-/** The limit per account. The insert itself checks it, so that repeated requests with one key count once. */
+/**
+ * The limit per account. The insert itself checks it, so repeated requests with the same idempotency key count
+ * once.
+ */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 const MAX_NUMBER_TRIES = 4
 
@@ -52,7 +55,7 @@ export type NewOrder = {
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
   paymentDetails: Payment | null
-  /** The sources that `reservation-limits.ts` counts; empty for orders that the operator places. */
+  /** The hashes from `hashReservationSources`; empty for orders that the operator places. */
   sources: readonly string[]
   /** Whether the order releases the reservations of the customer's earlier unpaid orders. */
   releasesEarlierOrders: boolean
@@ -63,10 +66,10 @@ export type NewOrder = {
 type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
- * The errors of an insert. `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another
- * order took the last use. `promotion_used`: the customer has used the code before. `customer_blocked`: the
- * operator blocked the customer. `too_many_requests`: too many orders or prompts. Sold-out lines are listed in
- * `unitsLeft`.
+ * The errors of an insert. `key_taken`: another request with this key placed `record`. `promotion_exhausted`:
+ * another order took the last use. `promotion_used`: the customer has used the code before. `customer_blocked`:
+ * the operator blocked the customer. `too_many_requests`: too many orders or prompts, or an item isn't available,
+ * as `unitsLeft` shows.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
@@ -217,7 +220,7 @@ function insertOrderStatements(
 /** The characters of order numbers. Those that are easily confused are left out: 0 O, 1 I L, U V. */
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const NUMBER_CHARACTERS = 6
-/** Larger bytes are skipped, so that every character is equally likely. */
+/** Bytes from this one up are skipped, so that every character is equally likely. */
 const USABLE_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
 export function generateOrderNumber({ randomBytes }: DataContext): string {

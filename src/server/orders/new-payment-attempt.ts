@@ -50,7 +50,7 @@ type AttemptInput = {
   attempt: number
   amountCents: number
   paymentDetails: Payment
-  /** Whether the next scheduled run starts the attempt. */
+  /** Whether the attempt's first check is due in the next scheduled run. */
   isStartedLater?: boolean
 }
 

@@ -66,7 +66,10 @@ export const listedColumns = {
 /** A page of the board. `next` is the `after` of the following page, or null on the last page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
-/** Reads a page of a stage. Uses indexes and reads at most a few hundred rows. Throws {@link NotPermittedError}. */
+/**
+ * Reads a page of a stage. Uses indexes and reads at most a few hundred rows. Throws {@link NotPermittedError} if
+ * the viewer's role can't see the stage.
+ */
 export async function readBoard(
   { stage, after, viewer }: { stage: OrderStage; after: string | undefined; viewer: Actor },
   ctx: DataContext,

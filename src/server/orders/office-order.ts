@@ -35,9 +35,12 @@ export type OrderDetails = OrderRecord & {
   >[]
   audit: readonly AuditRow[]
   returns: readonly OrderReturn[]
-  /** The statuses that the last change can be undone to. Empty once the time to undo it has passed. */
+  /** The statuses that the last change can be undone to. Empty if it can't be undone any more. */
   previous: readonly OrderStatus[]
-  /** The time to undo the last change and its email. Null if the change can't be undone. */
+  /**
+   * The time to undo the last change, which may have passed, and the email about it. Null for statuses that can't
+   * be undone.
+   */
   undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
@@ -45,7 +48,7 @@ export function readOrderDetails(number: string, ctx: OwnerContext): Promise<Ord
   return readOrderDetailsUnchecked(number, ctx)
 }
 
-/** Returns undefined if the order doesn't exist or isn't for the viewer's role. */
+/** Returns undefined if the order doesn't exist or the viewer's role can't see it. */
 export async function readOrderForViewer(
   viewer: Actor,
   number: string,

@@ -46,7 +46,7 @@ export async function findVisibleOrder(
   return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
-/** Finds an order. `claimsCheck` means that the caller will query the provider if a check is due. */
+/** Finds an order. `claimsCheck` also claims a check of its payment that is due, which the caller must then run. */
 async function findOrder(
   { number, credential, key, claimsCheck }: VisibleOrder & { claimsCheck: boolean },
   ctx: ServiceContext,
@@ -109,7 +109,10 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
   }
 }
 
-/** Returns the steps of the order's progress. `at` is null for statuses that the order hasn't reached. */
+/**
+ * Returns the progress of a paid order, or no steps if nothing was paid. `at` is null for statuses that the order
+ * hasn't reached.
+ */
 function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
   const payment = findAcceptedPayment(payments, refunds)

@@ -25,8 +25,8 @@ import {
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * Responds with a printable page of the order's invoices and credit notes. Until the order is paid, it shows the
- * order's lines.
+ * Returns a printable page of the order's invoices and credit notes, and its file name. Until there is an invoice,
+ * the page shows the order's lines.
  */
 export async function renderReceipt(
   record: OrderRecord,

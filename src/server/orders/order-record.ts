@@ -77,10 +77,7 @@ export function calculateBalance({
   return calculateOrderBalance({ order: row, payments, refunds })
 }
 
-/**
- * An order with its rows. `payments` are in the order of attempts, `refunds` of time. The keys of `tokens` are
- * providers.
- */
+/** An order with its rows. `payments` are sorted by attempt, `refunds` by time. `tokens` is keyed by provider. */
 export type OrderRecord = {
   row: OrderRow
   lines: readonly OrderLineRow[]
@@ -89,7 +86,10 @@ export type OrderRecord = {
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/** Selects an order with its lines, payments and refunds. Pass the rows to {@link toOrderRecord}. */
+/**
+ * Selects an order with its lines, payments, refunds and all provider tokens. Pass the rows to {@link
+ * toOrderRecord}.
+ */
 export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [

@@ -39,7 +39,7 @@ export function toReturns(
 
 const MAX_OPEN_RETURNS = 100
 
-/** Lists returns that wait for the shop or for the items, oldest first. */
+/** Lists at most 100 returns that wait for the shop or for the items, oldest first. */
 export function listOpenReturns({ db }: OwnerContext) {
   return db
     .select({
@@ -109,7 +109,10 @@ export function invalidReturn(message: string): { ok: false; error: ReturnError 
   return { ok: false, error: { code: 'invalid_fields', message } }
 }
 
-/** Returns the return to change. Fails with `status_changed` if its state no longer allows the transition. */
+/**
+ * Returns the return with this id, or without one the latest that allows the transition. Fails with
+ * `status_changed` if its state doesn't allow the transition.
+ */
 export function findReturn(
   { returns }: ReturnContext,
   id: string | undefined,

@@ -104,8 +104,8 @@ async function loadOrder(
 }
 
 /**
- * Retries a payment from checkout and redirects to the page, which shows the result. Cards are validated in the
- * browser and never sent.
+ * Retries a payment from checkout without JavaScript, and redirects to checkout, which shows the result. Cards are
+ * refused, because they need JavaScript.
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {

@@ -90,7 +90,10 @@ type PayInput = {
   returnPath?: string | undefined
 }
 
-/** Checks that checkout offers the payment's method. {@link checkCashOnDelivery} checks cash on delivery. */
+/**
+ * Returns an error if checkout doesn't offer the payment's method. {@link checkCashOnDelivery} checks cash on
+ * delivery.
+ */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = getPaymentMethod(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
@@ -104,7 +107,10 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-/** Returns an error for cash on delivery if it is off, not offered in the county, or the total is above the limit. */
+/**
+ * Returns an error for cash on delivery if it is off, the order is picked up, the county isn't served, or the
+ * total is above the limit.
+ */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
@@ -133,8 +139,8 @@ export function checkAmount(
 }
 
 /**
- * Starts another attempt to pay what is due for an order, unless one with the same method is open. With
- * `isRetry`, an open attempt is a success.
+ * Pays what is due for an order with a new attempt. An open attempt by the same method and for the same amount is
+ * returned instead if `isRetry` is true or it has a payment page. An overdue order expires.
  */
 export async function payOrder(
   { isRetry, ...input }: PayInput & { isRetry: boolean },
@@ -234,7 +240,7 @@ async function startNextAttempt(
         const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
         return orderClosedError(toOrderRecord(rows) ?? record, ctx, message)
       }
-      // In the meantime, the order was paid, cancelled or expired, or another attempt was inserted.
+      // In the meantime, the order's status or amount due changed, or another attempt was inserted.
       case 'orderChanged':
       case 'attemptNumberTaken':
         return reloadPayment(orderId, ctx)
@@ -264,8 +270,8 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
 }
 
 /**
- * Sets when a partly paid order expires. At that time, its reservations are released, but the order can still be
- * paid.
+ * Sets when a partly paid order's reservations are released, unless that is already set. The order itself doesn't
+ * expire.
  */
 function setReservationExpiry(orderId: string, { db, clock }: ServiceContext) {
   const hasNoExpiry = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
@@ -299,7 +305,7 @@ async function expireOverdue(
   )
 }
 
-/** Expires an unpaid order after its payment failed, if its units have been sold. */
+/** Expires an unpaid order whose units are no longer available, and returns which ones are missing. */
 async function expireSoldOut(
   record: OrderRecord,
   ctx: ServiceContext,

@@ -14,8 +14,8 @@ import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
 import { calculateBalance, type OrderRow, readOrderRecord } from './order-record.ts'
 
 /**
- * Emails the payment link to the address on the order. `no_money_awaited`: the order is paid, cancelled or
- * expired.
+ * Emails the payment link to the shopper. `no_money_awaited`: the order is paid, cancelled or expired.
+ * `invalid_fields`: the order has no email address.
  */
 export async function emailPaymentLink(
   { number, actor }: { number: string; actor: Actor },

@@ -33,7 +33,10 @@ export function toOrderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Returns how to pay from the M-Pesa menu. Returns an empty string if nothing is due or the menu isn't turned on. */
+/**
+ * Returns how to pay from the M-Pesa menu. Returns an empty string if nothing is due or these instructions are
+ * turned off.
+ */
 function getPaybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
@@ -121,8 +124,8 @@ const NOT_STARTED_MESSAGE = 'This order hasn’t been paid for yet.'
 const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'
 
 /**
- * Returns the message for an attempt with a mismatch. The usual message would tell a shopper who paid another
- * amount that they weren't charged.
+ * Returns a message if a payment of a different amount arrived. The usual message would tell this shopper that
+ * they weren't charged.
  */
 function getMismatchMessage(
   status: PaymentState['status'],
@@ -201,7 +204,7 @@ function toWaitingMessage(
   return getWaitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/** Removes the phone number and the order key, because a signed link may have been forwarded. */
+/** Removes the order key and masks the phone number, because a signed link may have been forwarded. */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')

@@ -38,7 +38,7 @@ type OfficeOrderError =
 
 /**
  * Creates an order for a customer on the phone. If it is paid on delivery, the next scheduled run places it.
- * Repeating the call with the same phone number and key creates nothing.
+ * Repeating the call with the same phone number and key returns the first order.
  */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,

@@ -12,7 +12,7 @@ import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
  * Places an unpaid cash-on-delivery order: sells its units and queues its emails. If that isn't possible, declines
- * its attempt and releases its units.
+ * the attempt. If its units or promo code aren't available, the order also expires.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

@@ -198,8 +198,8 @@ export function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
 }
 
 /**
- * Returns the SHA-256 (hex) of lines, promo code, billing and pickup. Excludes the card and expected total,
- * because a shopper who got no response may retry with another card.
+ * Returns the SHA-256 (hex) of lines, promo code, billing and pickup. Excludes the payment and expected total,
+ * because a shopper who got no response may retry with another payment method.
  */
 export function hashOrderRequest({
   lines,

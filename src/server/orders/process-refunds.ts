@@ -26,7 +26,7 @@ export const NEVER_CONFIRMED = {
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
-/** Returns the delay after a number of requests. Returns undefined once the refund has to be made manually. */
+/** Returns the delay after this number of requests, or undefined once the refund has to be made manually. */
 export function getDelayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
@@ -68,7 +68,8 @@ type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 
 
 async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
   const reference = refund.reference ?? newId(ctx)
-  // The token is derived from the reference, because the provider may still respond to an earlier request.
+  // The token is derived from the reference, so that a callback for an earlier request still identifies the
+  // refund.
   const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))
   const callbackHash = await sha256Hex(callbackToken)
   if (!(await claimRefund(refund, { reference, callbackHash }, ctx))) return
@@ -109,8 +110,8 @@ export async function queryRefunds(
 }
 
 /**
- * Claims a due refund so that only one run sends it, counts the request, and clears the error. A due refund
- * without an error can't be restarted.
+ * Claims a due refund, so that only one run sends it, and counts the request. Clears the error, because a due
+ * refund without one can't be restarted.
  */
 async function claimRefund(
   { id, attempts }: RefundRow,
@@ -193,8 +194,8 @@ export async function recordRefund(
 }
 
 /**
- * Returns the statements that queue the email about a refund, which is sent only once. Returns none if the account
- * was deleted.
+ * Returns the statements that queue the email about a refund, which is sent only once. Returns none if the order
+ * has no email address.
  */
 export function refundedEmail(
   { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,

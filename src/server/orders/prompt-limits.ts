@@ -9,20 +9,18 @@ import { DAY_MS } from '#shared/time.ts'
 const TEN_MINUTES_MS = 600_000
 
 type PromptLimit = {
-  /** Whether the phone has paid for the account before (`payer`). */
+  /** `payer` if the phone has paid for the account before, otherwise `stranger`. */
   appliesTo: 'payer' | 'stranger'
   /**
-   * The prompts that count: those of this account to this phone, those of strangers to this phone, or those of
-   * this account to phones that never paid for it.
+   * The prompts that count. `pair`: from this account to this phone. `strangersToPhone`: to this phone, from
+   * accounts that it never paid for. `accountToStrangers`: from this account, to phones that never paid for it.
    */
   counts: 'pair' | 'strangersToPhone' | 'accountToStrangers'
   prompts: number
   withinMs: number
 }
 
-/**
- * Prompts from strangers, accounts that a phone has never paid for, don't count for accounts that it has paid for.
- */
+/** An account that a phone has paid for has limits of its own, so that strangers can't block its prompts. */
 const PROMPT_LIMITS: readonly PromptLimit[] = [
   { appliesTo: 'payer', counts: 'pair', prompts: 6, withinMs: TEN_MINUTES_MS },
   { appliesTo: 'payer', counts: 'pair', prompts: 30, withinMs: DAY_MS },
@@ -88,7 +86,7 @@ function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
     strangersToPhone: and(eq(payments.phone, phone), sql`not ${hasPaid(orders.userId, payments.phone)}`),
     accountToStrangers: and(
       eq(orders.userId, userId),
-      // An order can be paid for 30 minutes, so older orders have no recent prompts.
+      // Without this condition, SQLite would read all orders of the account. Prompts for older orders don't count.
       gt(orders.createdAtMs, clock() - DAY_MS - TEN_MINUTES_MS * 6),
       isNotNull(payments.phone),
       sql`not ${hasPaid(userId, payments.phone)}`,

@@ -93,9 +93,7 @@ export async function queryProvider(
   }
 }
 
-/**
- * Returns a settled result for an attempt whose total a promo code covers, because providers reject payments of 0.
- */
+/** Returns a settled result for an attempt of 0, because providers reject such payments. */
 export function settledIfFree({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

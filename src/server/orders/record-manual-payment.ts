@@ -28,7 +28,8 @@ type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_await
 
 /**
  * Records that the amount due was paid outside the shop. The next scheduled run settles the payment.
- * `no_money_awaited`: the order is paid or cancelled. `receipt_taken`: another payment has this reference.
+ * `no_money_awaited`: the order is paid or cancelled, or a payment is already recorded. `receipt_taken`: another
+ * payment has this reference.
  */
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,

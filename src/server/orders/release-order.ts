@@ -17,7 +17,7 @@ export async function expireOrders(condition: SQL | undefined, ctx: DataContext)
 
 /**
  * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for them.
- * Open attempts are still checked, because a late payment can still place the order.
+ * Their open attempts expire too but are still checked, because a late payment can still place the order.
  */
 export function orderExpiryStatements(condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -80,9 +80,9 @@ export function releaseUnlessPaymentPending(orderId: string, ctx: DataContext) {
 }
 
 /**
- * Counts the use of a paid order's promo code unless the order has reserved it. The batch fails with
- * `promotionExhausted` if the code has no uses left, and with `promotionUsed` if the customer has already
- * used it.
+ * Counts the use of a promo code by an order that is being placed, unless the order has reserved it. The batch
+ * fails with `promotionExhausted` if the code has no uses left, and with `promotionUsed` if the customer has
+ * already used it.
  */
 export function redeemPromotion(orderId: string, ctx: DataContext) {
   const isUnreserved = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
@@ -111,8 +111,8 @@ function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
 }
 
 /**
- * Makes the batch fail with `promotionUsed` if the code is limited to one use per account and another paid order
- * has used it.
+ * Makes the batch fail with `promotionUsed` if the code is limited to one use per account and another placed order
+ * of the account has used it.
  */
 function requireNotUsedByCustomer(orderId: string, ctx: DataContext) {
   const { db } = ctx

@@ -23,7 +23,10 @@ export function calculateRefundableTotal({
   return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
 }
 
-/** Returns whether the order can be refunded. A partly paid order can't, because a refund would lower its total. */
+/**
+ * Returns whether the order can be refunded. An order that awaits payment can't, because a refund would lower its
+ * total.
+ */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
 }
@@ -125,7 +128,7 @@ type ChangeInput = {
   /** The refund to change. The default is the order's oldest open refund. */
   refundId?: string | undefined
   /**
-   * `restart` means that the provider makes a failed refund in the next run. `complete` means that a person has
+   * `restart` means that the next run sends the refund to the provider again. `complete` means that a person has
    * made the refund.
    */
   change: 'restart' | 'complete'

@@ -35,7 +35,7 @@ export async function submitReturnRequest({
     },
     ctx,
   )
-  // If the visitor has no access to the order, the page is a 404.
+  // Visitors without access are redirected to the order's page, which responds with 404.
   if (!requested.ok && requested.error.code !== 'not_found') return requested
   const redirectTo = `${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`
   return { ok: true, data: { redirectTo } }

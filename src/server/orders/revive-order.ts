@@ -10,8 +10,9 @@ import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * Makes the batch fail with `orderOutdated` if the order has expired and a price, the delivery fee or its promo
- * code has changed since. Without this check, the order could be paid at its old price.
+ * Makes the batch fail with `orderOutdated` if the order is expired and a price or the delivery fee has changed,
+ * its promo code has ended, or a product is no longer sold. Without this check, the order could be paid at its old
+ * price.
  */
 export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row
@@ -30,7 +31,10 @@ export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext)
   return [failUnless(notExists(expired), 'orderOutdated', ctx)] as const
 }
 
-/** Returns whether a price or the shipping fee has changed. Returns false if the catalogue can't be read. */
+/**
+ * Returns whether a price or the delivery fee has changed, or a product is no longer sold. Returns false if the
+ * catalogue can't be read.
+ */
 async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
   try {
     const ordered = lines.map(({ productId: id, qty }) => ({ id, qty }))

@@ -35,7 +35,7 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Expires the attempts of orders that don't expire themselves, such as placed orders with an amount due. Expired
+ * Expires the old attempts of orders that don't await payment, such as placed orders with an amount due. Expired
  * attempts are still checked.
  */
 function expireAttempts({ db, clock }: ServiceContext) {

@@ -46,7 +46,7 @@ export function byBuyer(query: string): SQL[] {
   ]
 }
 
-/** Matches the phone that paid, whose number is stored as 254XXXXXXXXX. */
+/** Matches the receipt or the phone number of a payment, which is stored as 254XXXXXXXXX. */
 function byPayer(query: string): SQL[] {
   const [, international] = listPhonePrefixes(query)
   return [

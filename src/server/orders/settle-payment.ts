@@ -25,9 +25,9 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Settles a payment. Once the total is paid, places the order, sells its units and queues its emails. If the order
- * is already placed, refunds any surplus. If the order is closed, or its units or promo code are no longer
- * available, refunds the whole payment.
+ * Settles a payment. Once the total is paid, places the order, even an expired one, sells its units and queues its
+ * emails. If the order is already placed, refunds any surplus. If the order is cancelled, or its units, prices or
+ * promo code are no longer available, refunds the whole payment.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -110,7 +110,7 @@ export async function settlePayment(
   }
 }
 
-/** Records a payment of part of the total. The order stays unpaid. If it has expired, it can be paid again. */
+/** Records a payment of part of the total. The order stays unpaid. An expired order awaits payment again. */
 async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,

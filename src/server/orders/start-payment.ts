@@ -28,8 +28,8 @@ type StartInput = {
 }
 
 /**
- * Starts a stored attempt with its provider. If the provider is slow, returns early and applies the result in the
- * background. Rejects if the database fails.
+ * Starts a stored attempt with its provider. If the provider is slow, returns early, except for cards, and applies
+ * the result in the background. Rejects if the database fails.
  */
 export async function startPayment(
   { record, payment, callbackToken, origin, returnPath }: StartInput,
@@ -55,8 +55,8 @@ export async function startPayment(
 }
 
 /**
- * Converts a provider's response to a result. An unusable response counts as a failure, although the payment may
- * still arrive.
+ * Converts the state of an attempt that was just started to a result. A missing response counts as a failure,
+ * although the payment may still arrive.
  */
 function toResult(
   record: OrderRecord,
@@ -81,8 +81,8 @@ function toResult(
 }
 
 /**
- * Returns whether the payment can't continue without a response that the provider hasn't given. A prompt may reach
- * the phone without one, but a hosted page needs its URL.
+ * Returns whether the provider gave no usable response. A prompt may reach the phone before the response, but a
+ * hosted page needs its URL.
  */
 function lacksResponse({ state, provider }: PaymentRow): boolean {
   return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))

@@ -146,7 +146,10 @@ export function orderCancelledEmail(
   }
 }
 
-/** The email about a payment made after the order was placed. Each payment has its own. */
+/**
+ * The email about a payment that didn't place its order, such as a part of the total. Each payment has its own, so
+ * `subjectId` is the payment, not the order.
+ */
 export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
   return {

@@ -13,8 +13,8 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
 }
 
 /**
- * Lists payments that are undecided or have an open refund, oldest first. With a period, lists the payments
- * received in it.
+ * Lists at most 200 payments that are undecided, differ in amount or have an open refund, oldest first. With a
+ * period, lists the payments received in it.
  */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },

@@ -16,12 +16,12 @@ export const isUndecided = and(
 )
 
 /**
- * Matches attempts whose amount received differs from the order's total. The office lists them until the operator
- * resolves them.
+ * Matches attempts for which a different amount was received. The office lists them until the operator resolves
+ * them.
  */
 export const hasMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
-/** Returns whether an attempt can still be paid, provided that its order is unpaid. */
+/** Returns whether an attempt is neither settled, declined nor expired. */
 export function isOpen({ state }: PaymentRow): boolean {
   return OPEN_ATTEMPT_STATES.includes(state)
 }

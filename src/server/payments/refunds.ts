@@ -25,8 +25,8 @@ export function calculateRefundableCents(
 }
 
 /**
- * Returns the first payment that isn't refunded, or else the last settled one. Returns undefined if none is
- * settled.
+ * Returns the first settled payment that isn't fully refunded, or else the last settled one. Returns undefined if
+ * none is settled.
  */
 export function findAcceptedPayment(
   all: readonly PaymentRow[],
@@ -55,7 +55,7 @@ export function splitRefund(
 }
 
 /**
- * Inserts a refund of `amountCents` for each payment that matches, unless the amount is 0. The SQL of
+ * Inserts a refund of `amountCents` for each settled payment that matches, unless the amount is 0. The SQL of
  * `amountCents` may read the row of `payments`.
  */
 export function insertRefunds(

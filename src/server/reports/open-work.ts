@@ -31,7 +31,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     eq(refunds.state, 'by_hand'),
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
-  // Without this condition, SQLite would not use the index on open refunds.
+  // Without `isRefundOpen`, SQLite would not use the index on open refunds.
   const needingAttention = db
     .select({ id: refunds.id })
     .from(refunds)
@@ -55,7 +55,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     db.select({ n: count().as('n') }).from(requested.as('requested')),
     db.select({ n: count().as('n') }).from(unread.as('unread')),
     db.select({ n: count().as('n') }).from(needingAttention.as('needingAttention')),
-    // A single condition with OR would use neither index.
+    // A single query for failed and late emails would use neither index.
     db.select({ n: count().as('n') }).from(failedEmails.as('failed')),
     db.select({ n: count().as('n') }).from(lateEmails.as('late')),
     db.select({ n: count().as('n') }).from(incoming.as('incoming')),

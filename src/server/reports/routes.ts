@@ -80,7 +80,10 @@ function parseReports(body: unknown): Report[] | undefined {
   ]
 }
 
-/** Returns only the origin of a URL, because the rest can contain personal data. */
+/**
+ * Returns the origin or scheme of a URL, without the rest, which can contain personal data. Keywords such as
+ * `inline` stay.
+ */
 function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked

@@ -137,7 +137,7 @@ export function groupParts<Part extends SalesPart>(
 }
 
 function getDayBefore({ startMs }: ShopDay, days: number): string {
-  // Counting from noon is safe where daylight saving makes days of 23 or 25 hours.
+  // At noon in the shop's time zone, the date in UTC is the same.
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }
 

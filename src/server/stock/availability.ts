@@ -9,8 +9,8 @@ export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
- * Selects the units left for a user, including those reserved by the user's own unpaid orders. Made-to-order items
- * have no row.
+ * Selects the units left for a user, including those that the orders of {@link isReleasable} have reserved.
+ * Made-to-order items have no row.
  */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
   return ctx.db

@@ -12,7 +12,7 @@ import {
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 /**
- * The most that unpaid orders can reserve. An order above the limit is placed, but reserves nothing until it is
+ * The most that unpaid orders can reserve. An order above the limit is accepted, but reserves nothing until it is
  * paid.
  */
 type ReservationLimit = { units: number; orders: number }
@@ -75,7 +75,10 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
     .from(sql`(select 1)`)
 }
 
-/** Returns whether reserving this many units requires releasing the customer's earlier unpaid orders. */
+/**
+ * Returns whether an order can reserve this many units only if the customer's earlier unpaid orders release
+ * theirs.
+ */
 export function needsEarlierReleased(
   { isKnown, ...reserved }: { isKnown: number; units: number; orders: number },
   units: number,

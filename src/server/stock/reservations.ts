@@ -14,8 +14,8 @@ import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { isReleasable } from './availability.ts'
 import { mayReserve } from './reservation-limits.ts'
 
-// Each statement is idempotent: reservations have a state per row, and `stock.reserved` is always recounted. A
-// batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
+// Each row has a state and `stock.reserved` is always recounted, so reserving, selling and releasing can be
+// repeated. A batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
 /** Reserves an order's units. Must follow the statements that insert the order's lines and sources. */
 export function reserveUnits(order: OrderRef, ctx: DataContext) {
@@ -55,7 +55,7 @@ type OrderRef = { id: string; userId: string }
 
 /**
  * Recounts the reserved units of the order's items. If too many are reserved, releases those of the user's other
- * unpaid orders and of overdue ones. A late payment reserves them again or is refunded.
+ * unpaid orders and of overdue ones. A late payment sells them if they are still available, or is refunded.
  */
 function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
@@ -96,7 +96,7 @@ export function sellUnits(orderId: string, { db }: DataContext) {
 }
 
 /**
- * Sells more units of a paid order, or returns some to stock. Items that weren't tracked when they were ordered
+ * Sells more units of a placed order, or returns some to stock. Items that weren't tracked when they were ordered
  * return none.
  */
 export function changeSoldUnits(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {

@@ -17,8 +17,8 @@ type SetInput = {
 }
 
 /**
- * The errors of a change. `units_reserved`: unpaid orders have reserved more units than the new count.
- * `count_changed`: the count is now `onHand`.
+ * The errors of a change. `units_reserved`: more units are reserved than the new count. `count_changed`: the count
+ * is now `onHand`.
  */
 export type SetError =
   | { code: 'units_reserved'; reserved: number }

@@ -13,7 +13,7 @@ export type Attempt = {
   phone: string | null
   /** The provider's id for the attempt, or null until it is known. */
   reference: string | null
-  /** The token that all isolates share. It has just been read from the database. */
+  /** The provider's access token, just read from the database. Null if none is stored. */
   token: AccessToken | null
 }
 
@@ -38,7 +38,7 @@ export type Settled = { outcome: 'settled'; reference: string; receipt: string |
 export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
 /** The shopper has to act, either on the phone or at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
-/** There is no usable response, so the provider may or may not have acted. */
+/** There is no usable response, so the provider may or may not have acted, or a different amount was paid. */
 export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
 export type OnDelivery = { outcome: 'on_delivery'; reference: string }
@@ -83,7 +83,7 @@ export type WebhookEvent =
     })
   | (AttemptEvent & {
       kind: 'refund'
-      /** The amount of the refund. Null if the webhook's URL identifies it. */
+      /** The amount of the refund, or null if the event doesn't state it. */
       amountCents: number | null
       result: RefundResult
     })
@@ -140,9 +140,12 @@ export type PaymentProvider = {
   /** Whether calling {@link startPayment} twice for one attempt charges only once. */
   isRepeatable: boolean
   startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
-  /** Queries an attempt's state. No other source of that state is trusted. */
+  /** Queries an attempt's state. A callback never settles an attempt without this query. */
   queryPayment(attempt: Attempt): Promise<QueryResult>
-  /** Refunds part of a payment or all of it. Repeating the call is safe: the refund is made at most once. */
+  /**
+   * Refunds part of a payment or all of it. Repeating the call with the same reference is safe: the refund is made
+   * at most once.
+   */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   /** Queries a refund, for events that don't identify it. Resolves to undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>

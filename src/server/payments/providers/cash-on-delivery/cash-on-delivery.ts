@@ -8,7 +8,7 @@ export const cashOnDeliveryProvider: PaymentProvider = {
   name: 'cash-on-delivery',
   isRepeatable: true,
   startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
-  /** The same outcome here places orders whose request ended early. */
+  /** A check places orders from the office, and those whose request ended early. */
   queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
   refund: async () => ({ outcome: 'by_hand', error: 'This order was paid on delivery.' }),
   webhook: null,

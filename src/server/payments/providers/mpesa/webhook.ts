@@ -27,7 +27,7 @@ const amountSchema = z.union([
   z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number)),
 ])
 
-/** The result of a reversal or a payout. Only payouts have parameters. */
+/** The result of a reversal or a payout. Only payouts have a `TransactionAmount`. */
 const resultSchema = z.object({
   Result: z.object({
     ResultCode: codeSchema,
