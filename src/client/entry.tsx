@@ -20,7 +20,7 @@ import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
-/** Sections that hydrate last. Their early clicks are excluded here, because the sections repeat those. */
+/** The section that hydrates last. It repeats its own early clicks, so this script skips them. */
 const LATE_SECTION_SELECTOR = '.related'
 
 declare global {
@@ -77,8 +77,8 @@ function logError(what: string) {
 }
 
 /**
- * Hydrates the server's page, or renders a page into the service worker's empty shell. The transition prevents
- * hydration from blocking input.
+ * Hydrates the server's page, or renders a page into the service worker's empty shell. Then repeats the early
+ * button clicks. The transition prevents hydration from blocking input.
  */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')

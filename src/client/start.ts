@@ -6,8 +6,8 @@ const { dataset } = document.documentElement
 let isStarted = false
 
 /**
- * Buttons that were clicked before hydration, whose clicks the app repeats. A link clicked after a button is
- * followed only then, because it may lead to the cart.
+ * Buttons that were clicked before hydration. The app repeats those clicks, and then follows a link clicked after
+ * them, because it may lead to the cart.
  */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
@@ -22,7 +22,10 @@ function keepClick(event: MouseEvent) {
   }
 }
 
-/** Loads the app and the page's scripts. After a failure, the next tap or key press retries. */
+/**
+ * Loads the app and the page's scripts. After a failure, forgets the early clicks and follows the link. The next
+ * tap or key press retries.
+ */
 function start(): void {
   if (isStarted) return
   isStarted = true
@@ -36,7 +39,7 @@ function start(): void {
   })
 }
 
-/** Restyles the buttons that don't work yet. `layout.tsx` removes the attribute. */
+/** Sets `data-waiting`, which restyles the buttons that don't work yet. `layout.tsx` removes it. */
 function showWaiting(state: 'tapped' | 'slow'): void {
   if (!dataset.hydrated && dataset.waiting !== 'slow') dataset.waiting = state
 }
@@ -47,8 +50,8 @@ function startOnInput(): void {
 }
 
 /**
- * Starts the app after the first paint or on the first input. Scripts then don't compete with visible content. The
- * second animation frame comes after the first paint.
+ * Starts the app after the first paint, so that its scripts don't compete with visible content. The second
+ * animation frame comes after the first paint.
  */
 function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))

@@ -23,13 +23,13 @@ export type OfficeContext = CatalogueContext & {
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>
-  /** Makes the shop show the latest version at once instead of at its next check. */
+  /** Makes the shop show the latest version immediately instead of at its next check. */
   showPublished: () => Promise<void>
   /** Returns the VAPID key that browsers subscribe with. */
   pushKey: () => Promise<string | undefined>
 }
 
-/** The Hono environment of office routes. `requireIdentity` sets its variables before every page. */
+/** The Hono environment of office routes. `requireIdentity` sets `identity` and `ownerContext` before every page. */
 export type OfficeEnv = {
   Variables: RequestLogVariables & {
     nowMs: number
@@ -47,7 +47,7 @@ const originSchema = z.pipe(
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
   SITE_ORIGIN: z.optional(originSchema),
-  /** The origins of product images hosted outside the shop, separated by commas. */
+  /** The origins of product images hosted outside the shop, separated by commas or spaces. */
   IMAGE_ORIGINS: z._default(z.string(), ''),
   /** The name of the Zero Trust team: `pamba` for pamba.cloudflareaccess.com. */
   ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name only'))),

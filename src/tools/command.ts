@@ -39,8 +39,8 @@ function onStop(handler: () => void): void {
 type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
 /**
- * Runs a program and returns its stdout. Throws {@link ToolError} with `failure`. If that is a function, it gets
- * the output, which is then not printed.
+ * Runs a program and returns its stdout, unless it is shown. If the program fails, throws {@link ToolError} with
+ * `failure`. If that is a function, it gets the output, which is then not printed.
  */
 export function runProgram(
   program: string,

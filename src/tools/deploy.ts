@@ -52,8 +52,8 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
 }
 
 /**
- * Returns the buckets that the configuration names but that don't exist. Without them, the Worker can't be
- * deployed.
+ * Throws {@link ToolError} for the first bucket that the configuration names but that doesn't exist. Without it,
+ * the Worker can't be deployed.
  */
 async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
   for (const { bucket_name = '' } of r2_buckets)

@@ -59,8 +59,7 @@ export function startMiniflare(options: V4MiniflareOptions): Miniflare {
     writeFileSync(EDGE_DATA_FILE, JSON.stringify({ timezone: timeZone }))
     process.env.CLOUDFLARE_CF_FETCH_PATH = EDGE_DATA_FILE
   }
-  // `require` is faster than `import`, for which Node would parse the 4 MB twice to find out their format and
-  // exports.
+  // With `import`, Node would parse Miniflare's bundle twice to detect its format and exports.
   const miniflare: typeof import('miniflare') = createRequire(import.meta.url)('miniflare')
   const log = new miniflare.Log(miniflare.LogLevel.ERROR)
   return new miniflare.Miniflare(

@@ -15,7 +15,7 @@ const CONTROL_CHARACTER_PATTERN = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066
 
 /**
  * Formats the log line of a request as `09:05:07 200 GET /products 12 ms 5f3a…`, with its failures below. Other
- * text is unchanged.
+ * JSON lines become the time and their fields. In other text, only control characters are escaped.
  */
 export function formatLog(message: string): string {
   const line = parseLine(message)

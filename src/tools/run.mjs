@@ -54,7 +54,8 @@ const child = spawn(findNodePath(), [path.join(root, `src/tools/${tool}.ts`), ..
 })
 const PARENT_CHECK_MS = 500
 const parent = process.ppid
-// If npm exits, the shell in between doesn't forward that, so this process kills the tool once it is orphaned.
+// If npm exits, the shell in between doesn't forward that, so this process kills the tool once its own parent has
+// changed.
 setInterval(() => process.ppid !== parent && child.kill(), PARENT_CHECK_MS).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (status) => process.exit(status ?? 1))

@@ -15,7 +15,10 @@ export function SizesAndPrivacy({ sizes, privacy }: Pick<AboutView, 'sizes' | 'p
 const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
   RETENTION_DAYS
 
-/** The personal data that the shop stores. `server/housekeeping.ts` deletes it after the stated times. */
+/**
+ * The personal data that the shop and the browser store. `server/housekeeping.ts` deletes the shop's data after
+ * the stated times.
+ */
 const stored = [
   {
     what: 'Your account',

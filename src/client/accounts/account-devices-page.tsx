@@ -32,7 +32,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
   )
   const [isBusy, setIsBusy] = useState(false)
 
-  // The server sends null if the list failed to load or an action failed.
+  // The list is null if it failed to load or a posted form failed.
   const isMissing = devices === null
   useEffect(() => {
     if (!isMissing) return

@@ -9,7 +9,7 @@ type Turnstile = {
       sitekey: string
       action: string
       callback: (token: string) => void
-      /** Returning true means that the error was handled, so Turnstile retries. */
+      /** Returning true means that the error was handled, so Turnstile logs no warning. */
       'error-callback': () => boolean
     },
   ) => string

@@ -65,7 +65,10 @@ function useRequestedPage(): PageName | undefined {
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
-/** Explains why Login is shown. Leaving Login clears the reason, unless the next page redirects back to Login. */
+/**
+ * Explains why Login is shown. Leaving Login clears the reason, unless the next page is another account form or
+ * redirects back to Login.
+ */
 function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)
@@ -104,8 +107,8 @@ const LinkOutcome = lazy(async () => ({
 }))
 
 /**
- * Returns whether a cart link was opened. Reads the key of `link-outcome.tsx` directly, because only visitors of a
- * cart link load that module.
+ * Returns whether the outcome of a cart link is stored. Reads storage directly, because only visitors of a cart
+ * link load `link-outcome.tsx`.
  */
 function hasFilledCart(): boolean {
   try {

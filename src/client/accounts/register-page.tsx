@@ -27,7 +27,10 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** The registration form. The layout shows the success message, then redirects to Home and Login (§§ 2, 4, 5). */
+/**
+ * The registration form. On success, it opens Home, where the layout shows the message and redirects to Login (§§
+ * 2, 4, 5).
+ */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)

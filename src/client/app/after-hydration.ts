@@ -15,12 +15,12 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // The cart's chunk is prefetched so that the cart also opens offline. An earlier import would add it to the
-  // first render.
+  // When the cart changes, its page's chunk is prefetched, so that the cart also opens offline. An earlier import
+  // would add the chunk to the first render.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
-    // The toast library is preloaded so that a toast can report a lost connection.
+    // The toast library is preloaded, because toasts must also show offline.
     void store.set(loadToastsAtom)
     import('#client/app/offline/start-offline.ts')
       .then(({ startOffline }) => startOffline({ store, loadPage }))
@@ -46,7 +46,10 @@ export function followEarlyLink(): void {
   afterPaint(() => link.click())
 }
 
-/** Returns when this module was requested, in milliseconds. Hydration ends right before that. */
+/**
+ * Returns when this module was requested, in milliseconds since navigation started. Hydration ends right before
+ * that.
+ */
 function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }

@@ -5,7 +5,10 @@ import { parseStringRecord, type StoredAtom, storedAtom } from './stored-atom.ts
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 
-/** The contact form's draft. It survives failures, navigation and reloads. A logout or closing the tab deletes it. */
+/**
+ * The contact form's draft. It survives failures, navigation and reloads. Sending it, a logout or closing the tab
+ * deletes it.
+ */
 export const contactDraftAtom = storedAtom<Draft>({
   key: 'contact',
   storage: 'session',
@@ -14,7 +17,10 @@ export const contactDraftAtom = storedAtom<Draft>({
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
-/** The checkout form's draft and its account. An order, a logout or closing the tab deletes it. */
+/**
+ * The checkout form's draft and the email of its account. Placing the order, a logout or closing the tab deletes
+ * it.
+ */
 export const storedBillingAtom = storedAtom<Draft>({
   key: 'billing',
   storage: 'session',
@@ -33,5 +39,5 @@ export function createDraftAtom(): DraftAtom {
   )
 }
 
-/** The draft that all account forms share, so that shoppers type their email only once. */
+/** The draft that the login, registration and password forms share, so that shoppers type their email only once. */
 export const accountDraftAtom = createDraftAtom()

@@ -26,8 +26,8 @@ const STOCK_TIMEOUT_MS = 1000
 const STOCK_MAX_AGE_MS = 60_000
 
 /**
- * Parses `Items.json` and loads the stock from the API. Products with unknown stock count as in stock. Rejects if
- * the file is malformed.
+ * Parses `Items.json` and waits up to a second for the stock from the API. Products with unknown stock count as in
+ * stock. Rejects if the file is malformed.
  */
 export async function parseCatalogue(file: unknown) {
   const parsed = parseCatalogueEntries(file)

@@ -23,7 +23,7 @@ export type CallSettings = {
 
 export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
-/** Sends the request and parses the response. Rejects when offline. */
+/** Sends the request and parses the response. A 401 calls `onUnauthorized`. Rejects if there is no response. */
 export async function performCall<Definition extends Call>(
   call: Definition,
   body: z.input<Definition['request']> | undefined,

@@ -21,7 +21,7 @@ const plainText = {
 
 export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 
-/** The page where the session expired. The next login or page load clears it. */
+/** The page where the session expired. Leaving Login or loading any other document clears it. */
 export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
 /**
@@ -40,8 +40,8 @@ const storedUserAtom = storedAtom<User | null>({
 })
 
 /**
- * The state of the stored session: not yet read, awaiting the server's confirmation, valid, or ending because of a
- * logout.
+ * The state of the stored session: not yet read, awaiting the server's confirmation, settled, or ending because of
+ * a logout or an account's deletion.
  */
 const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
@@ -69,8 +69,8 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
 })
 
 /**
- * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session has expired, and then
- * returns to `path`.
+ * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session has expired, and returns to
+ * `path` after a login.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
@@ -129,8 +129,8 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 })
 
 /**
- * True during a logout. Set it before a logout form is posted as a document: the browser may clear storage early,
- * and Login must not replace the response.
+ * True during a logout or an account's deletion. Set it before the deletion form is posted as a document: the
+ * browser may clear storage early, and Login must not replace the response.
  */
 export const isSessionEndingAtom = atom(
   (get) => get(confirmationAtom) === 'ending',
@@ -138,8 +138,8 @@ export const isSessionEndingAtom = atom(
 )
 
 /**
- * Logs out on the server and in the browser (§ 4). Resolves to false when offline, because only the server can
- * delete the cookie.
+ * Logs out on the server and in the browser (§ 4). When offline, shows a toast and resolves to false, because only
+ * the server can delete the cookie.
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')

@@ -18,13 +18,13 @@ type StoredOptions<Value, Parsed> = {
   empty: Value
   /** Parses the stored text. Throws if the text is invalid, and rejects if the parser's code can't be fetched. */
   parse: (text: string) => Parsed
-  /** Returns the text to store, or null to delete the key. The default is JSON. */
+  /** Returns the text to store, or null to remove the stored one. The default is JSON. */
   serialize?: (value: Value) => string | null
 }
 
 /**
- * Creates an atom for a value in browser storage, which all tabs share. Changes apply to the latest stored value.
- * Without storage, the value lasts as long as the page.
+ * Creates an atom for a value in browser storage. All tabs share values in `local` storage, the default. Changes
+ * apply to the latest stored value. Without storage, the value lasts as long as the page.
  */
 export function storedAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function storedAtom<Value>(options: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value>
@@ -112,7 +112,7 @@ function readText(storage: 'local' | 'session', key: string): string | null {
   }
 }
 
-/** Stores the text, or removes the key for null. Returns whether that succeeded. */
+/** Stores the text, or removes the stored one for null. Returns whether that succeeded. */
 function writeText(storage: 'local' | 'session', key: string, text: string | null): boolean {
   try {
     if (text === null) getStorage(storage).removeItem(key)

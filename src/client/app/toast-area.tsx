@@ -9,7 +9,7 @@ const FIELD_SELECTOR = 'input, select, textarea'
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
 /** Notices must not cover these elements. Other links are too many to avoid. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
-/** If a notice fits nowhere, it may cover anything but these elements. */
+/** A notice that fits nowhere may cover anything but these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, avoidControls }
@@ -25,8 +25,8 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Moves notices such as toasts to the nearest place where they cover no heading, button or field. If there is none,
- * only the newest toast shows.
+ * Moves notices such as toasts to the nearest place where they cover no heading, button or field. If there is
+ * none, shows only the newest toast, clear at least of the focused field and the bottom bars. Returns a cleanup function.
  */
 export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()

@@ -31,7 +31,8 @@ function CartPage() {
   const previousCountRef = useRef(cartCount + savedCount)
   const hasUndoneRef = useRef(false)
 
-  // Removing or restoring a line removes the focused button, so the heading takes focus.
+  // Removing or restoring a line removes the focused button. If no other line has taken focus, the heading takes
+  // it.
   useEffect(() => {
     const lines = cartCount + savedCount
     const isFocusLost = document.activeElement === null || document.activeElement === document.body

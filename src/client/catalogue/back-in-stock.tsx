@@ -6,7 +6,10 @@ const loadCall = () => import('#shared/stock/contract.ts').then(({ requestAlert 
 
 type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
 
-/** Offers an email when a sold-out item is back in stock. Without JavaScript, the form opens a page of its own. */
+/**
+ * Offers an email when a sold-out item is back in stock. Without JavaScript, the form's result is a page of its
+ * own.
+ */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const isSending = status === 'sending'

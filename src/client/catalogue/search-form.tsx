@@ -111,7 +111,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
               ref={fieldRef}
               type="search"
               name="q"
-              // A value set during hydration would restyle the field.
+              // With `''`, React would set `value` during hydration, which forces a style recalculation.
               defaultValue={query || undefined}
               placeholder="Search"
               aria-label="Search the shop"

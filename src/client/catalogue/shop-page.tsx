@@ -39,8 +39,8 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
 }
 
 /**
- * The greeting. It is a separate component because the clock changes on hydration, and Suspense boundaries below
- * would re-render.
+ * The greeting. It is a separate component, so that the clock's change on hydration doesn't re-render the page's
+ * Suspense boundary.
  */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
@@ -114,7 +114,7 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
   return shopView(catalogue, choice, { since })
 }
 
-/** Loads the code for searches and filters, which the Shop's first load excludes. */
+/** Loads the results of a search or filter, whose code the Shop's first load excludes. */
 async function loadFilteredView(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const [{ createSearchView }, { searchWords }] = await Promise.all([
     fetchSearch(),

@@ -27,7 +27,9 @@ export type PlacementState =
 
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
-/** A request without a response may still reach the server within this time. The provider takes 2 s (§ 4). */
+/**
+ * A request without a response may still become an order within this time. The simulated provider takes 2 s (§ 4).
+ */
 const IN_FLIGHT_MS = 5000
 const CHECK_AGAIN_MS = 1000
 
@@ -71,8 +73,8 @@ export const resolveCheckoutAttemptAtom = atom(
 )
 
 /**
- * Loads an unpaid order. Ends in `ordered` if the order can be paid and matches the cart. Otherwise, ends in
- * `editing`, possibly with an error.
+ * Loads an order that was unpaid. Ends in `ordered` if it has been placed, its payment is pending, or it matches
+ * the cart. Otherwise, ends in `editing`, possibly with an error.
  */
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
@@ -111,7 +113,7 @@ export const recheckCheckoutAttemptAtom = atom(null, async (get, set) => {
     await set(lookUpCheckoutAttemptAtom, 'submitting')
 })
 
-/** Looks up a submitted order on other pages than checkout, for example after a reload. */
+/** Looks up a submitted order on pages other than checkout, for example after a reload. */
 export const lookUpSubmittedOrderAtom = atom(null, async (get, set) => {
   const placement = get(placementAtom)
   const shown = get(shownOrderAtom)

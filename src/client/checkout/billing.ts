@@ -14,7 +14,7 @@ export const billingDraftAtom: DraftAtom = atom(
   (get) => pickOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
-    // Without a session, nothing is written. This leaves an expired session's draft to its owner.
+    // Without a session, nothing is written, which keeps an expired session's draft for its owner.
     const changed = user && change && ((now: Draft) => withAccount(change(pickOwnDraft(now, user)), user))
     return pickOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
   },
@@ -30,7 +30,10 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
   return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
 }
 
-/** The delivery method and county entered so far, their fee, and a notice if fees differ between counties. */
+/**
+ * The delivery method and county entered so far, the shop's terms, the fee, and a notice if fees differ between
+ * counties.
+ */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = pickOwnDraft(get(storedBillingAtom), user) ?? {}
@@ -63,7 +66,7 @@ export function prefillBilling(user: User | null) {
   }
 }
 
-/** Returns the values of the two phone fields. Each one prefills the other until that one is edited. */
+/** Returns the initial values of the two phone fields, which come from the account or from the other field. */
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
   const accountPhone = user?.phone ?? ''
   return {

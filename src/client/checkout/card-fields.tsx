@@ -23,8 +23,8 @@ const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
 }
 
 /**
- * Renders the card inputs. Card digits exist only in these inputs: never in state, requests, storage, logs or
- * URLs. Only the result of {@link CardHandle.payment} leaves this component.
+ * Renders the card inputs. The full card number and the CVV exist only in this component: never in state,
+ * requests, storage, logs or URLs. Only the result of {@link CardHandle.payment} leaves it.
  */
 export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
   const inputsRef = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})

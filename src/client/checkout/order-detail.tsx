@@ -13,7 +13,10 @@ import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAto
 
 type OrderDetailProps = {
   number: string
-  /** The server's data of the page. Null on other pages, and if the order could not be read. */
+  /**
+   * The data that the server rendered the page with. Null after in-app navigation, and if the order could not be
+   * read.
+   */
   serverData: CheckoutView
 }
 

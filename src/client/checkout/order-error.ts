@@ -52,7 +52,10 @@ export const notSentError: OrderError = {
 
 const UNAVAILABLE = 'Your order wasn’t placed because some items are no longer available.'
 
-/** Explains why an order was rejected, and updates the cart to the current prices, products and promo code. */
+/**
+ * Explains why an order was rejected, and updates the cart, the units left, the promo code and the delivery terms
+ * to the server's.
+ */
 export const handleRejectionAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {

@@ -9,7 +9,7 @@ type OrderFieldInputProps = {
   isOptional?: boolean
 }
 
-/** Hides a rarely used field behind a link. The field is visible if it has a value or an error. */
+/** Shows an order field. A rarely used one is collapsed unless it has a value or an error. */
 export function DisclosedOrderField(props: OrderFieldInputProps) {
   const { value, error } = props.binding
   const { disclosure } = getOrderFieldDefinition(props.field)

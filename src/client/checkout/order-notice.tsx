@@ -11,7 +11,10 @@ import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
 import { checkoutAttemptAtom } from './stored-attempt.ts'
 import { watchPayment } from './watch-payment.ts'
 
-/** Shows the progress of a submitted order on all pages except checkout, until the shopper has seen the outcome. */
+/**
+ * Shows the progress of a submitted order on all pages except checkout and the order's own page, until the shopper
+ * has seen the outcome.
+ */
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'

@@ -38,7 +38,10 @@ export const resetPlacementAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
-/** Opens checkout: looks up an unresolved attempt or, if there is none, creates an idempotency key. */
+/**
+ * Opens checkout: looks up an unresolved attempt or, if there is none, creates an idempotency key. Before showing
+ * the form, rechecks the promo code and refreshes the user.
+ */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpCheckoutAttemptAtom, 'checking')
@@ -60,8 +63,8 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Places the order; ends in `ordered`, or in `editing` with an error. The cart and form stay until the server
- * confirms the payment. Does nothing while another call is running.
+ * Places the order; ends in `ordered`, or in `editing`, usually with an error. The cart and the stored draft stay
+ * until the order is placed. Does nothing while another call is running.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -146,8 +149,8 @@ const sendOrderAtom = atom(
 )
 
 /**
- * Handles a key that belongs to an order of another cart. Shows that order if it is paid; otherwise, cancels it
- * and resends this order under a new key.
+ * Handles a key that belongs to an order of another cart. Shows that order if it is placed. Otherwise, cancels it
+ * if it is open, and resends this order under a new key.
  */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
   if (isPlaced(earlier))
@@ -187,8 +190,8 @@ function pickRememberedFields(billing: Billing): Partial<Billing> {
 }
 
 /**
- * Returns whether the order may have been placed although the request failed: without a response, or with a server
- * error.
+ * Returns whether the order may have been placed although the request failed: without a response, with a server
+ * error, or with an unreadable response.
  */
 function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
   return status === 0 || status >= 500 || status < 400

@@ -45,7 +45,7 @@ export const lastMethodAtom = storedAtom<string>({
   serialize: String,
 })
 
-/** True from the choice of the provider's payment page until the browser has its URL. */
+/** True while an order waits for the URL of the provider's payment page. */
 export const isRedirectingToPayAtom = atom(false)
 
 /**
@@ -61,8 +61,8 @@ export function isClosed({ status }: Order): boolean {
 }
 
 /**
- * Applies the state of an order. A placed order removes its units from the cart and deletes the key. An expired or
- * cancelled order only deletes the key.
+ * Applies the state of an order. If it is placed, removes the ordered units from the cart. If it is placed,
+ * expired or cancelled, clears the checkout attempt, so that the next order gets a new idempotency key.
  */
 export const applyOrderAtom = atom(
   null,
@@ -92,8 +92,8 @@ export const applyOrderAtom = atom(
 )
 
 /**
- * Removes the ordered units from the cart and deletes the key. If several tabs apply the order, only the first one
- * does so.
+ * Removes the ordered units from the cart, and clears the billing draft, the undo, the promo code and the checkout
+ * attempt. If several tabs apply the order, only the first one does so.
  */
 const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))

@@ -15,7 +15,7 @@ const checkoutAttemptSchema = z.object({
 })
 type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
-/* The checkout attempt. Its key prevents duplicate orders and lasts until its order is paid, expires or is
+/* The checkout attempt. Its key prevents duplicate orders and lasts until its order is placed, expires or is
    cancelled, across reloads, tabs and cart changes. See docs/decisions/003. */
 export const checkoutAttemptAtom = storedAtom<CheckoutAttempt | null>({
   key: 'order',

@@ -141,7 +141,7 @@ const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
  * Covers Home on a full load (§ 2). A CSS animation hides it even before hydration. The timer removes it if that
- * animation has ended earlier or is switched off.
+ * animation ended before hydration or is switched off.
  */
 function Splash({ onEnd }: { onEnd: () => void }) {
   useEffect(() => {

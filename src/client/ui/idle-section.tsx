@@ -2,7 +2,7 @@ import { type ComponentType, lazy, memo, Suspense } from 'react'
 
 /**
  * Creates a lazy section whose code loads when the browser is idle; until then, the server's markup stays.
- * `fetchSection` loads the code at once if a hash names the section.
+ * `fetchSection` loads the code immediately, for a prefetch or a hash that names the section.
  */
 export function idleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined

@@ -17,7 +17,7 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
-/** Matches invalid fields, and groups of fields that take focus. */
+/** Matches invalid fields, and groups that take focus for their invalid fields. */
 const INVALID = '[aria-invalid=true], [data-invalid]'
 
 /** The states of a form (§ 4). `previous` is the last error, whose space stays reserved while the form is resent. */
@@ -36,7 +36,7 @@ export type FormPart = {
 
 type FormOptions<Field extends string> = {
   fields: readonly Field[]
-  /** Password fields. Their text stays in the input, never in state or drafts. */
+  /** Fields such as passwords, whose text stays in the input, never in state or drafts. */
   uncontrolled?: readonly Field[]
   draft: DraftAtom
   initial?: Readonly<Partial<Values<Field>>>
@@ -111,7 +111,8 @@ export function useForm<Field extends string>({
     setPostedValues(undefined)
   }, [])
 
-  // Disabled fields lose focus, so restore it when they are enabled.
+  // After a failure, the first invalid field takes focus, or else the element that had it before the fields were
+  // disabled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
     const target = focusNextRef.current && (formRef.current?.querySelector(INVALID) ?? focusNextRef.current)

@@ -12,7 +12,10 @@ export function showHeading(heading: HTMLElement | null): void {
   heading?.scrollIntoView({ block: 'center', behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
 }
 
-/** Shows the ref's heading when `state` changes. While the shopper types or has a dialog open, it is only announced. */
+/**
+ * Shows the ref's heading when `state` changes. While the shopper types or has a dialog or menu open, it is only
+ * announced.
+ */
 export function useShownHeading(state: string, isNew = false): RefObject<HTMLHeadingElement | null> {
   const headingRef = useRef<HTMLHeadingElement>(null)
   const announce = useSetAtom(announcementAtom)

@@ -1,5 +1,5 @@
 // This script rotates photos, scales them to three widths and re-encodes them, so that their location and date
-// never leave the phone.
+// never leave the device.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
@@ -139,7 +139,10 @@ function calculateAverageColour(canvas) {
   return sums.map((sum) => Math.round((sum * 4 * 15) / (data.length * 255)).toString(16)).join('')
 }
 
-/** Encodes the photo within the byte limit. Uses JPEG if the browser can't encode the type. */
+/**
+ * Encodes the photo within the byte limit, or at the lowest quality if none fits. Uses JPEG if the browser can't
+ * encode the type.
+ */
 async function encodeWithin(canvas, type, maxBytes) {
   let blob
   for (const quality of QUALITIES) {

@@ -45,7 +45,10 @@ function parsePrice(text: string): number | null {
   return digits === '' ? null : Number(digits)
 }
 
-/** Parses a date and time to ISO format. Returns an invalid text unchanged, so that the form can show it again. */
+/**
+ * Parses a date and time to ISO format. Returns null for an empty text, and an invalid one as entered, so that the
+ * form can show it again.
+ */
 function parseMoment(text: string): string | null {
   const atMs = parseShopDateTime(text.trim())
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()

@@ -228,7 +228,7 @@ const SCALE_LABELS: Record<Scale, string> = {
 
 type PictureFieldsProps = { images: readonly ProductImage[]; path: string }
 
-/** Shows the photos of a product. The script uploads photos and moves rows without a request. */
+/** Shows the photos of a product. photos.script.js uploads new ones, and moves rows without a request. */
 function PictureFields({ images, path }: PictureFieldsProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>

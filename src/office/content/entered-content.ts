@@ -19,7 +19,10 @@ export const FEATURED_FIELDS = Array.from(
 )
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
-/** Returns the value entered. Returns undefined if the fields are empty, which restores the default. */
+/**
+ * Parses the value entered. It is undefined, which restores the default, if the fields of the banner, the hero
+ * photo or the featured products are empty.
+ */
 export function parseEnteredContent(
   name: ContentName,
   field: FormFields,
@@ -79,7 +82,7 @@ function normaliseLines(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Finds the product with exactly this name, or else the product whose number the text starts with. */
+/** Finds each product by its exact name, ignoring case, or else by the number that the text starts with. */
 function parseEnteredFeatured(
   field: FormFields,
   { entries }: Pick<Draft, 'entries'>,

@@ -9,7 +9,7 @@ import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 
-/** The form's values: those of the stored order, or those entered in a refused form. */
+/** The form's values: those of the stored order, or those entered. */
 export type EnteredEdit = {
   expectedRevision: number
   fields: Partial<Record<EditableField, string>>

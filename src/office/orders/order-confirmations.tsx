@@ -114,7 +114,10 @@ type UnconfirmedStatus = {
   problem: string
 }
 
-/** Responds with a page that confirms packing or sending an order that is refunded or not fully paid. */
+/**
+ * Responds with a page that asks for confirmation before packing or sending an order that is refunded or not fully
+ * paid.
+ */
 export function confirmStatus(c: Context<OfficeEnv>, { number, problem, ...form }: UnconfirmedStatus) {
   const label = ORDER_STATUS_LABELS[form.to]
   return officePage(

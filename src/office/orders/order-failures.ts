@@ -10,7 +10,7 @@ import { formatDateTime } from '#shared/time.ts'
 const STATUS_ACTIONS = ['order.status', 'order.cancel']
 const REFUND_ACTIONS = ['order.refund', 'order.refunded']
 
-/** Returns the message for a refund that failed, including the last change to the refund. */
+/** Returns the message for a refund that failed, including the order's last refund action. */
 export async function refundFailureMessage(
   error: ServiceError,
   number: string,
@@ -23,7 +23,10 @@ export async function refundFailureMessage(
   return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
-/** Returns the message for a status change that failed, including the current status and who set it. */
+/**
+ * Returns the message for a status change that failed. If the status changed in the meantime, includes the current
+ * one and who set it.
+ */
 export async function statusFailureMessage(
   error: ServiceError,
   { number, actor }: { number: string; actor: Actor },

@@ -55,7 +55,7 @@ export function orderPage(ctx: OfficeContext) {
   })
 }
 
-/** Describes the open refunds by their state. The notice stays correct when the page is reloaded later. */
+/** Describes the latest refund by its state, so that the notice stays correct when the page is reloaded later. */
 function refundNotice({ refunds }: OrderDetails): string | undefined {
   const latest = refunds.at(-1)
   if (!latest) return undefined

@@ -19,7 +19,7 @@ type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
 /**
  * Requires a Cloudflare Access token of a team member. Responds with 403 without one, or if Access isn't
- * configured. A local office needs no token.
+ * configured, and with 503 if the token can't be verified. A local office needs no token.
  */
 export function requireIdentity(ctx: OfficeContext) {
   const verify = createIdentityVerifier(ctx)

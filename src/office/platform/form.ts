@@ -5,7 +5,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorPage } from './layout.tsx'
 
-/** A form waits this long for housekeeping, so that the next page can show the result. */
+/** A form waits at most this long for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
 /** Returns the fields of a posted form, or an error response if they don't match the schema. */

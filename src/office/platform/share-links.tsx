@@ -3,7 +3,7 @@ type ShareLinksProps = {
   label: string
   link: string
   text: string
-  /** The recipient's number in the form 2547…. Without one, WhatsApp lets the operator choose the recipient. */
+  /** The recipient's number in the form 254…. Without one, WhatsApp lets the operator choose the recipient. */
   mobile?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The texts that photos.script.js shows during an upload and after a failed one. */
+/** The elements that photos.script.js shows during an upload and after a failed one. */
 export function UploadStatus() {
   return (
     <>

@@ -14,8 +14,8 @@ type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
 /**
- * Copies the built files and replaces the catalogue by one of 64 or (`many`) 5,000 products. Photos are addresses
- * without files. Returns the folder.
+ * Copies the built files and replaces the catalogue by one of 64 or (`many`) 5,000 products. With `photos` or
+ * `photos-unsized`, images are photo addresses without files. Returns the folder.
  */
 export function copyWithCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)

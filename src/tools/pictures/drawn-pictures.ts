@@ -12,7 +12,7 @@ type Box = { left: number; top: number; width: number; height: number }
 const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
 
-/** Returns the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
+/** Returns the path of the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
 const getTrueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
 
 /** Draws a text in the largest size that fits the box. */

@@ -17,7 +17,7 @@ export function createC2bSandbox(log: (line: string) => void) {
   const payments: C2bPayment[] = []
   const openedAtMs = Date.now()
 
-  /** Makes a payment. Resolves to its receipt once M-Pesa has confirmed it. */
+  /** Makes a payment. Resolves to its receipt once the confirmations have been sent to the shop. */
   async function pay({ amountKsh, confirmations = 1, ...payment }: MenuPayment) {
     const { account = '', phone = '254700000001', atMs = Date.now() } = payment
     const receipt = `SIMC${createReceiptCode(openedAtMs + payments.length, 6)}`

@@ -13,7 +13,7 @@ export const DARAJA_MERCHANT = {
 } as const
 
 const urlSchema = z.url({ protocol: /^https?$/ })
-/** A callback URL. M-Pesa rejects URLs that contain these words. */
+/** A callback URL. M-Pesa rejects URLs whose path contains one of these words. */
 const callbackUrlSchema = urlSchema.check(
   z.refine((url) => !/mpesa|safaricom|query|sql|cmd|exec/i.test(new URL(url).pathname)),
 )
@@ -83,7 +83,7 @@ export const pullRequestSchema = z.object({
   OffSetValue: z.string(),
 })
 
-/** Validates a request's body. Otherwise, the response names the first wrong field. */
+/** Validates a request's body. The response to an invalid one names the first wrong field. */
 export function validateBody<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('json', schema, (parsed) => {
     if (parsed.success) return

@@ -143,7 +143,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     return accept({ CheckoutRequestID, ResultCode: String(result), ResultDesc: RESULTS[result] })
   }
 
-  /** Sends the result of a refund to its callback URL, after the request has been accepted. */
+  /** Sends the result of a reversal or payout to its callback URL, after the request has been accepted. */
   function report(url: string, Result: object) {
     server.after(delays.answerMs, () => postToShop(url, { Result }))
   }

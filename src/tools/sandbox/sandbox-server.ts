@@ -15,8 +15,8 @@ export type SandboxOptions = {
 export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 
 /**
- * Returns a receipt that counts up from the time the sandbox opened, because a local database keeps the receipts
- * of earlier runs.
+ * Formats a count as a receipt. Counts start at the time the sandbox opened, because a local database keeps the
+ * receipts of earlier runs.
  */
 export function createReceiptCode(count: number, characters: number): string {
   return count.toString(36).toUpperCase().slice(-characters)

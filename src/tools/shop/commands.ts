@@ -71,8 +71,8 @@ export async function runCommand(argv: string[], open: (isRemote: boolean) => Pr
 }
 
 /**
- * Parses a command's usage. `<word>` is required, `[<word>]` is optional. An option takes a value unless brackets
- * contain only its name, as in `[--done]`.
+ * Parses a command's usage. `<word>` is required, `[<word>]` is optional. An option takes a value unless its name
+ * ends the brackets, as in `[--done]`.
  */
 function parseParameters({ usage = '' }: ShopCommand) {
   const words = [...usage.matchAll(/(\[?)<[^>]+>/g)]
@@ -86,7 +86,7 @@ function parseParameters({ usage = '' }: ShopCommand) {
   }
 }
 
-/** Parses the arguments. The value of a flag is `true`. */
+/** Parses the arguments. The value of a flag is the text `true`. */
 function parseArguments(args: string[], options: ParseArgsOptionsConfig, usage: string) {
   try {
     const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })

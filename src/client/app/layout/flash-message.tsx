@@ -7,7 +7,10 @@ import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
-/** True from the registration until Login opens (§ 2). Stored, because each page may be a separate document. */
+/**
+ * True from a registration until the visitor leaves Home (§ 2). Stored, because each page may be a separate
+ * document.
+ */
 export const hasRegisteredAtom = storedAtom({
   key: 'registered',
   storage: 'session',

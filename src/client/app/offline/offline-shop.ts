@@ -1,7 +1,7 @@
 import { type Boot, type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
-/** After this time, a page is rendered from the cached shop. Browsers alone would wait for minutes. */
+/** After this time, pages and data files come from the cache. Browsers alone would wait for minutes. */
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
@@ -16,8 +16,8 @@ const CATALOGUE_CACHE = 'catalogue'
 const STORED_AT_HEADER = 'x-stored-at'
 
 /**
- * How the service worker handles a request. Undefined for requests that it leaves to the browser, including all
- * API calls.
+ * How the service worker handles a request. Undefined for requests that it ignores, including all API calls except
+ * a logout.
  */
 export type FetchStrategy = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
 
@@ -39,8 +39,8 @@ export function getFetchStrategy(
 }
 
 /**
- * Returns whether a page can be rendered offline. Pages whose data only the server has can't, such as links in
- * emails.
+ * Returns whether a page can be rendered offline. An order and the page of a password reset link can't, because
+ * only the server has their data.
  */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
@@ -63,7 +63,7 @@ type OfflineEvent = {
 }
 
 /**
- * Creates the service worker's handlers: assets come from the cache first, everything else from the network.
+ * Creates the service worker's handlers: assets come from the cache first, everything else from the network first.
  * Server-rendered pages and API responses aren't cached; offline, all pages share one HTML shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
@@ -135,8 +135,8 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       return response
     } catch {
       const cache = await caches.open(PICTURE_CACHE)
-      // The browser's HTTP cache may still have a picture that it loaded before the service worker started.
       const cached = (await cache.match(request.url)) ?? (await matchOtherWidth(cache, request.url))
+      // The browser's HTTP cache may still have a picture that it loaded before the service worker started.
       return cached ?? fetch(request.url, { cache: 'force-cache' })
     }
   }

@@ -10,10 +10,13 @@ import { formatDocumentTitle, getPageDefinition, type PageName, SERVICE_WORKER_P
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
-/** Pages without a form. Reloading them loses no input. */
+/** Pages without a long form, so that reloading them loses little input. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
-/** Registers the service worker, shows the offline message and sets the app icon's badge. */
+/**
+ * Registers the service worker, shows the offline message while the connection is lost, and sets the app icon's
+ * badge.
+ */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== null) {
@@ -55,7 +58,10 @@ async function waitUntilOnline(store: Store): Promise<boolean> {
   return wasLost
 }
 
-/** Shows how old the cached page is, and reloads it once the server responds. */
+/**
+ * Shows how old the cached page is. Once the server responds, reloads the page if it has no long form, unless the
+ * server was only slow.
+ */
 async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
   isReporting = true
   store.set(connectionLostAtom, { sinceMs, isStored: true })

@@ -76,8 +76,8 @@ export function createNavigationHandler(deps: HandlerDeps) {
     try {
       await loadAndShow(target, watch)
     } catch {
-      // Either the connection was lost or a new version was deployed. In both cases, the browser has to load the
-      // document.
+      // Unless the navigation was aborted, either the connection was lost or a new version was deployed. In both
+      // cases, the browser has to load the document.
       await waitForConnection(signal, watch.onLost)
       if (!signal.aborted) {
         store.set(connectionLostAtom, null)

@@ -7,7 +7,7 @@ export type DataSource<Data> = {
    * Returns the JSON for the document's data block. Set on the server; empty while hydrating, undefined otherwise.
    */
   blockJson?: () => string
-  /** Set on the server, because React would also render the fallback of a large boundary whose data is ready. */
+  /** True on the server if the data is ready. Otherwise, React would also render the fallback of a large boundary. */
   isReady?: boolean
 }
 
@@ -25,8 +25,7 @@ export function createServerSource<Data>(
 }
 
 /**
- * Creates the data source of a server-rendered page, which reads the document's data block. Calls `load` if the
- * stream ended without one.
+ * Creates the data source of the first page, which reads the document's data block. Calls `load` if there is none.
  */
 export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined

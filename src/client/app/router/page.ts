@@ -29,7 +29,7 @@ export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
   /**
    * Returns data without a promise if the browser has it. Failures are part of the data. Rejects when offline, and
-   * for `appendedTo` locations; the router then loads the document.
+   * may reject for `appendedTo` locations; the router then loads the document.
    */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Called when the visitor hovers, focuses or touches a link to the page. */

@@ -32,7 +32,8 @@ export function scrollAndFocus(
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
-        // A smooth scroll to the redirecting page is still running, and browsers would drop a second one.
+        // A smooth scroll to the top of the redirecting page is still running, and browsers would drop a second
+        // one.
         const isRedirect = isRouteChange && navigationType === 'replace'
         // Firefox drops a smooth scroll if the page has just jumped and become shorter.
         window.scrollTo({ top: window.scrollY })
