@@ -5,7 +5,7 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { RouterRoute } from 'hono/types'
 import { logOutForm } from '#server/accounts/pages.ts'
-import { accountRoutes, authRoutes, passwordResetApi } from '#server/accounts/routes.ts'
+import { accountRoutes, authRoutes, passwordResetRoutes } from '#server/accounts/routes.ts'
 import { verifyEmailRoutes } from '#server/accounts/verify-email-routes.ts'
 import { incomingRoutes } from '#server/books/routes.ts'
 import { catalogueRoutes, photoRoutes } from '#server/catalogue/routes.ts'
@@ -26,7 +26,7 @@ import { session } from '#server/platform/middleware/session.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { serveForms } from '#server/platform/pages/serve-forms.ts'
 import { servePages } from '#server/platform/pages/serve-pages.ts'
-import { serviceWorkerScript } from '#server/platform/pages/service-worker-route.ts'
+import { serviceWorkerRoutes } from '#server/platform/pages/service-worker-route.ts'
 import { promotionRoutes } from '#server/promotions/routes.ts'
 import { reportRoutes, visitRoutes } from '#server/reports/routes.ts'
 import { stockAlertRoutes } from '#server/stock/pages.ts'
@@ -61,7 +61,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/api', orderRoutes(ctx))
   app.route('/api', paymentRoutes(ctx))
   app.route('/api', incomingRoutes(ctx))
-  app.route('/', passwordResetApi(ctx))
+  app.route('/', passwordResetRoutes(ctx))
   app.route('/', reportRoutes(ctx))
   app.all('/api/*', apiNotFound)
   app.all('/v1/*', apiNotFound)
@@ -72,7 +72,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/', catalogueRoutes(ctx))
   app.route('/', photoRoutes(ctx))
   app.route('/', contentRoutes(ctx))
-  app.route('/', serviceWorkerScript(ctx))
+  app.route('/', serviceWorkerRoutes(ctx))
   app.get(`${routes.order.path}/receipt`, orderReceipt(ctx))
   app.get('*', servePages(ctx, pageCache))
   app.post(LOGOUT_PATH, logOutForm(ctx))
@@ -123,7 +123,7 @@ function pageMethodNotAllowed(c: Context) {
 const RETRY_AFTER_SECONDS = 60
 
 /** Creates an app that responds with 503 while the configuration is incomplete. Only the log says what is missing. */
-export function unconfiguredApp(
+export function createUnconfiguredApp(
   error: ConfigurationError,
   ctx: Pick<ServiceContext, 'clock' | 'randomBytes' | 'log'>,
 ) {

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { unconfiguredApp } from './app.ts'
+import { createUnconfiguredApp } from './app.ts'
 import { type Bindings, ConfigurationError, parseConfig, parseEnv } from './env.ts'
 import worker from './worker.ts'
 
@@ -79,7 +79,7 @@ describe('the configuration', () => {
 
 describe('a shop with an incomplete configuration', () => {
   const get = (path: string, ctx = testContext()) =>
-    unconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), ctx).request(path)
+    createUnconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), ctx).request(path)
 
   it.each(['/', '/products', '/checkout'])(
     'responds to the page %s with 503 without giving the reason',

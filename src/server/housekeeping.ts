@@ -105,11 +105,11 @@ function deletionStatements(ctx: DataContext) {
     deleteBatch(
       users,
       users.id,
-      and(isInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnusedAccount),
+      and(byIdInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), byUnusedAccount),
     ),
     db.delete(reservationSources).where(inArray(reservationSources.orderId, selectClosedSources(ctx))),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstSpeedDay)),
-    ...eraseOldOrders(ctx),
+    ...oldOrderErasureStatements(ctx),
   ] as const
 }
 
@@ -133,12 +133,12 @@ export function getIdPrefixForRun(nowMs: number): string {
   return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
 }
 
-function isInRun(nowMs: number): SQL | undefined {
+function byIdInRun(nowMs: number): SQL | undefined {
   const prefix = getIdPrefixForRun(nowMs)
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 
-const isUnusedAccount = and(
+const byUnusedAccount = and(
   isNull(users.emailVerifiedAtMs),
   ne(users.id, DELETED_USER_ID),
   ...[orders, sessions, passwordResets, accountEvents, customerNotes, customerBlocks].map(
@@ -146,8 +146,8 @@ const isUnusedAccount = and(
   ),
 )
 
-function eraseOldOrders({ db, clock }: DataContext) {
-  const isOld = and(
+function oldOrderErasureStatements({ db, clock }: DataContext) {
+  const byOldOrder = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
     sql`${orders.firstName} <> ''`,
     notInArray(orders.status, [...OPEN_STATUSES]),
@@ -155,7 +155,7 @@ function eraseOldOrders({ db, clock }: DataContext) {
   const oldOrders = db
     .select({ id: orders.id })
     .from(orders)
-    .where(isOld)
+    .where(byOldOrder)
     .orderBy(asc(orders.createdAtMs), asc(orders.id))
     .limit(ORDERS_PER_RUN)
   const { userId: _, ...erasedFields } = personalData.orders.onDeletion.set

@@ -1,17 +1,17 @@
 import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import { readLatestVersion, toPointer, type VersionText } from '#server/catalogue/catalogue-versions.ts'
-import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { createFixedCatalogue, createPublishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
-import { publishedContent } from '#server/content/content-source.ts'
+import { createPublishedContent } from '#server/content/content-source.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
-import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
+import { createHashQueue, deriveKey } from '#server/platform/auth/hash-queue.ts'
 import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
-import { printingMailer, sendEmailMailer } from '#server/platform/email/mailer.ts'
+import { createMailer, createPrintingMailer } from '#server/platform/email/mailer.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
-import { rateLimiter } from '#server/platform/rate-limit.ts'
+import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { deliverAlerts } from '#server/team/deliver-alerts.ts'
 import { recordServerError } from '#server/team/detect-problems.ts'
@@ -19,7 +19,7 @@ import { createPushSender } from '#server/team/push.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { href } from '#shared/routes.ts'
 import { delivery } from '#shared/shop.ts'
-import { createApp, unconfiguredApp } from './app.ts'
+import { createApp, createUnconfiguredApp } from './app.ts'
 import type { ServiceContext } from './context.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
 import { runHousekeeping, runSchedule } from './housekeeping.ts'
@@ -35,27 +35,32 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
   const store = bindings.CATALOGUE
-  const published = publishedCatalogue({ ...runtime, store, assets: bindings.ASSETS, background: waitUntil })
-  const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
+  const published = createPublishedCatalogue({
+    ...runtime,
+    store,
+    assets: bindings.ASSETS,
+    background: waitUntil,
+  })
+  const mailer = createMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   const ctx: ServiceContext = {
     ...runtime,
     config,
     catalogue: withStockSnapshot(withSalePrices(published, runtime.clock), stock),
     publishedCatalogue: published,
-    content: publishedContent(published),
+    content: createPublishedContent(published),
     catalogueStore: store,
     photos: bindings.PHOTOS,
     stock,
     db,
-    hashQueue: hashQueue({ deriveKey, background: waitUntil }),
-    mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
+    hashQueue: createHashQueue({ deriveKey, background: waitUntil }),
+    mailer: config.ENVIRONMENT === 'local' ? createPrintingMailer(mailer, console.log) : mailer,
     delivery: createDeliveryTerms(delivery),
     payments: configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
     limits: {
-      attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),
-      network: rateLimiter(bindings.LIMIT_NETWORK),
-      everyone: rateLimiter(bindings.LIMIT_EVERYONE),
-      writes: rateLimiter(bindings.LIMIT_WRITES),
+      attempts: createRateLimiter(bindings.LIMIT_ATTEMPTS),
+      network: createRateLimiter(bindings.LIMIT_NETWORK),
+      everyone: createRateLimiter(bindings.LIMIT_EVERYONE),
+      writes: createRateLimiter(bindings.LIMIT_WRITES),
     },
     background: waitUntil,
     version: bindings.VERSION?.id || 'local',
@@ -119,12 +124,12 @@ export class OrderLinks extends WorkerEntrypoint<Bindings> {
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(path: string, { items, content }: VersionText): Promise<Response> {
     const ctx = createContext(this.env)
-    const catalogue = await fixedCatalogue(items, content)
+    const catalogue = await createFixedCatalogue(items, content)
     const app = createApp({
       ...ctx,
       catalogue: withStockSnapshot(withSalePrices(catalogue, ctx.clock), ctx.stock),
       publishedCatalogue: catalogue,
-      content: publishedContent(catalogue),
+      content: createPublishedContent(catalogue),
     })
     return app.fetch(new Request(new URL(path, getPublicOrigin(ctx.config))))
   }
@@ -136,7 +141,7 @@ export default {
       handleFetch ??= createFetchHandler(createContext(env, request))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
-      return unconfiguredApp(error, runtime).fetch(request)
+      return createUnconfiguredApp(error, runtime).fetch(request)
     }
     return handleFetch(request, env, context)
   },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { rasterUrl } from '#shared/catalogue/pictures.ts'
+import { getRasterUrl } from '#shared/catalogue/pictures.ts'
 import { openProxy, type TestProxy } from '#test/support/proxy.ts'
 import { journeys, shopper, visit, waitForHydration } from '#test/support/shopper.ts'
 import {
@@ -18,7 +18,7 @@ const profile = { serviceWorkers: 'allow' } as const
 
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 /** The folder with the pictures of the product with id 1. */
-const PICTURE_FOLDER = rasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
+const PICTURE_FOLDER = getRasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
 const STORED = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 
 async function isInstalled(page: Page): Promise<void> {

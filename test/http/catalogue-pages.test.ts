@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createAccount } from '#test/support/account.ts'
-import { catalogue, createPublishedCatalogue, testContext } from '#test/support/context.ts'
+import { catalogue, createUnpublishedCatalogue, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { appOf } from '#test/support/posting.ts'
 import items from '../../public/Items.json'
@@ -60,7 +60,7 @@ describe('the Shop page', () => {
   it('paginates a large catalogue', async () => {
     const products = Array.from({ length: 5000 }, (_, n) => ({ ...catalogue[n % 64], id: n + 1 }))
     const large = testContext({
-      catalogue: createPublishedCatalogue(() => Response.json(products.map(toFileEntry))),
+      catalogue: createUnpublishedCatalogue(() => Response.json(products.map(toFileEntry))),
     })
     await large.catalogue.load()
     const first = await (await get('/products', large)).text()
@@ -76,7 +76,7 @@ describe('the Shop page', () => {
   })
 
   it('says that a category is empty', async () => {
-    const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json([items[0]])) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([items[0]])) })
     await ctx.catalogue.load()
     const html = await (await get('/products?category=Toys', ctx)).text()
     expect(html).toContain('No products in this category yet')
@@ -86,7 +86,7 @@ describe('the Shop page', () => {
   it.each(Object.entries(broken))(
     'is served with a message and logs the error when the catalogue %s',
     async (_, respond) => {
-      const ctx = testContext({ catalogue: createPublishedCatalogue(respond) })
+      const ctx = testContext({ catalogue: createUnpublishedCatalogue(respond) })
       const response = await get('/products', ctx)
       await expectStatus(response, 200)
       const html = await response.text()
@@ -99,14 +99,14 @@ describe('the Shop page', () => {
   )
 
   it('logs the specified message when the file cannot be fetched', async () => {
-    const ctx = testContext({ catalogue: createPublishedCatalogue(broken['responds with an error']) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(broken['responds with an error']) })
     await (await get('/products', ctx)).text()
     expect(ctx.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
   })
 
   it('sends bots the complete page once the catalogue has loaded', async () => {
     const slow = Promise.withResolvers<Response>()
-    const ctx = testContext({ catalogue: createPublishedCatalogue(() => slow.promise) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => slow.promise) })
     const answer = get('/products', ctx, { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })
     let isAnswered = false
     void Promise.resolve(answer).then(() => {
@@ -159,7 +159,7 @@ describe('the product page', () => {
   })
 
   it('waits for a slow catalogue, which decides the status', async () => {
-    const ctx = () => testContext({ catalogue: createPublishedCatalogue(() => Response.json(items)) })
+    const ctx = () => testContext({ catalogue: createUnpublishedCatalogue(() => Response.json(items)) })
     await expectStatus(await get('/product/1', ctx()), 200)
     await expectStatus(await get('/product/999999', ctx()), 404)
   })
@@ -183,7 +183,7 @@ describe('the product page', () => {
   })
 
   it('shows a message when the catalogue cannot be read', async () => {
-    const ctx = testContext({ catalogue: createPublishedCatalogue(broken['is not JSON']) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(broken['is not JSON']) })
     const html = await (await get('/product/1', ctx)).text()
     expect(html).toContain('We couldn’t load this product')
     expect(html).not.toContain('Product not found')
@@ -193,7 +193,7 @@ describe('the product page', () => {
   it('escapes product data in markup and JSON', async () => {
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
     const product = { ...items[0], title: evil, description: evil, category: evil }
-    const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json([product])) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([product])) })
     const html = (await (await get('/product/1', ctx)).text()) + (await (await get('/products', ctx)).text())
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('<img src=x')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
-import { publishedContent } from '#server/content/content-source.ts'
+import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { createPublishedContent } from '#server/content/content-source.ts'
 import { parseMarkdown, parseMarkdownLine } from '#server/content/markdown.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
@@ -24,8 +24,8 @@ const banner = (markdown: string, fromDay = '', untilDay = '') => ({
 /** Returns a shop whose published version has this content. `later` moves its clock. */
 async function shopWith(values: object) {
   let nowMs = NOW_MS
-  const source = await fixedCatalogue(JSON.stringify(items), JSON.stringify(values))
-  const content = publishedContent(source)
+  const source = await createFixedCatalogue(JSON.stringify(items), JSON.stringify(values))
+  const content = createPublishedContent(source)
   const ctx = testContext({
     catalogue: source,
     publishedCatalogue: source,

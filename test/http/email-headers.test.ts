@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sendEmailMailer, toHeaderText } from '#server/platform/email/mailer.ts'
+import { createMailer, toHeaderText } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 
@@ -15,14 +15,12 @@ const attacks = [
   'Asha\0\r\n\r\n<script>alert(1)</script>',
 ]
 
-async function send(
-  email: Partial<Parameters<ReturnType<typeof sendEmailMailer>['send']>[0]>,
-): Promise<Sent> {
+async function send(email: Partial<Parameters<ReturnType<typeof createMailer>['send']>[0]>): Promise<Sent> {
   const messages: Sent[] = []
   const binding = {
     send: async (message: Sent) => ({ messageId: String(messages.push(message)) }),
   } as SendEmail
-  await sendEmailMailer({ binding, from: 'shop@pamba.example' }).send({
+  await createMailer({ binding, from: 'shop@pamba.example' }).send({
     ...contactNotice,
     messageId: 'abc-123',
     ...email,
@@ -87,7 +85,7 @@ describe('email headers', () => {
 
   it('are accepted by the runtime’s send_email binding', async () => {
     const binding = (env as unknown as { MAIL: SendEmail }).MAIL
-    const mailer = sendEmailMailer({ binding, from: 'shop@pamba.example' })
+    const mailer = createMailer({ binding, from: 'shop@pamba.example' })
     await expect(
       mailer.send({
         kind: 'contact-notice',

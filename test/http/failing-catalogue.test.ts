@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
-import { createPublishedCatalogue, testContext } from '#test/support/context.ts'
+import { createUnpublishedCatalogue, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
@@ -31,7 +31,7 @@ describe('a shop whose catalogue', () => {
     ['has an invalid product', () => Response.json([{ ...product, id: 1 }])],
     ['has a duplicate id', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
   ])('%s serves every page, logs the failure and responds to orders with 503', async (_, respond) => {
-    const ctx = testContext({ catalogue: createPublishedCatalogue(respond) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(respond) })
     const shopper = await createAccount(ctx)
     for (const page of await pagesFor(shopper)) {
       const response = await get(ctx, page, shopper.cookie)
@@ -47,7 +47,7 @@ describe('a shop whose catalogue', () => {
   })
 
   it('is empty serves its pages without products and refuses orders', async () => {
-    const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json([])) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([])) })
     const shopper = await createAccount(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
       expect((await get(ctx, page, shopper.cookie)).status, page).toBe(200)
@@ -57,7 +57,7 @@ describe('a shop whose catalogue', () => {
   })
 
   it('has 5,000 products serves small pages and sells the last product', async () => {
-    const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json(large)) })
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json(large)) })
     const shopper = await createAccount(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
     expect(await (await get(ctx, '/product/5000')).text()).toContain('Toy 5000')
@@ -68,7 +68,7 @@ describe('a shop whose catalogue', () => {
   it('recovers shows its products on the next page', async () => {
     let isUnavailable = true
     const ctx = testContext({
-      catalogue: createPublishedCatalogue(() =>
+      catalogue: createUnpublishedCatalogue(() =>
         isUnavailable ? new Response('', { status: 500 }) : Response.json(large),
       ),
     })

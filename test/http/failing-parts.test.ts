@@ -5,7 +5,7 @@ import { Unavailable } from '#server/platform/db/client.ts'
 import { routes } from '#shared/routes.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
-import { createPublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
+import { createUnpublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase, createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { listOrders, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
@@ -183,7 +183,7 @@ describe('when the photos', () => {
   ])(
     '%s, pages still show their text and the photos’ boxes, and the failure isn’t cached',
     async (_, read, status) => {
-      const catalogue = createPublishedCatalogue(() => Response.json([{ ...product, image }]))
+      const catalogue = createUnpublishedCatalogue(() => Response.json([{ ...product, image }]))
       const photos = { ...testContext().photos, get: read }
       const ctx = testContext({ catalogue, publishedCatalogue: catalogue, photos })
       for (const [page, box] of [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { readLatestVersion } from '#server/catalogue/catalogue-versions.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
+import { createFixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
   auditLog,
   catalogueDraft,
@@ -294,7 +294,7 @@ describe('the photos of a product', () => {
   })
 
   it('all appear on the product page with their descriptions, and only the first elsewhere', async () => {
-    const source = await fixedCatalogue(JSON.stringify([PICTURED, product(2, 'Rattle')]))
+    const source = await createFixedCatalogue(JSON.stringify([PICTURED, product(2, 'Rattle')]))
     const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
       (await shop.request(`https://pamba.test${path}`, { headers })).text()
@@ -566,7 +566,7 @@ it('gives a new product no rating until one is entered', async () => {
   await publish()
   const [kite, cow] = await readPublished()
   expect([kite?.rating, cow?.rating]).toEqual([undefined, { rate: 4 }])
-  const source = await fixedCatalogue(JSON.stringify([kite, cow]))
+  const source = await createFixedCatalogue(JSON.stringify([kite, cow]))
   const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
   const page = async (id = 0) => (await shop.request(`https://pamba.test/product/${id}`)).text()
   for (const [id, has] of [
@@ -780,7 +780,7 @@ describe('a photo', () => {
 
   it('has responsive widths, of which Save-Data gets the smallest', async () => {
     const image = '/photos/abcdefgha64/640.jpg'
-    const source = await fixedCatalogue(
+    const source = await createFixedCatalogue(
       JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),
     )
     const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
-import { publishedContent } from '#server/content/content-source.ts'
+import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { createPublishedContent } from '#server/content/content-source.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
@@ -15,11 +15,11 @@ async function categoriesOffice(items: object[] = ITEMS) {
   const change = (to: string, name = '') => office.post('/catalogue/categories', { to, name })
   const publishedShop = async () => {
     const { items, content } = await readPublishedCatalogue(office.ctx)
-    const published = await fixedCatalogue(items, content)
+    const published = await createFixedCatalogue(items, content)
     const ctx = testContext({
       catalogue: published,
       publishedCatalogue: published,
-      content: publishedContent(published),
+      content: createPublishedContent(published),
     })
     const pageCache = createPageCache(ctx)
     return { pageCache, app: createApp(ctx, pageCache) }

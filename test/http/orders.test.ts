@@ -8,7 +8,7 @@ import { createAccount } from '#test/support/account.ts'
 import {
   catalogue,
   createCatalogueSource,
-  createPublishedCatalogue,
+  createUnpublishedCatalogue,
   NOW_MS,
   testContext,
 } from '#test/support/context.ts'
@@ -229,7 +229,7 @@ describe('outages', () => {
     const shopper = await createAccount(ctx)
     for (const broken of [
       { ...ctx, db: createUnreachableDatabase() },
-      { ...ctx, catalogue: createPublishedCatalogue(() => new Response('no', { status: 500 })) },
+      { ...ctx, catalogue: createUnpublishedCatalogue(() => new Response('no', { status: 500 })) },
     ]) {
       const { status, body } = await postOrder(broken, shopper, orderRequest())
       expect(status, JSON.stringify(body)).toBe(503)

@@ -7,7 +7,7 @@ import { splitAtSlots } from '#server/platform/page-cache/slots.ts'
 import { shop } from '#shared/shop.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, signCookie } from '#test/support/account.ts'
-import { catalogue, createPublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
+import { catalogue, createUnpublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
@@ -206,7 +206,7 @@ describe('the cache key', () => {
 describe('the page cache', () => {
   it('does not store incomplete pages', async () => {
     let isBroken = true
-    const source = createPublishedCatalogue(() =>
+    const source = createUnpublishedCatalogue(() =>
       isBroken ? new Response('', { status: 500 }) : Response.json(items),
     )
     const { text } = server(testContext({ catalogue: source }))

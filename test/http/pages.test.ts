@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { shop } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
-import { createPublishedCatalogue, testContext } from '#test/support/context.ts'
+import { createUnpublishedCatalogue, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
@@ -132,7 +132,7 @@ describe('the stream', () => {
     const slow = Promise.withResolvers<Response>()
     const response = await get(
       '/products',
-      testContext({ catalogue: createPublishedCatalogue(() => slow.promise) }),
+      testContext({ catalogue: createUnpublishedCatalogue(() => slow.promise) }),
     )
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let shell = ''

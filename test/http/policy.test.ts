@@ -1,6 +1,6 @@
 import { METHOD_NAME_ALL } from 'hono/router'
 import { describe, expect, it } from 'vitest'
-import { createApp, unconfiguredApp } from '#server/app.ts'
+import { createApp, createUnconfiguredApp } from '#server/app.ts'
 import { ConfigurationError } from '#server/env.ts'
 import { routes } from '#shared/routes.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -133,7 +133,9 @@ describe('the security headers', () => {
     await expectStatus(bug, 500)
     await expectSecurityHeaders(bug, 'POST /contact')
 
-    const closed = await unconfiguredApp(new ConfigurationError(['all of it']), ctx).request(`${ORIGIN}/`)
+    const closed = await createUnconfiguredApp(new ConfigurationError(['all of it']), ctx).request(
+      `${ORIGIN}/`,
+    )
     await expectStatus(closed, 503)
     await expectSecurityHeaders(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
   })

@@ -3,7 +3,7 @@ import { createApp } from '#server/app.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
-import { createPublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
+import { createUnpublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { checkoutTotalKsh, orderRequest, postOrder, priceKsh, tenPercent } from '#test/support/orders.ts'
@@ -113,7 +113,7 @@ describe('checking a promo code', () => {
   })
 
   it('responds with 503 when the database or the catalogue is unavailable', async () => {
-    const catalogue = createPublishedCatalogue(() => new Response('', { status: 500 }))
+    const catalogue = createUnpublishedCatalogue(() => new Response('', { status: 500 }))
     for (const more of [{ db: createUnreachableDatabase() }, { catalogue }]) {
       const { status, body } = await check({ code: 'TENTH', lines }, more)
       expect([status, body.code]).toEqual([503, 'unavailable'])

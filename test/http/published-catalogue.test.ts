@@ -9,10 +9,10 @@ import {
 import {
   type CatalogueLogLine,
   type CatalogueStore,
+  createPublishedCatalogue,
   DEFAULT_TEXT,
+  getVersionKey,
   POINTER_KEY,
-  publishedCatalogue,
-  versionKey,
 } from '#server/catalogue/published-catalogue.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -50,7 +50,7 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const background: Promise<unknown>[] = []
   let nowMs = NOW_MS
   let hasBuildFile = true
-  const published = publishedCatalogue(
+  const published = createPublishedCatalogue(
     {
       store: { get: (...args) => store.get(...args) },
       assets: {
@@ -248,7 +248,7 @@ describe('when KV', () => {
       if (!published.ok) throw new Error('Publishing failed.')
       if (get) store.get = get
       if (pointer) entries.set(POINTER_KEY, pointer)
-      if (text) entries.set(versionKey(published.data.hash), text)
+      if (text) entries.set(getVersionKey(published.data.hash), text)
       await later()
       await later()
       expect(await page('/products')).toContain('KSH 250')

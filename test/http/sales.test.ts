@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
@@ -27,7 +27,7 @@ const REGULAR = product(3, 'Rattle', 400)
 async function shopOnSale(items: object[] = [ON_SALE, REGULAR]) {
   let nowMs = NOW_MS
   const clock = () => nowMs
-  const published = await fixedCatalogue(JSON.stringify(items))
+  const published = await createFixedCatalogue(JSON.stringify(items))
   const ctx = testContext({
     clock,
     catalogue: withSalePrices(published, clock),

@@ -2,15 +2,15 @@ import { env } from 'cloudflare:workers'
 import { type CatalogueSource, readCatalogueFile } from '#server/catalogue/catalogue-source.ts'
 import {
   type CatalogueStore,
+  createPublishedCatalogue,
   DEFAULT_TEXT,
-  publishedCatalogue,
 } from '#server/catalogue/published-catalogue.ts'
 import type { ContentValues } from '#server/content/content-schema.ts'
-import { type ContentSource, publishedContent } from '#server/content/content-source.ts'
+import { type ContentSource, createPublishedContent } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
-import { type DeriveKey, deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
+import { createHashQueue, type DeriveKey, deriveKey } from '#server/platform/auth/hash-queue.ts'
 import { type OwnerContext, requireOwner } from '#server/platform/auth/owner-context.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
@@ -100,8 +100,8 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     deliveries,
     ...overrides,
   }
-  const content = publishedContent(ctx.publishedCatalogue)
-  return requireOwner(COMMAND_LINE, { hashQueue: hashQueue(ctx, NO_QUEUE_DELAY), content, ...ctx })
+  const content = createPublishedContent(ctx.publishedCatalogue)
+  return requireOwner(COMMAND_LINE, { hashQueue: createHashQueue(ctx, NO_QUEUE_DELAY), content, ...ctx })
 }
 
 const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
@@ -109,7 +109,7 @@ const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice
 /** Returns published content with these values. All other values are the defaults. */
 export function contentWith(values: Partial<ContentValues>): ContentSource {
   const text = { hash: 'test', text: JSON.stringify(values) }
-  return publishedContent({ content: () => text, loadContent: async () => text })
+  return createPublishedContent({ content: () => text, loadContent: async () => text })
 }
 
 export const cashUpTo = (maxKsh: number, counties: ContentValues['payments']['cashCounties']) =>
@@ -124,11 +124,11 @@ export function createCatalogueSource(products: Catalogue): CatalogueSource {
 const BUILT = { fetch: async () => Response.json(items) }
 
 /** Returns an unpublished catalogue, whose built file comes from `respond`. */
-export function createPublishedCatalogue(
+export function createUnpublishedCatalogue(
   respond: () => Response | Promise<Response>,
-  overrides: Partial<Parameters<typeof publishedCatalogue>[0]> = {},
+  overrides: Partial<Parameters<typeof createPublishedCatalogue>[0]> = {},
 ) {
-  return publishedCatalogue({
+  return createPublishedCatalogue({
     store: memoryStore(),
     assets: { fetch: async () => respond() },
     clock: () => NOW_MS,

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { createOffice } from '#office/app.tsx'
 import { type OfficeContext, parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
-import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
@@ -51,7 +51,7 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
     preview: async (address, { items, content }) => {
-      const source = await fixedCatalogue(items, content)
+      const source = await createFixedCatalogue(items, content)
       const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
       return app.request(new URL(address, 'https://pamba.test').href)
     },

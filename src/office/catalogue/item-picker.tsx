@@ -8,7 +8,7 @@ import type { LinkedLine } from '#shared/cart/cart-link.ts'
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
+import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
@@ -97,7 +97,7 @@ function SearchResult({ product }: { product: Product }) {
       <span className="product-row__link">
         <img
           className="thumb"
-          src={thumbnailUrl(product.image)}
+          src={getThumbnailUrl(product.image)}
           alt=""
           width="96"
           height="120"

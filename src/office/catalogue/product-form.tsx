@@ -7,7 +7,7 @@ import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
-import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
+import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
   CART_DESCRIPTION_CHARACTERS,
@@ -276,7 +276,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
       {isEmpty ? null : (
         <img
           className="thumb"
-          src={thumbnailUrl(image?.image ?? '') ?? PLACEHOLDER_IMAGE}
+          src={getThumbnailUrl(image?.image ?? '') ?? PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

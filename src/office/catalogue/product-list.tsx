@@ -9,7 +9,7 @@ import { SelectField } from '#office/platform/select-field.tsx'
 import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
 import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
+import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { BULK_FORM_ID, type BulkFields, NO_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
@@ -144,7 +144,7 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
       <a className="product-row__link" href={productPath(id) + search}>
         <img
           className="thumb"
-          src={thumbnailUrl(images[0]?.image ?? '') ?? PLACEHOLDER_IMAGE}
+          src={getThumbnailUrl(images[0]?.image ?? '') ?? PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

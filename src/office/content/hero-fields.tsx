@@ -1,7 +1,7 @@
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import { UploadStatus } from '#office/platform/upload-status.tsx'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
+import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 
 type HeroFieldsProps = { image: string; alt: string }
 
@@ -26,7 +26,13 @@ function HeroRow({ suffix, image, alt, isUpload }: HeroFieldsProps & { suffix: s
   return (
     <fieldset className="picture-row" data-picture="">
       <legend>Photo</legend>
-      <img className="thumb" src={thumbnailUrl(image) ?? PLACEHOLDER_IMAGE} alt="" width="96" height="120" />
+      <img
+        className="thumb"
+        src={getThumbnailUrl(image) ?? PLACEHOLDER_IMAGE}
+        alt=""
+        width="96"
+        height="120"
+      />
       <div className="picture-row__fields">
         {isUpload ? <UploadStatus /> : null}
         <input type="hidden" name={`image-${suffix}`} defaultValue={image} />

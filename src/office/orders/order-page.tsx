@@ -7,7 +7,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
-import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
+import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { listEditableStatuses, ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
@@ -138,7 +138,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
           <ul className="lines">
             {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
               <li key={position}>
-                <img src={thumbnailUrl(image)} alt="" width="64" height="80" loading="lazy" />
+                <img src={getThumbnailUrl(image)} alt="" width="64" height="80" loading="lazy" />
                 <span className="lines__qty">{qty} ×</span>
                 <span>
                   <strong>{title}</strong>

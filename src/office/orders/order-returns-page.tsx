@@ -18,7 +18,7 @@ import type { Result } from '#server/platform/result.ts'
 import { failureMessage } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import {
-  indexesOf,
+  listIndexes,
   parseReturnKind,
   parseReturnLines,
   parseReturnReason,
@@ -77,7 +77,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
       case 'decline':
         return declineReturn({ ...target, message: field('message') }, ctx)
       case 'receive':
-        return receiveReturn({ ...target, restocked: indexesOf(field, 'restock') }, ctx)
+        return receiveReturn({ ...target, restocked: listIndexes(field, 'restock') }, ctx)
       case 'complete': {
         const amount = field('amount').trim().replaceAll(',', '')
         const refundCents = amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? Number(amount) * CENTS : Number.NaN
@@ -132,7 +132,7 @@ function readReplacement(field: FormFields, index: number): number | undefined {
 
 function readReplacements(field: FormFields): (number | undefined)[] {
   const replacements: (number | undefined)[] = []
-  for (const index of [...indexesOf(field, 'for'), ...indexesOf(field, 'other')])
+  for (const index of [...listIndexes(field, 'for'), ...listIndexes(field, 'other')])
     replacements[index] = readReplacement(field, index)
   return replacements
 }

@@ -63,8 +63,8 @@ export function alertsPage(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const choices = ALERT_KIND_NAMES.map((kind) => ({
         kind,
-        byPush: form[`push-${kind}`] === 'on',
-        byEmail: form[`email-${kind}`] === 'on',
+        sendsPush: form[`push-${kind}`] === 'on',
+        sendsEmail: form[`email-${kind}`] === 'on',
       }))
       await saveAlertChoices({ choices, actor: c.var.identity }, ctx)
       return c.redirect('/alerts?done=saved', 303)
@@ -175,7 +175,7 @@ function AlertChoices({ choices }: { choices: readonly AlertChoice[] }) {
           </tr>
         </thead>
         <tbody>
-          {choices.map(({ kind, byPush, byEmail }) => (
+          {choices.map(({ kind, sendsPush, sendsEmail }) => (
             <tr key={kind}>
               <th scope="row">{ALERT_KINDS[kind].label}</th>
               <td>
@@ -183,7 +183,7 @@ function AlertChoices({ choices }: { choices: readonly AlertChoice[] }) {
                   <ChoiceCheckbox
                     name={`push-${kind}`}
                     label={`${ALERT_KINDS[kind].label} by push`}
-                    isOn={byPush}
+                    isOn={sendsPush}
                   />
                 )}
               </td>
@@ -191,7 +191,7 @@ function AlertChoices({ choices }: { choices: readonly AlertChoice[] }) {
                 <ChoiceCheckbox
                   name={`email-${kind}`}
                   label={`${ALERT_KINDS[kind].label} by email`}
-                  isOn={byEmail}
+                  isOn={sendsEmail}
                 />
               </td>
             </tr>

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { SessionCookie } from '#server/platform/auth/cookies.ts'
 import { authenticate, type Credential, toUser } from '#server/platform/auth/sessions.ts'
@@ -37,7 +37,10 @@ export async function changeDetails(
   const update = ctx.db.update(users).set(changed).where(eq(users.id, user.id))
   const shouldLogAddressChange = user.address !== null && hasAddressChanged(user, changed)
   if (shouldLogAddressChange)
-    await ctx.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, ctx)])
+    await ctx.db.batch([
+      update,
+      recordActivityStatement({ kind: 'address_changed', userId: user.id, client }, ctx),
+    ])
   else await update
   return {
     ok: true,

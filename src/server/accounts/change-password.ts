@@ -1,8 +1,8 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { breachedPasswordError, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import { breachedPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
@@ -38,7 +38,7 @@ export async function changePassword(
   if (weakness) return { ok: false, error: weakPasswordError(weakness.message) }
   const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }
   return withVerifiedPassword(passwordInput, ctx, async (verified) => {
-    if (await isBreached(newPassword, ctx))
+    if (await isTooCommon(newPassword, ctx))
       return { ok: false, error: weakPasswordError(breachedPasswordError.message) }
     const { credential, user, cookie, passwordHash, slot, clearFailures } = verified
     const { client } = input
@@ -46,9 +46,9 @@ export async function changePassword(
     const { row, token, secret } = await generateSession({ userId: user.id, client }, ctx)
     const { tokenHash, cookieHash } = row
     const { db } = ctx
-    const isThisSession = await byCredentials([credential])
-    const isLive = sql`exists (select 1 from ${sessions} where ${isThisSession})`
-    const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
+    const bySession = await byCredentials([credential])
+    const byLiveSession = sql`exists (select 1 from ${sessions} where ${bySession})`
+    const byChangedPassword = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
     const emailRow = toOutboxRow(
       passwordChangedEmail({ userId: user.id, email: user.email, client, origin }),
       ctx,
@@ -57,18 +57,22 @@ export async function changePassword(
       db
         .update(users)
         .set({ passwordHash: newHash })
-        .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isLive))
+        .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), byLiveSession))
         .returning({ id: users.id }),
-      db.update(sessions).set({ tokenHash, cookieHash }).where(and(isThisSession, isChanged)),
+      db.update(sessions).set({ tokenHash, cookieHash }).where(and(bySession, byChangedPassword)),
       db
         .delete(sessions)
-        .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, tokenHash), isChanged)),
+        .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, tokenHash), byChangedPassword)),
       db
         .update(passwordResets)
         .set({ usedAtMs: ctx.clock() })
-        .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAtMs), isChanged)),
-      recordActivity({ kind: 'password_changed', userId: user.id, client }, ctx, sql`where ${isChanged}`),
-      db.insert(outbox).select(insertRowWhere(outbox, emailRow, sql`where ${isChanged}`)),
+        .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAtMs), byChangedPassword)),
+      recordActivityStatement(
+        { kind: 'password_changed', userId: user.id, client },
+        ctx,
+        sql`where ${byChangedPassword}`,
+      ),
+      db.insert(outbox).select(insertRowWhere(outbox, emailRow, sql`where ${byChangedPassword}`)),
       clearFailures,
     ])
     // During verification, the password was changed or this session ended.

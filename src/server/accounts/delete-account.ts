@@ -18,7 +18,7 @@ import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
-import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
+import { DELETED_USER_ID, personalDataErasureStatements } from './personal-data.ts'
 
 /** Orders with these statuses haven't been delivered or picked up, so their addresses are still needed. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
@@ -36,15 +36,15 @@ export async function deleteAccount(
   const passwordInput = { credential, client, password, field: 'password' }
   return withVerifiedPassword(passwordInput, ctx, async ({ user, passwordHash, clearFailures }) => {
     const { db } = ctx
-    const isVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
-    const isUserUnchanged = exists(db.select({ id: users.id }).from(users).where(isVerifiedUser))
-    const isAllowed = sql`${isUserUnchanged} and ${notExists(selectOpenOrders(user.id, ctx))}`
+    const byVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
+    const byUnchangedUser = exists(db.select({ id: users.id }).from(users).where(byVerifiedUser))
+    const condition = sql`${byUnchangedUser} and ${notExists(selectOpenOrders(user.id, ctx))}`
     const emailRow = toOutboxRow(accountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
       await db.batch([
         // Checks the orders, and that the password is still the one that was verified.
-        failUnless(isAllowed, 'accountChanged', ctx),
-        ...erasureStatements(user.id, ctx),
+        failUnless(condition, 'accountChanged', ctx),
+        ...accountErasureStatements(user.id, ctx),
         clearFailures,
         db.insert(outbox).values(emailRow),
       ])
@@ -69,10 +69,10 @@ export async function eraseAccount(
 ): Promise<Result<null>> {
   const audit = { actor, action: 'account.erase', subject: id } as const
   try {
-    const hasNoOpenOrders = notExists(selectOpenOrders(id, ctx))
+    const condition = notExists(selectOpenOrders(id, ctx))
     const statements = [
-      failUnless(hasNoOpenOrders, 'accountChanged', ctx),
-      ...erasureStatements(id, ctx),
+      failUnless(condition, 'accountChanged', ctx),
+      ...accountErasureStatements(id, ctx),
     ] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
@@ -82,10 +82,10 @@ export async function eraseAccount(
   return { ok: true, data: null }
 }
 
-function erasureStatements(userId: string, ctx: DataContext) {
+function accountErasureStatements(userId: string, ctx: DataContext) {
   const { db } = ctx
-  const isOwn = eq(orders.userId, userId)
-  const isUnpaid = and(isOwn, mayTransition('cancelUnpaid', 'cancelled'))
+  const byUser = eq(orders.userId, userId)
+  const byUnpaidOrder = and(byUser, mayTransition('cancelUnpaid', 'cancelled'))
   const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: ctx.clock() }
   const deletedUser = {
     id: DELETED_USER_ID,
@@ -95,26 +95,26 @@ function erasureStatements(userId: string, ctx: DataContext) {
     createdAtMs: 0,
   }
   return [
-    ...orderExpiryStatements(isOwn, ctx),
+    ...orderExpiryStatements(byUser, ctx),
     db
       .insert(orderEvents)
-      .select(insertRowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
-    db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
+      .select(insertRowWhere(orderEvents, cancelled, sql`from ${orders} where ${byUnpaidOrder}`)),
+    db.update(orders).set({ status: 'cancelled' }).where(byUnpaidOrder),
     db.insert(users).values(deletedUser).onConflictDoNothing(),
-    ...eraseStatements(userId, db),
+    ...personalDataErasureStatements(userId, db),
   ]
 }
 
 function selectOpenOrders(userId: string, { db }: DataContext) {
-  const isUnrefunded = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${isRefundOpen})`
-  const hasReturn = sql`exists (select 1 from ${orderReturns} where ${orderReturns.orderId} = ${orders.id} and ${inArray(orderReturns.state, [...OPEN_RETURN_STATES])})`
+  const byOpenRefund = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${isRefundOpen})`
+  const byOpenReturn = sql`exists (select 1 from ${orderReturns} where ${orderReturns.orderId} = ${orders.id} and ${inArray(orderReturns.state, [...OPEN_RETURN_STATES])})`
   return db
     .select({ number: orders.number, status: orders.status })
     .from(orders)
     .where(
       and(
         eq(orders.userId, userId),
-        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isPartPaid} or ${isUnrefunded} or ${hasReturn})`,
+        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isPartPaid} or ${byOpenRefund} or ${byOpenReturn})`,
       ),
     )
     .orderBy(orders.createdAtMs)

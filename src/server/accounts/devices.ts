@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, ne } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -34,10 +34,11 @@ export async function endDevices(
   )
   const [first] = ended
   if (first) {
-    const isSelected = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
+    const bySelection =
+      which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
     await ctx.db.batch([
-      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), isSelected)),
-      recordActivity({ kind: 'devices_signed_out', userId, client }, ctx),
+      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), bySelection)),
+      recordActivityStatement({ kind: 'devices_signed_out', userId, client }, ctx),
     ])
   }
   const devices = rows.filter((row) => !ended.includes(row)).map(({ device }) => device)
@@ -48,12 +49,16 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   const { db, clock } = ctx
   if (!credential) return UNAUTHORIZED
   const session = await sessionQuery(credential, ctx)
-  const isLive = and(eq(sessions.userId, session.userId), gt(sessions.expiresAtMs, clock()))
+  const byLiveSession = and(eq(sessions.userId, session.userId), gt(sessions.expiresAtMs, clock()))
   const [sessionRows, liveRows] = await db.batch([
     session.select,
-    db.select().from(sessions).where(isLive).orderBy(desc(sessions.lastSeenAtMs), desc(sessions.createdAtMs)),
+    db
+      .select()
+      .from(sessions)
+      .where(byLiveSession)
+      .orderBy(desc(sessions.lastSeenAtMs), desc(sessions.createdAtMs)),
   ])
-  const live = session.liveSession(sessionRows)
+  const live = session.readLiveSession(sessionRows)
   if (!live) return UNAUTHORIZED
   const { user, sessionId } = live
   const rows = await Promise.all(

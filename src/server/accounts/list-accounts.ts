@@ -4,17 +4,17 @@ import { users } from '#server/platform/db/schema.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { DELETED_USER_ID } from './personal-data.ts'
 
-const isNotDeleted = ne(users.id, DELETED_USER_ID)
+const byExistingAccount = ne(users.id, DELETED_USER_ID)
 
 export function listAccounts({ db }: OwnerContext) {
   return db
     .select({ id: users.id, email: users.email, createdAtMs: users.createdAtMs })
     .from(users)
-    .where(isNotDeleted)
+    .where(byExistingAccount)
     .orderBy(asc(users.createdAtMs))
 }
 
 export function findAccount(idOrEmail: string, { db }: OwnerContext) {
   const byIdOrEmail = or(eq(users.id, idOrEmail), eq(users.email, toEmailIdentity(idOrEmail)))
-  return db.select({ id: users.id }).from(users).where(and(byIdOrEmail, isNotDeleted)).get()
+  return db.select({ id: users.id }).from(users).where(and(byIdOrEmail, byExistingAccount)).get()
 }

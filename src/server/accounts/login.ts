@@ -1,26 +1,26 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import { isChallengeSolved } from '#server/platform/auth/challenge.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
 import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
-  clearCounts,
+  clearCountsStatement,
   countAttempt,
   getPauseMs,
   listFailureCounts,
-  readCounts,
   recordFailure,
+  selectCounts,
   signInPausedError,
 } from '#server/platform/auth/login-attempts.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
-  deleteSessions,
+  deleteSessionsStatement,
   generateSession,
-  insertSession,
+  insertSessionStatement,
   type SignedIn,
   toUser,
 } from '#server/platform/auth/sessions.ts'
@@ -65,7 +65,7 @@ async function verifyAndStartSession(
   const counts = await listFailureCounts(identity, client, isKnown)
   const [[found], failures] = await db.batch([
     db.select().from(users).where(eq(users.email, identity)),
-    readCounts(counts, ctx),
+    selectCounts(counts, ctx),
   ])
   const waitMs = getPauseMs(counts, failures, ctx.clock())
   if (waitMs > 0 && !(await isChallengeSolved(challenge, client, ctx)))
@@ -78,21 +78,25 @@ async function verifyAndStartSession(
   }
 
   const { row, token, secret } = await generateSession({ userId: found.id, client }, ctx)
-  const isPasswordUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
+  const byUnchangedPassword = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
   const rehash = needsRehash
     ? [
         db
           .update(users)
           .set({ passwordHash: await hashPassword(password, { ...ctx, ...slot }) })
-          .where(isPasswordUnchanged),
+          .where(byUnchangedPassword),
       ]
     : []
-  const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
+  const byStartedSession = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
   const [inserted] = await db.batch([
-    insertSession(row, found.passwordHash, ctx),
-    deleteSessions(sql`${await byCredentials(presented)} and ${isStarted}`, ctx),
-    recordActivity({ kind: 'signed_in', userId: found.id, client }, ctx, sql`where ${isStarted}`),
-    clearCounts(counts, ctx),
+    insertSessionStatement(row, found.passwordHash, ctx),
+    deleteSessionsStatement(sql`${await byCredentials(presented)} and ${byStartedSession}`, ctx),
+    recordActivityStatement(
+      { kind: 'signed_in', userId: found.id, client },
+      ctx,
+      sql`where ${byStartedSession}`,
+    ),
+    clearCountsStatement(counts, ctx),
     ...rehash,
   ])
   // The password was changed during verification, so the session wasn't inserted.

@@ -4,12 +4,12 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
 import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
-  clearCounts,
+  clearCountsStatement,
   countAttempt,
   type FailureCount,
   getPauseMs,
-  readCounts,
   recordFailure,
+  selectCounts,
   signInPausedError,
 } from '#server/platform/auth/login-attempts.ts'
 import { checkPassword } from '#server/platform/auth/passwords.ts'
@@ -47,7 +47,7 @@ type VerifiedPassword = {
   /** The hash that was verified. Before a change, check that it is still stored. */
   passwordHash: string
   slot: HashSlot
-  clearFailures: ReturnType<typeof clearCounts>
+  clearFailures: ReturnType<typeof clearCountsStatement>
 }
 
 /**
@@ -65,9 +65,9 @@ export async function withVerifiedPassword<Data>(
   const [sessionRows, [stored], failures] = await ctx.db.batch([
     session.select,
     ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, session.userId)),
-    readCounts(counts, ctx),
+    selectCounts(counts, ctx),
   ])
-  const live = session.liveSession(sessionRows)
+  const live = session.readLiveSession(sessionRows)
   if (!live || !stored) return UNAUTHORIZED
   const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
@@ -81,7 +81,7 @@ export async function withVerifiedPassword<Data>(
   try {
     const { passwordHash } = stored
     const { isCorrect } = await checkPassword(password, passwordHash, slot)
-    const clearFailures = clearCounts(counts, ctx)
+    const clearFailures = clearCountsStatement(counts, ctx)
     if (isCorrect) return await action({ credential, user, cookie, passwordHash, slot, clearFailures })
     await recordFailure(counts, ctx)
     return { ok: false, error: wrongPasswordError(field) }

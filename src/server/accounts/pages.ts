@@ -15,8 +15,8 @@ import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { getRequestCredential, listPresentedCredentials } from '#server/platform/middleware/session.ts'
 import { createCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import {
+  createFormResult,
   type FormAction,
-  formResult,
   invalidFieldsError,
   pickValues,
 } from '#server/platform/pages/posted-form.ts'
@@ -44,7 +44,7 @@ import { requestReset } from './request-reset.ts'
 import { checkResetLink, resetPassword } from './reset-password.ts'
 
 export const loginForm: FormAction<'login'> = {
-  pageData: formResult(['email']),
+  pageData: createFormResult(['email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email', 'password'])
     const problem = findLoginProblem(values)
@@ -59,7 +59,7 @@ export const loginForm: FormAction<'login'> = {
 }
 
 export const registerForm: FormAction<'register'> = {
-  pageData: formResult(['name', 'email']),
+  pageData: createFormResult(['name', 'email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['name', 'email', 'password', 'confirmPassword'])
     const problem = findRegistrationFormProblem(values)
@@ -74,7 +74,7 @@ export const registerForm: FormAction<'register'> = {
 }
 
 export const forgotPasswordForm: FormAction<'forgotPassword'> = {
-  pageData: formResult(['email']),
+  pageData: createFormResult(['email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email'])
     const problem = findResetEmailProblem(values)
@@ -89,7 +89,7 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
 }
 
 export const resetPasswordForm: FormAction<'resetPassword'> = {
-  pageData: formResult(['oobCode']),
+  pageData: createFormResult(['oobCode']),
   async submit({ c, ctx, field }) {
     const { oobCode, ...values } = pickValues(field, ['oobCode', 'password', 'confirmPassword'])
     const problem = findNewPasswordProblem(values)
@@ -163,13 +163,13 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
     return { ok: true, data: {} }
   },
   pageData: (field, error) => {
-    const { outcome } = formResult([])(field, error)
+    const { outcome } = createFormResult([])(field, error)
     return { user: null, posted: { values: pickValues(field, DETAILS_FIELDS), outcome } }
   },
 }
 
 export const accountPasswordForm: FormAction<'accountPassword'> = {
-  pageData: formResult([]),
+  pageData: createFormResult([]),
   async submit({ c, ctx, field }) {
     const { oldPassword, ...newPasswords } = pickValues(field, ['oldPassword', 'password', 'confirmPassword'])
     const problem = findPasswordChangeProblem({ oldPassword, ...newPasswords })
@@ -204,11 +204,11 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
     if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
-  pageData: (field, error) => ({ devices: null, posted: formResult([])(field, error) }),
+  pageData: (field, error) => ({ devices: null, posted: createFormResult([])(field, error) }),
 }
 
 export const accountDataForm: FormAction<'accountData'> = {
-  pageData: formResult([]),
+  pageData: createFormResult([]),
   async submit({ c, ctx, field }) {
     const input = {
       credential: getRequestCredential(c),

@@ -44,7 +44,7 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
-  whereUser: (userId: SQL, db: Database) => SQL | undefined
+  byUser: (userId: SQL, db: Database) => SQL | undefined
   /** The columns that the export omits: secrets, other people's names and technical values. */
   excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
@@ -66,7 +66,7 @@ function selectVerifiedEmail(userId: SQL): SQL {
 }
 
 /** A final payment. Until then, its phone number may be needed for a refund; later, a trigger erases the number. */
-const isFinal = and(
+const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),
   sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${isRefundOpen})`,
 )
@@ -78,7 +78,7 @@ const isFinal = and(
 export const personalData = {
   outbox: {
     table: outbox,
-    whereUser: (userId, db) =>
+    byUser: (userId, db) =>
       or(
         sql`${outbox.subjectId} = ${userId}`,
         inArray(outbox.subjectId, selectOrderIds(userId, db)),
@@ -96,35 +96,35 @@ export const personalData = {
   },
   contactMessages: {
     table: contactMessages,
-    whereUser: (userId) => sql`lower(${contactMessages.email}) = ${selectVerifiedEmail(userId)}`,
+    byUser: (userId) => sql`lower(${contactMessages.email}) = ${selectVerifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   customerNotes: {
     table: customerNotes,
-    whereUser: (userId) => sql`${customerNotes.userId} = ${userId}`,
+    byUser: (userId) => sql`${customerNotes.userId} = ${userId}`,
     excludedColumns: ['author'],
     onDeletion: 'delete',
   },
   customerBlocks: {
     table: customerBlocks,
-    whereUser: (userId) => sql`${customerBlocks.userId} = ${userId}`,
+    byUser: (userId) => sql`${customerBlocks.userId} = ${userId}`,
     excludedColumns: ['actor'],
     onDeletion: 'delete',
   },
   stockAlerts: {
     table: stockAlerts,
-    whereUser: (userId) => sql`${stockAlerts.email} = ${selectVerifiedEmail(userId)}`,
+    byUser: (userId) => sql`${stockAlerts.email} = ${selectVerifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   orderNotes: {
     table: orderNotes,
-    whereUser: (userId, db) => inArray(orderNotes.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(orderNotes.orderId, selectOrderIds(userId, db)),
     excludedColumns: ['author'],
     onDeletion: 'delete',
   },
   returnLines: {
     table: returnLines,
-    whereUser: (userId, db) =>
+    byUser: (userId, db) =>
       inArray(
         returnLines.returnId,
         db
@@ -136,59 +136,59 @@ export const personalData = {
   },
   orderReturns: {
     table: orderReturns,
-    whereUser: (userId, db) => inArray(orderReturns.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(orderReturns.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { note: null } },
   },
   orderEvents: {
     table: orderEvents,
-    whereUser: (userId, db) => inArray(orderEvents.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(orderEvents.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { note: null, trackingUrl: null } },
   },
   orderLines: {
     table: orderLines,
-    whereUser: (userId, db) => inArray(orderLines.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(orderLines.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   stockReservations: {
     table: stockReservations,
-    whereUser: (userId, db) => inArray(stockReservations.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(stockReservations.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   reservationSources: {
     table: reservationSources,
-    whereUser: (userId, db) => inArray(reservationSources.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(reservationSources.orderId, selectOrderIds(userId, db)),
     excludedColumns: ['source'],
     onDeletion: 'delete',
   },
   incomingPayments: {
     table: incomingPayments,
-    whereUser: (userId, db) => inArray(incomingPayments.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(incomingPayments.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { account: null, payer: null } },
   },
   refunds: {
     table: refunds,
-    whereUser: (userId, db) => inArray(refunds.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(refunds.orderId, selectOrderIds(userId, db)),
     excludedColumns: ['callbackHash', 'error', 'nextAtMs', 'attempts'],
     onDeletion: { set: { error: null } },
   },
   withdrawals: {
     table: withdrawals,
-    whereUser: (userId, db) => inArray(withdrawals.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(withdrawals.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { details: null } },
   },
   invoices: {
     table: invoices,
-    whereUser: (userId, db) => inArray(invoices.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(invoices.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   orderDocuments: {
     table: orderDocuments,
-    whereUser: (userId, db) => inArray(orderDocuments.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(orderDocuments.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   payments: {
     table: payments,
-    whereUser: (userId, db) => inArray(payments.orderId, selectOrderIds(userId, db)),
+    byUser: (userId, db) => inArray(payments.orderId, selectOrderIds(userId, db)),
     excludedColumns: [
       'callbackHash',
       'error',
@@ -196,7 +196,7 @@ export const personalData = {
     ],
     onDeletion: {
       set: {
-        phone: sql`case when ${isFinal} then null else ${payments.phone} end`,
+        phone: sql`case when ${byFinalPayment} then null else ${payments.phone} end`,
         cardBrand: null,
         cardLastFour: null,
         redirectTo: null,
@@ -208,7 +208,7 @@ export const personalData = {
   },
   orders: {
     table: orders,
-    whereUser: (userId) => sql`${orders.userId} = ${userId}`,
+    byUser: (userId) => sql`${orders.userId} = ${userId}`,
     excludedColumns: [
       'requestHash',
       ...ORDER_FIELDS.filter((field) => !getOrderFieldDefinition(field).shownIn.includes('dataExport')),
@@ -227,24 +227,24 @@ export const personalData = {
   },
   sessions: {
     table: sessions,
-    whereUser: (userId) => sql`${sessions.userId} = ${userId}`,
+    byUser: (userId) => sql`${sessions.userId} = ${userId}`,
     excludedColumns: ['id', 'cookieHash', 'tokenHash'],
     onDeletion: 'delete',
   },
   passwordResets: {
     table: passwordResets,
-    whereUser: (userId) => sql`${passwordResets.userId} = ${userId}`,
+    byUser: (userId) => sql`${passwordResets.userId} = ${userId}`,
     excludedColumns: ['codeHash'],
     onDeletion: 'delete',
   },
   accountEvents: {
     table: accountEvents,
-    whereUser: (userId) => sql`${accountEvents.userId} = ${userId}`,
+    byUser: (userId) => sql`${accountEvents.userId} = ${userId}`,
     onDeletion: 'delete',
   },
   users: {
     table: users,
-    whereUser: (userId) => sql`${users.id} = ${userId}`,
+    byUser: (userId) => sql`${users.id} = ${userId}`,
     excludedColumns: ['passwordHash'],
     onDeletion: 'delete',
   },
@@ -282,13 +282,13 @@ export const personalTables = Object.entries(personalData).flatMap(([name, entry
   entry ? [{ ...(entry as unknown as PersonalData<SQLiteTable>), name }] : [],
 )
 
-export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
-  return personalTables.flatMap(({ table, whereUser, onDeletion }): BatchItem<'sqlite'>[] => {
+export function personalDataErasureStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
+  return personalTables.flatMap(({ table, byUser, onDeletion }): BatchItem<'sqlite'>[] => {
     if (onDeletion === 'keep') return []
-    const isOwnRow = whereUser(sql`${userId}`, db)
+    const byOwner = byUser(sql`${userId}`, db)
     return onDeletion === 'delete'
-      ? [db.delete(table).where(isOwnRow)]
-      : [db.update(table).set(onDeletion.set).where(isOwnRow)]
+      ? [db.delete(table).where(byOwner)]
+      : [db.update(table).set(onDeletion.set).where(byOwner)]
   })
 }
 
@@ -302,11 +302,9 @@ export async function exportData(
   const session = await sessionQuery(credential, ctx)
   const [sessionRows, ...read] = await db.batch([
     session.select,
-    ...personalTables.map(({ table, whereUser }) =>
-      db.select().from(table).where(whereUser(session.userId, db)),
-    ),
+    ...personalTables.map(({ table, byUser }) => db.select().from(table).where(byUser(session.userId, db))),
   ])
-  const live = session.liveSession(sessionRows)
+  const live = session.readLiveSession(sessionRows)
   if (!live) return UNAUTHORIZED
   const { user } = live
   if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequestsError }

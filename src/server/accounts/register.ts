@@ -1,13 +1,13 @@
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { countAttempt } from '#server/platform/auth/login-attempts.ts'
-import { breachedPasswordError, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import { breachedPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
-  deleteSessions,
+  deleteSessionsStatement,
   generateSession,
   type SignedIn,
   toUser,
@@ -38,7 +38,7 @@ export async function register(input: RegisterInput, ctx: ServiceContext): Promi
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
   try {
-    if (await isBreached(input.password, ctx))
+    if (await isTooCommon(input.password, ctx))
       return {
         ok: false,
         error: {
@@ -81,8 +81,8 @@ async function createAccount(
     await db.batch([
       db.insert(users).values(user),
       db.insert(sessions).values(row),
-      deleteSessions(await byCredentials(presented), ctx),
-      recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
+      deleteSessionsStatement(await byCredentials(presented), ctx),
+      recordActivityStatement({ kind: 'registered', userId: user.id, client }, ctx),
       db.insert(outbox).values(toOutboxRow(welcome, ctx)),
     ])
   } catch (error) {

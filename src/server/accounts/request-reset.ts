@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
-import { countRequest, recordAttempts } from '#server/platform/auth/login-attempts.ts'
-import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
+import { countRequest, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
+import { encodeBase64Url, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -44,7 +44,7 @@ type ResetInput = { identity: string; origin: string }
  */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
-  const oobCode = base64Url(ctx.randomBytes(CODE_BYTES))
+  const oobCode = encodeBase64Url(ctx.randomBytes(CODE_BYTES))
   const codeHash = await sha256Hex(oobCode)
   const createdAtMs = ctx.clock()
   const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
@@ -55,12 +55,12 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const unusedLinks = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
     and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
   const owner = sql`from ${users} where ${users.email} = ${identity} and (${unusedLinks}) < ${MAX_UNUSED_LINKS}`
-  const isCreated = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
+  const createdReset = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
     // This also writes for unknown addresses, because a batch without a write would be measurably faster.
-    recordAttempts([await sha256Hex(`reset email ${identity}`)], ctx),
+    recordAttemptsStatement([await sha256Hex(`reset email ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
-    db.insert(outbox).select(insertRowWhere(outbox, emailRow, isCreated)),
+    db.insert(outbox).select(insertRowWhere(outbox, emailRow, createdReset)),
   ])
   deliverInBackground(ctx)
 }

@@ -1,10 +1,10 @@
 import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { countRequest } from '#server/platform/auth/login-attempts.ts'
-import { breachedPasswordError, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import { breachedPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
@@ -42,7 +42,7 @@ export async function resetPassword(
     if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
     const { reset, owner } = found
     if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return LINK_EXPIRED
-    if (await isBreached(newPassword, ctx)) return { ok: false, error: breachedPasswordError }
+    if (await isTooCommon(newPassword, ctx)) return { ok: false, error: breachedPasswordError }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword
@@ -64,28 +64,28 @@ type LinkUse = {
 }
 
 /** Selects the owner of the link while the link is usable and the address's verification status has not changed. */
-function fromOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
-  const isVerificationUnchanged =
+function ownerSource({ owner, codeHash, nowMs }: LinkUse): SQL {
+  const byUnchangedVerification =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
-  const isUsable = and(
+  const byUsableLink = and(
     eq(passwordResets.codeHash, codeHash),
     isNull(passwordResets.usedAtMs),
     gt(passwordResets.expiresAtMs, nowMs),
   )
-  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isVerificationUnchanged} and ${isUsable}`
+  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${byUnchangedVerification} and ${byUsableLink}`
 }
 
 async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse
-  const from = fromOwner(linkUse)
+  const from = ownerSource(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
   // The link must be marked as used last, because the other statements find the owner through the unused link.
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, ctx, from),
+    recordActivityStatement(event, ctx, from),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
@@ -95,7 +95,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
 async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse
-  const from = fromOwner(linkUse)
+  const from = ownerSource(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const account = {
     id: newId(ctx),
@@ -105,7 +105,7 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
     emailVerifiedAtMs: nowMs,
     createdAtMs: nowMs,
   }
-  const whereMoved = sql`from ${users} where ${users.id} = ${account.id}`
+  const movedUser = sql`from ${users} where ${users.id} = ${account.id}`
   const event = { kind: 'password_reset', userId: account.id, client } as const
   const [, changed] = await db.batch([
     db
@@ -117,7 +117,7 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
       .select(insertRowWhere(users, account, from))
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, ctx, whereMoved),
+    recordActivityStatement(event, ctx, movedUser),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0

@@ -69,7 +69,7 @@ export function authRoutes(ctx: ServiceContext) {
 }
 
 /** Serves the two password reset calls of the identity service (§ 7), in its response format. */
-export function passwordResetApi(ctx: ServiceContext) {
+export function passwordResetRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
       const { email } = c.req.valid('json')

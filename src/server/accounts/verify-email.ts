@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { createSignature, verifySignature } from '#server/platform/auth/signed-link.ts'
 import { users } from '#server/platform/db/schema.ts'
@@ -38,11 +38,15 @@ export async function verifyEmail(
   if (!account || !(await verifySignature(signature, PURPOSE, getTextToSign(account), ctx)))
     return { ok: false, error: { code: 'verification_link_invalid' } }
 
-  const isUnverified = and(eq(users.id, id), eq(users.email, account.email), isNull(users.emailVerifiedAtMs))
+  const byUnverifiedUser = and(
+    eq(users.id, id),
+    eq(users.email, account.email),
+    isNull(users.emailVerifiedAtMs),
+  )
   const event = { kind: 'email_verified', userId: id, client } as const
   await db.batch([
-    recordActivity(event, ctx, sql`from ${users} where ${isUnverified}`),
-    db.update(users).set({ emailVerifiedAtMs: ctx.clock() }).where(isUnverified),
+    recordActivityStatement(event, ctx, sql`from ${users} where ${byUnverifiedUser}`),
+    db.update(users).set({ emailVerifiedAtMs: ctx.clock() }).where(byUnverifiedUser),
   ])
   return { ok: true, data: { email: account.email } }
 }

@@ -12,7 +12,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { getCatalogueAt } from '#shared/catalogue/sales.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
-import { contentKey, POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
+import { getContentKey, getVersionKey, POINTER_KEY, type Pointer } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
 /**
@@ -48,8 +48,8 @@ export async function publishCatalogue(
   const number = (deployedRow?.number ?? base) + 1
   const contentHash = content === null ? null : await sha256Hex(content)
   await Promise.all([
-    catalogueStore.put(versionKey(hash), items),
-    content !== null && contentHash && catalogueStore.put(contentKey(contentHash), content),
+    catalogueStore.put(getVersionKey(hash), items),
+    content !== null && contentHash && catalogueStore.put(getContentKey(contentHash), content),
   ])
   try {
     const row = {
@@ -84,7 +84,7 @@ export async function publishCatalogue(
 
 async function storeDeployed(text: string, ctx: CatalogueContext): Promise<CatalogueVersion> {
   const { version: hash, catalogue } = await parseCatalogueFile(text)
-  await ctx.catalogueStore.put(versionKey(hash), text)
+  await ctx.catalogueStore.put(getVersionKey(hash), text)
   return {
     number: 1,
     hash,
@@ -144,7 +144,7 @@ export async function readVersionText(
   ctx: CatalogueContext,
 ): Promise<VersionText> {
   const [items, content] = await Promise.all([
-    ctx.catalogueStore.get(versionKey(version.hash)),
+    ctx.catalogueStore.get(getVersionKey(version.hash)),
     readContentText(version, ctx),
   ])
   if (items === null) throw catalogueNotLoadedError(version)
@@ -156,7 +156,7 @@ async function readContentText(
   { catalogueStore }: CatalogueContext,
 ): Promise<string | null> {
   if (version.contentHash === null) return null
-  const content = await catalogueStore.get(contentKey(version.contentHash))
+  const content = await catalogueStore.get(getContentKey(version.contentHash))
   if (content === null) throw catalogueNotLoadedError(version)
   return content
 }

@@ -133,7 +133,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
     const draft = await readDraft(ctx)
     const changed = change(draft)
     if (!changed.ok) return changed
-    const statements = changeStatements(draft, changed.data, ctx)
+    const statements = draftChangeStatements(draft, changed.data, ctx)
     try {
       await commitAudited({ statements, audit: { actor, ...changed.data.audit } }, ctx)
       return changed
@@ -145,7 +145,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
 }
 
 /** Returns the statements of a change. The batch fails with `draftChanged` if the draft has another revision. */
-export function changeStatements(
+export function draftChangeStatements(
   { revision }: Pick<Draft, 'revision'>,
   {
     upserts = [],
@@ -197,7 +197,7 @@ export function changeStatements(
   ]
 }
 
-export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
+export function markPublishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 

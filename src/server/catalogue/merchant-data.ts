@@ -1,6 +1,6 @@
 import { MAX_RATING, type Product } from '#shared/catalogue/catalogue.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
-import { shareImageUrl } from '#shared/catalogue/pictures.ts'
+import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/fees.ts'
 import { nameWithSize } from '#shared/format.ts'
@@ -55,7 +55,7 @@ function describeProduct(
     name: title,
     description,
     category,
-    image: new URL(shareImageUrl(image) ?? image, origin).href,
+    image: new URL(getShareImageUrl(image) ?? image, origin).href,
     url: origin + href('product', { id }),
     brand: { '@type': 'Brand', name: shop.name },
     ...(rating !== undefined && {

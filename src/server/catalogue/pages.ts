@@ -3,7 +3,7 @@ import type { PageHead } from '#server/platform/render/document.ts'
 import { resolveCartLink } from '#shared/cart/cart-link.ts'
 import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { createProductView } from '#shared/catalogue/catalogue-views.ts'
-import { shareImageUrl } from '#shared/catalogue/pictures.ts'
+import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import {
   createFailedShopView,
   formatShopTitle,
@@ -109,7 +109,7 @@ function createProductHead(
  * fall back to the shop's image.
  */
 function getShareImage(image: string, origin: string): Partial<PageHead> {
-  const rasterized = shareImageUrl(image)
+  const rasterized = getShareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

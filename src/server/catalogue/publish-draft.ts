@@ -23,12 +23,12 @@ import {
 } from './changes.ts'
 import {
   changeDraft,
-  changeStatements,
   createImportChange,
   type Draft,
   type DraftChange,
   type DraftContext,
-  publishedStatement,
+  draftChangeStatements,
+  markPublishedStatement,
   readDraft,
   readStoredDraft,
   serializeDraft,
@@ -99,7 +99,7 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
     const message = 'There’s nothing to publish: the draft matches the published catalogue.'
     return { ok: false, error: { code: 'unchanged', message } } satisfies Result<never, PublishError>
   }
-  const draftStatements = [publishedStatement(draft, ctx)]
+  const draftStatements = [markPublishedStatement(draft, ctx)]
   return publishCatalogue(
     {
       items: serializeDraft(draft),
@@ -140,7 +140,7 @@ async function publishVersion(
   const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(items)
   const draftStatements =
     draft && !hasChanges(draft)
-      ? changeStatements(draft, createVersionChange(draft, fileProducts, content), ctx, true)
+      ? draftChangeStatements(draft, createVersionChange(draft, fileProducts, content), ctx, true)
       : []
   return publishCatalogue({ items, content, ...input, draftStatements }, ctx)
 }
@@ -197,7 +197,7 @@ export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContex
   const draft = await readDraft(ctx)
   const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, action: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
-  const statements = changeStatements(
+  const statements = draftChangeStatements(
     draft,
     createVersionChange(draft, JSON.parse(items), content),
     ctx,

@@ -27,11 +27,11 @@ const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const pointerSchema = z.object({ number: z.int(), hash: hashSchema, content: z.optional(hashSchema) })
 export type Pointer = z.infer<typeof pointerSchema>
 
-export function versionKey(hash: string): string {
+export function getVersionKey(hash: string): string {
   return `version:${hash}`
 }
 
-export function contentKey(hash: string): string {
+export function getContentKey(hash: string): string {
   return `content:${hash}`
 }
 
@@ -64,7 +64,7 @@ type PublishedCatalogueOptions = {
  * Returns the catalogue that KV's pointer names, or the file from the build. While KV fails, the current version
  * stays. Only a cold isolate waits for KV.
  */
-export function publishedCatalogue(
+export function createPublishedCatalogue(
   { store, assets, clock, background, log }: PublishedCatalogueOptions,
   timeoutMs = TIMEOUT_MS,
 ): PublishedCatalogue {
@@ -81,7 +81,7 @@ export function publishedCatalogue(
 
   async function readFile({ hash }: Pointer): Promise<CatalogueFile> {
     if (hash === loaded?.version) return loaded
-    const text = await store.get(versionKey(hash), KV_OPTIONS)
+    const text = await store.get(getVersionKey(hash), KV_OPTIONS)
     if (text === null) throw new Error(`Version ${hash} is missing.`)
     const file = await parseCatalogueFile(text)
     if (file.version !== hash) throw new Error(`Version ${hash} is corrupted.`)
@@ -91,7 +91,7 @@ export function publishedCatalogue(
   async function readContent({ content: hash }: Pointer): Promise<PublishedText> {
     if (hash === undefined) return DEFAULT_TEXT
     if (hash === content?.hash) return content
-    const text = await store.get(contentKey(hash), KV_OPTIONS)
+    const text = await store.get(getContentKey(hash), KV_OPTIONS)
     if (text === null) throw new Error(`Content ${hash} is missing.`)
     if ((await sha256Hex(text)) !== hash) throw new Error(`Content ${hash} is corrupted.`)
     return { hash, text }
@@ -165,7 +165,10 @@ export function publishedCatalogue(
   }
 }
 
-export async function fixedCatalogue(items: string, text: string | null = null): Promise<PublishedCatalogue> {
+export async function createFixedCatalogue(
+  items: string,
+  text: string | null = null,
+): Promise<PublishedCatalogue> {
   const file = await parseCatalogueFile(items)
   const content = text === null ? DEFAULT_TEXT : { hash: await sha256Hex(text), text }
   return {

@@ -8,11 +8,11 @@ import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { respondWithTag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
-import { shareImageUrl } from '#shared/catalogue/pictures.ts'
+import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { itemsFileAtPrices } from './sale-prices.ts'
+import { createItemsFilePricer } from './sale-prices.ts'
 import { getPhotoKey } from './store-photo.ts'
 
 /** Google Merchant Center allows at most this many characters. */
@@ -38,7 +38,7 @@ export function catalogueRoutes(ctx: ServiceContext) {
     return feed
   }
 
-  const pricedFile = itemsFileAtPrices(ctx.clock)
+  const pricedFile = createItemsFilePricer(ctx.clock)
 
   return new Hono<AppEnv>()
     .get('/Items.json', async (c) => {
@@ -114,7 +114,7 @@ function toIso(ms: number): string {
  * build.
  */
 function getFeedImage(image: string): string {
-  return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
+  return getShareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 
 function renderXmlElement(name: string, content: string): string {

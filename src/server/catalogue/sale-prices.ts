@@ -58,7 +58,7 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
  * Returns a function that changes `Items.json` to current prices: outside a sale, `price` is the regular price. If
  * no sale has a period, the file is unchanged.
  */
-export function itemsFileAtPrices(clock: () => number) {
+export function createItemsFilePricer(clock: () => number) {
   let latest:
     | { source: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }
     | undefined

@@ -1,8 +1,8 @@
 import type { DataContext, PhotoStore } from '#server/context.ts'
-import { base64Url } from '#server/platform/crypto.ts'
+import { encodeBase64Url } from '#server/platform/crypto.ts'
 import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoUrl } from '#shared/catalogue/photos.ts'
+import { FALLBACK_WIDTH, getPhotoUrl, PHOTO_WIDTHS } from '#shared/catalogue/photos.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { cleanPhoto } from './clean-photo.ts'
 
@@ -47,7 +47,7 @@ export async function storePhoto(
       photos.put(getPhotoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
     ),
   )
-  const image = photoUrl(id)
+  const image = getPhotoUrl(id)
   await recordAudit({ actor, action: 'catalogue.photo', subject: image }, ctx)
   return { ok: true, data: { image } }
 }
@@ -64,5 +64,5 @@ const tooLarge = rejectPhoto('too_large', 'This photo is too large. Please choos
 
 async function hashFiles(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())
-  return base64Url(new Uint8Array(digest).slice(0, ID_BYTES))
+  return encodeBase64Url(new Uint8Array(digest).slice(0, ID_BYTES))
 }

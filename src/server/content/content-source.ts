@@ -44,7 +44,7 @@ export type ContentSource = {
   load(): Promise<Content>
 }
 
-export function publishedContent(
+export function createPublishedContent(
   published: Pick<PublishedCatalogue, 'content' | 'loadContent'>,
 ): ContentSource {
   let parsed: Content | undefined

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, isNotNull, lt, ne, type SQL, s
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { byBuyer } from '#server/orders/search-orders.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { cleanQuery, listPhonePrefixes, startsWith, toNamePrefix } from '#server/platform/db/prefix-search.ts'
+import { byPrefix, cleanQuery, listPhonePrefixes, toNamePrefix } from '#server/platform/db/prefix-search.ts'
 import { customerBlocks, orders, phoneDigits, users } from '#server/platform/db/schema.ts'
 
 const PAGE_ROWS = 20
@@ -51,10 +51,10 @@ export async function searchCustomers(
   if (!query) return []
   const accountName = toNamePrefix(query)
   const byAccount: SQL[] = [
-    ...listPhonePrefixes(query).map((digits) => startsWith(phoneDigits(users.phone), digits)),
+    ...listPhonePrefixes(query).map((digits) => byPrefix(phoneDigits(users.phone), digits)),
     ...(accountName === undefined
       ? []
-      : [startsWith(users.email, accountName), startsWith(sql`lower(${users.name})`, accountName)]),
+      : [byPrefix(users.email, accountName), byPrefix(sql`lower(${users.name})`, accountName)]),
   ]
   const byOrder = byBuyer(query).map((condition) =>
     inArray(users.id, db.select({ id: orders.userId }).from(orders).where(condition).limit(PAGE_ROWS)),

@@ -38,7 +38,7 @@ export type CustomerDetails = {
 export async function readCustomer(id: string, ctx: OwnerContext): Promise<CustomerDetails | undefined> {
   const { db } = ctx
   const byUser = eq(users.id, id)
-  const isSold = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD_STATUSES))
+  const bySoldOrder = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD_STATUSES))
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
   const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const [returns, returnedLines, [user], [block], rows, [sold], [refunded], messages, notes] = await db.batch(
@@ -53,12 +53,12 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
       db
         .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
         .from(orders)
-        .where(isSold),
+        .where(bySoldOrder),
       db
         .select({ cents: sum(refunds.amountCents).mapWith(Number) })
         .from(orders)
         .innerJoin(refunds, eq(refunds.orderId, orders.id))
-        .where(and(isSold, eq(refunds.state, 'done'), inArray(refunds.reason, REFUNDS_OF_SALES))),
+        .where(and(bySoldOrder, eq(refunds.state, 'done'), inArray(refunds.reason, REFUNDS_OF_SALES))),
       db
         .select()
         .from(contactMessages)

@@ -8,7 +8,7 @@ import {
 } from '#server/payments/refunds.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
-import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { listStatusesBefore } from '#shared/orders/order-status.ts'
@@ -84,7 +84,7 @@ export async function cancelOrder(
       ctx,
     ),
     db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: ctx.clock() }),
-    deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
+    deleteUnsentStatement(row.id, ORDER_STATUS_EMAILS, ctx),
     ...emails.map((email) => db.insert(outbox).values(email)),
   ] as const
   const audit = { action: 'order.cancel', subject: row.number, from: row.status, to: 'cancelled' } as const

@@ -12,10 +12,10 @@ import { changeSoldUnits, recountExchange, restockUnits } from '#server/stock/re
 import { CENTS, formatMoney } from '#shared/format.ts'
 import {
   calculatePaidShareCents,
+  getReturnTransition,
   isSameLine,
   RETURN_WINDOW_MS,
   type ReturnTransition,
-  returnTransition,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
@@ -293,7 +293,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     const context = await readReturnContext(eq(orders.id, orderId), ctx)
     const orderReturn = context?.returns.find((found) => found.id === id)
     if (!context || orderReturn?.state !== 'expected') continue
-    const { from, to } = returnTransition('expire')
+    const { from, to } = getReturnTransition('expire')
     const email = returnExpiredEmail(context.record.row, orderReturn)
     const statements = [
       ...incrementRevision(context.record.row, [context.record.row.status], ctx),
@@ -337,7 +337,7 @@ async function commitReturnChange(
   statements: readonly BatchItem<'sqlite'>[],
   ctx: DataContext,
 ): ReturnResult {
-  const { to } = returnTransition(transition)
+  const { to } = getReturnTransition(transition)
   const change = { ...set, state: to, changedAtMs: ctx.clock() }
   const { row } = context.record
   const text = [describeReturn(orderReturn), detail].filter(Boolean).join(', ')

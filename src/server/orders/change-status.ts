@@ -14,7 +14,7 @@ import {
   payments,
   refunds,
 } from '#server/platform/db/schema.ts'
-import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import {
@@ -199,7 +199,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     failUnless(exists(unchanged), 'orderChanged', ctx),
     ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, expectedStatus: row.status }, ctx),
     db.insert(orderEvents).values(event),
-    deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
+    deleteUnsentStatement(row.id, ORDER_STATUS_EMAILS, ctx),
     ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
   ]
 }
@@ -287,7 +287,7 @@ function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): S
     failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
     ...cashReversalStatements(found, ctx),
-    ...(kind ? [deleteUnsent(row.id, [kind], ctx)] : []),
+    ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     ...(email
       ? [

@@ -5,7 +5,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, promotions } from '#server/platform/db/schema.ts'
-import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
 import { listUnderstockedLines, selectUnitsLeft } from '#server/stock/availability.ts'
@@ -259,7 +259,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
       .where(eq(orders.id, id)),
     failUnless(sql`${amountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(refundStatements({ record: before, amountCents: surplusCents, reason: 'order_edited' }, ctx) ?? []),
-    deleteUnsent(id, ['order-edited'], ctx),
+    deleteUnsentStatement(id, ['order-edited'], ctx),
     db
       .insert(outbox)
       .values(

@@ -31,7 +31,7 @@ export async function findOwnOrder(
     session.select,
     ...selectOrderRecord(ctx.db, whereOwnOrder(session.userId, number)),
   ])
-  if (!session.liveSession(sessionRows)) return UNAUTHORIZED
+  if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED
   const record = toOrderRecord(rows)
   return record ? { ok: true, data: record } : ORDER_NOT_FOUND
 }

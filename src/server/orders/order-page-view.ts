@@ -68,7 +68,7 @@ async function findOrder(
   ])
   const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
-  const isOwner = record.row.userId === session.liveSession(sessionRows)?.user.id
+  const isOwner = record.row.userId === session.readLiveSession(sessionRows)?.user.id
   return {
     ok: true,
     data: { record, events, returns: toReturns(returns, returnedLines), isOwner, claimed },

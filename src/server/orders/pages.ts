@@ -6,8 +6,8 @@ import type { FormFields } from '#server/platform/http/body.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import {
+  createFormResult,
   type FormAction,
-  formResult,
   invalidFieldsError,
   pickValues,
 } from '#server/platform/pages/posted-form.ts'
@@ -79,7 +79,7 @@ export const orderForm: FormAction<'order'> = {
     const fields = field.names.includes(RETURN_KIND_FIELD)
       ? listReturnRequestFields(field.names)
       : ['payWith', PROMPT_PHONE_FIELD]
-    return view && { ...view, posted: formResult(fields)(field, error) }
+    return view && { ...view, posted: createFormResult(fields)(field, error) }
   },
 }
 
@@ -121,7 +121,7 @@ export const payAgainForm: FormAction<'checkout'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    return view && { ...view, posted: formResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
+    return view && { ...view, posted: createFormResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
   },
 }
 
@@ -141,7 +141,7 @@ const cardNeedsScripts = {
 } as const satisfies ServiceError
 
 export const findOrderForm: FormAction<'findOrder'> = {
-  pageData: formResult(['number', 'contact']),
+  pageData: createFormResult(['number', 'contact']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['number', 'contact'])
     const problem = findOrderLinkProblem(values)

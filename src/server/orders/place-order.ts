@@ -73,7 +73,7 @@ export async function placeOrder(
       selectUnitsLeft(productIds, userId, ctx),
       ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
     ])
-  const user = session.liveSession(sessionRows)?.user
+  const user = session.readLiveSession(sessionRows)?.user
   if (!user) return UNAUTHORIZED
   const earlier = toOrderRecord(earlierRows)
   if (earlier) return replayOrder({ record: earlier, requestHash, request, origin }, ctx)

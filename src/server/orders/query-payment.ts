@@ -48,7 +48,7 @@ export async function getPayment(
     claimDueCheck(whereOrder, ctx),
     ...selectOrderRecord(ctx.db, whereOrder),
   ])
-  if (!session.liveSession(sessionRows)) return UNAUTHORIZED
+  if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED
   const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
   return { ok: true, data: toOrderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }

@@ -1,7 +1,7 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { countRequest, recordAttempts } from '#server/platform/auth/login-attempts.ts'
+import { countRequest, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
@@ -41,7 +41,7 @@ export async function requestOrderLink(
   const byContact = and(eq(orders.number, number), matchesContact(contact))
   await db.batch([
     // This also writes for unknown orders, because a transaction without a write would be measurably faster.
-    recordAttempts([await sha256Hex(`order link ${number}`)], ctx),
+    recordAttemptsStatement([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
       .select(

@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { cleanQuery, listPhonePrefixes, startsWith, toNamePrefix } from '#server/platform/db/prefix-search.ts'
+import { byPrefix, cleanQuery, listPhonePrefixes, toNamePrefix } from '#server/platform/db/prefix-search.ts'
 import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
@@ -32,7 +32,7 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
 /** Matches an order number or its start, ignoring case, with or without `P-`. */
 function byNumber(query: string): SQL[] {
   const [, characters] = NUMBER_START_PATTERN.exec(query) ?? []
-  return characters ? [startsWith(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
+  return characters ? [byPrefix(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
 /** Matches the name, email or phone number on the order. Each condition uses an index. */
@@ -41,8 +41,8 @@ export function byBuyer(query: string): SQL[] {
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
   const texts = [firstAndLast, sql`lower(${orders.lastName})`, sql`lower(${orders.email})`]
   return [
-    ...listPhonePrefixes(query).map((digits) => startsWith(phoneDigits(orders.phone), digits)),
-    ...(name === undefined ? [] : texts.map((column) => startsWith(column, name))),
+    ...listPhonePrefixes(query).map((digits) => byPrefix(phoneDigits(orders.phone), digits)),
+    ...(name === undefined ? [] : texts.map((column) => byPrefix(column, name))),
   ]
 }
 
@@ -50,7 +50,7 @@ export function byBuyer(query: string): SQL[] {
 function byPayer(query: string): SQL[] {
   const [, international] = listPhonePrefixes(query)
   return [
-    startsWith(payments.receipt, query.toUpperCase()),
-    ...(international ? [startsWith(payments.phone, international)] : []),
+    byPrefix(payments.receipt, query.toUpperCase()),
+    ...(international ? [byPrefix(payments.phone, international)] : []),
   ]
 }

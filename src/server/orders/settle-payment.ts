@@ -7,7 +7,7 @@ import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import type { Settled } from '#server/payments/providers/provider.ts'
 import { unrefundedCents } from '#server/payments/refunds.ts'
-import { recordActivity } from '#server/platform/auth/activity.ts'
+import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
@@ -196,7 +196,11 @@ export function placementStatements(
       ctx,
     ),
     db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
-    recordActivity({ kind: 'address_changed', userId: row.userId, client: null }, ctx, addressDiffers(row)),
+    recordActivityStatement(
+      { kind: 'address_changed', userId: row.userId, client: null },
+      ctx,
+      addressDiffers(row),
+    ),
     db
       .update(users)
       .set({ ...addressFields, ...(phone ? { phone } : {}) })

@@ -3,10 +3,10 @@ const ID_BYTES = 16
 type Randomness = { randomBytes: (length: number) => Uint8Array<ArrayBuffer> }
 
 export function newId({ randomBytes }: Randomness): string {
-  return base64Url(randomBytes(ID_BYTES))
+  return encodeBase64Url(randomBytes(ID_BYTES))
 }
 
-export function base64Url(bytes: Uint8Array): string {
+export function encodeBase64Url(bytes: Uint8Array): string {
   // Node 24, which runs the operator's commands, lacks `Uint8Array.prototype.toBase64` and `toHex`.
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

@@ -22,7 +22,7 @@ export const tooManyRequestsError = {
  * Creates a rate limiter. It rejects if the binding fails, because passwords could otherwise be guessed without
  * being counted.
  */
-export function rateLimiter(binding: RateLimit): RateLimiter {
+export function createRateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {
     try {
       return (await binding.limit({ key })).success

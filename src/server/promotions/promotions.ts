@@ -148,8 +148,8 @@ export async function endPromotion(
   if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
   if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
     return { ok: false, error: { code: 'promotion_expired', details: { endsAtMs: row.endsAtMs } } }
-  const isActive = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
-  const end = db.update(promotions).set({ endsAtMs: nowMs }).where(isActive)
+  const byActiveCode = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
+  const end = db.update(promotions).set({ endsAtMs: nowMs }).where(byActiveCode)
   await commitAudited(
     { statements: [end], audit: { actor, action: 'promotion.end', subject: row.code } },
     ctx,

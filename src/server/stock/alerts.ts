@@ -1,7 +1,7 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { parseStopAlertsCode, stopAlertsLink } from '#server/platform/auth/signed-link.ts'
+import { createStopAlertsLink, parseStopAlertsCode } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
@@ -78,7 +78,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
         if (!item) return []
         const name = nameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
-        const endLink = await stopAlertsLink(email, origin, ctx)
+        const endLink = await createStopAlertsLink(email, origin, ctx)
         // The email has the alert's id, so that concurrent runs queue only one.
         return [{ ...toOutboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),

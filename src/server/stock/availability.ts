@@ -61,7 +61,7 @@ export async function readUnitsLeft(
     session.select,
     selectUnitsLeft(itemIds, session.userId, ctx),
   ])
-  if (!session.liveSession(sessionRows)) return UNAUTHORIZED
+  if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED
   return {
     ok: true,
     data: { left: rows.map(({ itemId, left }) => ({ id: itemId, left: Math.max(left, 0) })) },

@@ -13,7 +13,7 @@ import { isPushEndpoint } from './push.ts'
 const MAX_DEVICES = 10
 const LABEL_MAX_CHARACTERS = 60
 
-export type AlertChoice = { kind: AlertKind; byPush: boolean; byEmail: boolean }
+export type AlertChoice = { kind: AlertKind; sendsPush: boolean; sendsEmail: boolean }
 export type AlertDevice = Pick<typeof alertDevices.$inferSelect, 'id' | 'label' | 'createdAtMs'>
 
 export async function readAlertSettings(
@@ -30,8 +30,8 @@ export async function readAlertSettings(
       .orderBy(asc(alertDevices.createdAtMs)),
   ])
   const choices = ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)).map((kind) => {
-    const { byPush, byEmail } = rows.find((row) => row.kind === kind) ?? ALERT_KINDS[kind]
-    return { kind, byPush, byEmail }
+    const { sendsPush, sendsEmail } = rows.find((row) => row.kind === kind) ?? ALERT_KINDS[kind]
+    return { kind, sendsPush, sendsEmail }
   })
   return { choices, devices }
 }
@@ -51,15 +51,15 @@ export async function saveAlertChoices(
   await commitAudited({ statements, audit: { actor, action: 'alerts.save', subject: email } }, ctx)
 }
 
-const key = (bytes: number) =>
+const createKeySchema = (bytes: number) =>
   z.string().check(
     z.regex(/^[\w-]+=*$/),
     z.refine((text) => Math.floor((text.replace(/=+$/, '').length * 3) / 4) === bytes),
   )
 const deviceSchema = z.object({
   endpoint: z.string().check(z.maxLength(1000)),
-  p256dh: key(65),
-  auth: key(16),
+  p256dh: createKeySchema(65),
+  auth: createKeySchema(16),
 })
 
 type DeviceInput = { endpoint: string; p256dh: string; auth: string; label: string; actor: Actor }
@@ -81,7 +81,7 @@ export async function addDevice(
     createdAtMs: ctx.clock(),
     label: label.trim().slice(0, LABEL_MAX_CHARACTERS) || 'Browser',
   }
-  const newest = db
+  const ownDevices = db
     .select({ id: alertDevices.id })
     .from(alertDevices)
     .where(eq(alertDevices.email, email))
@@ -90,7 +90,7 @@ export async function addDevice(
     db.delete(alertDevices).where(eq(alertDevices.endpoint, data.endpoint)),
     db.insert(alertDevices).values(row),
   ] as const
-  const own = await newest
+  const own = await ownDevices
   if (own.length >= MAX_DEVICES)
     return {
       ok: false,
@@ -107,8 +107,8 @@ export async function removeDevice(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,
 ): Promise<void> {
-  const isOwn = and(eq(alertDevices.id, id), eq(alertDevices.email, normaliseMemberEmail(actor.email)))
-  const statements = [ctx.db.delete(alertDevices).where(isOwn)] as const
+  const byOwnDevice = and(eq(alertDevices.id, id), eq(alertDevices.email, normaliseMemberEmail(actor.email)))
+  const statements = [ctx.db.delete(alertDevices).where(byOwnDevice)] as const
   await commitAudited({ statements, audit: { actor, action: 'alerts.device.remove', subject: id } }, ctx)
 }
 
@@ -120,13 +120,13 @@ export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataConte
   await commitAudited({ statements, audit: { actor, action: 'alerts.test', subject: recipient } }, ctx)
 }
 
-export function deleteAlertSettings(email: string, role: Role | undefined, { db }: DataContext) {
-  const isOwn = eq(alertSettings.email, email)
+export function deleteAlertSettingsStatements(email: string, role: Role | undefined, { db }: DataContext) {
+  const byMember = eq(alertSettings.email, email)
   const kept = role ? ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)) : []
   return [
     db
       .delete(alertSettings)
-      .where(and(isOwn, kept.length > 0 ? notInArray(alertSettings.kind, kept) : undefined)),
+      .where(and(byMember, kept.length > 0 ? notInArray(alertSettings.kind, kept) : undefined)),
     ...(role ? [] : [db.delete(alertDevices).where(inArray(alertDevices.email, [email]))]),
   ] as const
 }

@@ -14,16 +14,19 @@ import { parseShopDay } from '#shared/time.ts'
 
 export async function readSummary({ db, clock }: DataContext): Promise<EmailBlock[]> {
   const yesterday = parseShopDay('yesterday', clock())?.name ?? ''
-  const needsRefund = or(
+  const byOpenRefund = or(
     eq(refunds.state, 'by_hand'),
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
-  const isStuck = or(eq(outbox.status, 'failed'), and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
+  const byStuckEmail = or(
+    eq(outbox.status, 'failed'),
+    and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)),
+  )
   const [orders, [day], [openRefunds], [emails], [unknown], [messages]] = await db.batch([
     db.select().from(orderCounts),
     db.select().from(salesDays).where(eq(salesDays.day, yesterday)),
-    db.select({ n: count() }).from(refunds).where(needsRefund),
-    db.select({ n: count() }).from(outbox).where(isStuck),
+    db.select({ n: count() }).from(refunds).where(byOpenRefund),
+    db.select({ n: count() }).from(outbox).where(byStuckEmail),
     db.select({ n: count() }).from(payments).where(eq(payments.state, 'unknown')),
     db
       .select({ n: count() })

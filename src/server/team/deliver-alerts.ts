@@ -80,7 +80,7 @@ async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertCont
   const { kind } = alert
   if (!push || kind === 'summary') return
   const targets = people.flatMap((person) =>
-    kind === 'test' || findChoice(person, kind).byPush
+    kind === 'test' || findChoice(person, kind).sendsPush
       ? person.devices.map((device) => ({ device, title: getTextForRole(person.role, alert) }))
       : [],
   )
@@ -102,7 +102,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
   if (kind === 'test') return
   const mailbox = normaliseMemberEmail(ctx.config.OPERATOR_EMAIL)
   const chosen = people
-    .filter((person) => findChoice(person, kind).byEmail)
+    .filter((person) => findChoice(person, kind).sendsEmail)
     .map(({ email, role }) => ({ email, role }))
   const owner = { email: mailbox, role: 'owner' } as const
   const recipients =
@@ -117,7 +117,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
         {
           kind: 'alert-notice',
           ...message,
-          ...renderEmail(subject, [...summary, ...officeLink(alert, ctx)]),
+          ...renderEmail(subject, [...summary, ...createOfficeLink(alert, ctx)]),
         },
         ctx,
       )
@@ -125,7 +125,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
   for (const row of rows) await ctx.db.insert(outbox).values(row)
 }
 
-function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
+function createOfficeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
   return OFFICE_ORIGIN
     ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + getAlertPath(alert) }]
     : []

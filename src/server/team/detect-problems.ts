@@ -36,8 +36,8 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
   const nowMs = clock()
   const since = (ms: number) => nowMs - ms
   const window = Math.floor(nowMs / ERROR_WINDOW_MS)
-  const isLow = lte(sql`${stock.onHand} - ${stock.reserved}`, FEW_UNITS)
-  const [announced, unknown, low, failed, [late], [errors], silent] = await db.batch([
+  const byLowStock = lte(sql`${stock.onHand} - ${stock.reserved}`, FEW_UNITS)
+  const [announced, unknown, low, failed, [late], [errors], unconfirmed] = await db.batch([
     db.select({ subject: alerts.subject }).from(alerts).where(eq(alerts.kind, 'lowStock')),
     db
       .select({ id: payments.id, number: orders.number, amountCents: payments.amountCents })
@@ -45,7 +45,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .innerJoin(orders, eq(orders.id, payments.orderId))
       .where(and(eq(payments.state, 'unknown'), gt(payments.createdAtMs, since(DAY_MS))))
       .limit(MAX_ROWS),
-    db.select().from(stock).where(isLow),
+    db.select().from(stock).where(byLowStock),
     db
       .select({ id: outbox.id })
       .from(outbox)
@@ -101,7 +101,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
     ...((errors?.n ?? 0) >= MIN_SERVER_ERRORS
       ? [createTechnicalAlert('errors', `The shop had ${errors?.n} errors in the last 20 minutes`)]
       : []),
-    ...silent
+    ...unconfirmed
       .filter(({ n }) => n >= MIN_UNKNOWN_PAYMENTS)
       .map(({ provider }) =>
         createTechnicalAlert(provider, `${getProviderDescriptor(provider).name} isn’t confirming payments`),
@@ -111,7 +111,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
   const soldOutOrLow = db
     .select({ id: sql<string>`cast(${stock.itemId} as text)` })
     .from(stock)
-    .where(isLow)
+    .where(byLowStock)
   await db.batch([
     // After a restock, the item can be reported again.
     db.delete(alerts).where(and(eq(alerts.kind, 'lowStock'), notInArray(alerts.subject, soldOutOrLow))),
@@ -119,14 +119,14 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .delete(alerts)
       .where(and(ne(alerts.kind, 'lowStock'), lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)))),
     db.delete(serverErrors).where(lt(serverErrors.window, window - 2)),
-    ...found.map((alert) => insertAlert(alert, ctx)),
-    ...insertStockAlerts(newlyLow, catalogue, ctx),
+    ...found.map((alert) => insertAlertStatement(alert, ctx)),
+    ...insertStockAlertStatements(newlyLow, catalogue, ctx),
   ])
 }
 
 type StockRow = typeof stock.$inferSelect
 
-function insertStockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
+function insertStockAlertStatements(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
   const nowMs = ctx.clock()
   const isCombined = rows.length > MAX_STOCK_ALERTS
   const formatStockAlert = ({ itemId, onHand, reserved }: StockRow) => {
@@ -137,14 +137,14 @@ function insertStockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx:
   const sentFields = isCombined ? { sentAtMs: nowMs } : {}
   return [
     ...rows.map((row) =>
-      insertAlert(
+      insertAlertStatement(
         { kind: 'lowStock', subject: String(row.itemId), text: formatStockAlert(row), ...sentFields },
         ctx,
       ),
     ),
     ...(isCombined
       ? [
-          insertAlert(
+          insertAlertStatement(
             { kind: 'lowStock', subject: `at ${nowMs}`, text: `${rows.length} items are running low` },
             ctx,
           ),
@@ -153,7 +153,7 @@ function insertStockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx:
   ]
 }
 
-function insertAlert(alert: NewAlert, ctx: DataContext) {
+function insertAlertStatement(alert: NewAlert, ctx: DataContext) {
   return ctx.db
     .insert(alerts)
     .values({ ...alert, id: newId(ctx), createdAtMs: ctx.clock() })
@@ -178,5 +178,5 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
 /** Queues an alert that the scheduled run has failed. */
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
   const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
-  await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)
+  await insertAlertStatement({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)
 }

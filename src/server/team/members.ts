@@ -6,7 +6,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { teamMembers } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type Actor, normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
-import { deleteAlertSettings } from './alert-settings.ts'
+import { deleteAlertSettingsStatements } from './alert-settings.ts'
 
 export type Member = typeof teamMembers.$inferSelect
 
@@ -42,7 +42,7 @@ export async function setMember(
     .values(row)
     .onConflictDoUpdate({ target: teamMembers.email, set: { role } })
   const audit = { actor, action: 'team.add', subject: normalised, to: role } as const
-  const statements = [upsert, ...deleteAlertSettings(normalised, role, ctx)] as const
+  const statements = [upsert, ...deleteAlertSettingsStatements(normalised, role, ctx)] as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: row }
 }
@@ -55,7 +55,7 @@ export async function removeMember(
   if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE
   const remove = ctx.db.delete(teamMembers).where(eq(teamMembers.email, normalised))
   const audit = { actor, action: 'team.remove', subject: normalised } as const
-  const statements = [remove, ...deleteAlertSettings(normalised, undefined, ctx)] as const
+  const statements = [remove, ...deleteAlertSettingsStatements(normalised, undefined, ctx)] as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: { email: normalised } }
 }

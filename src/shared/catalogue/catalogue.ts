@@ -1,5 +1,5 @@
 import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from '#shared/format.ts'
-import { rasterUrl } from './pictures.ts'
+import { getRasterUrl } from './pictures.ts'
 
 export const CATEGORIES = [
   'All',
@@ -113,7 +113,7 @@ export function toProductCard(product: Product): ProductCard {
     title,
     description: truncatedDescription,
     price,
-    image: rasterUrl(image),
+    image: getRasterUrl(image),
     ...(compareAtPrice && { compareAtPrice }),
     ...scale,
   }

@@ -3,6 +3,6 @@ export const PHOTO_WIDTHS = [320, 640, 1280] as const
 export const FALLBACK_WIDTH = 640
 
 /** Returns the `image` of a product whose photo was stored under an id. */
-export function photoUrl(id: string): string {
+export function getPhotoUrl(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { CARD, DETAIL, getPictureAttributes, rasterUrl, THUMBNAIL, thumbnailUrl } from './pictures.ts'
+import { CARD, DETAIL, getPictureAttributes, getRasterUrl, getThumbnailUrl, THUMBNAIL } from './pictures.ts'
 
 const DRAWING = '/images/products/romper.svg'
 const PHOTO = '/photos/abcdefgha64/640.jpg'
 
 describe('a picture', () => {
   it('of a drawing is AVIF in several widths, with WebP as a fallback', () => {
-    const folder = rasterUrl(DRAWING).replace(/320\.webp$/, '')
+    const folder = getRasterUrl(DRAWING).replace(/320\.webp$/, '')
     expect(folder).toMatch(/^\/p\/\w+\/$/)
     expect(getPictureAttributes(DRAWING, CARD)).toEqual({
       source: {
@@ -16,11 +16,11 @@ describe('a picture', () => {
       },
       img: { src: `${folder}320.webp` },
     })
-    expect(thumbnailUrl(DRAWING)).toBe(`${folder}200.webp`)
+    expect(getThumbnailUrl(DRAWING)).toBe(`${folder}200.webp`)
   })
 
   it('is found by its source, its raster file and its former Save-Data address', () => {
-    for (const image of [rasterUrl(DRAWING), '/images/products/romper.data-saver.svg'])
+    for (const image of [getRasterUrl(DRAWING), '/images/products/romper.data-saver.svg'])
       expect(getPictureAttributes(image, DETAIL)).toEqual(getPictureAttributes(DRAWING, DETAIL))
   })
 
@@ -47,7 +47,7 @@ describe('a picture', () => {
     'of another kind is unchanged: %s',
     (image) => {
       expect(getPictureAttributes(image, CARD)).toEqual({ img: { src: image } })
-      expect(rasterUrl(image)).toBe(image)
+      expect(getRasterUrl(image)).toBe(image)
     },
   )
 })

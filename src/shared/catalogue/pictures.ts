@@ -65,7 +65,7 @@ const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320
  * colour.
  */
 export function getPictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
-  const fallback = rasterUrl(image)
+  const fallback = getRasterUrl(image)
   const [, folder, colour] = PICTURE_FOLDER_PATTERN.exec(fallback) ?? []
   if (!folder) return { img: { src: image } }
   const stored: readonly number[] = colour ? PHOTO_WIDTHS : DRAWING_WIDTHS
@@ -85,7 +85,7 @@ export function getPictureAttributes(image: string, size: PictureSize, savesData
 }
 
 /** Returns the URL of a thumbnail, or undefined if `image` isn't a URL. */
-export function thumbnailUrl(image: string): string | undefined {
+export function getThumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
@@ -98,7 +98,7 @@ const FNV_PRIME = 0x01000193
  * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. The folder name is a short hash
  * (FNV-1a), because it occurs four times per card in the HTML.
  */
-export function rasterUrl(image: string): string {
+export function getRasterUrl(image: string): string {
   const name = DRAWING_PATTERN.exec(image)?.[1]
   if (!name) return image
   let hash = FNV_OFFSET
@@ -112,7 +112,7 @@ const PRODUCT_DRAWING_PATTERN = /^(\/?images\/products\/.+)\.svg$/
  * Returns the URL of the social sharing image that the build makes of a product's drawing. Returns undefined for
  * other images.
  */
-export function shareImageUrl(image: string): string | undefined {
+export function getShareImageUrl(image: string): string | undefined {
   return PRODUCT_DRAWING_PATTERN.test(image)
     ? image.replace(PRODUCT_DRAWING_PATTERN, '$1.share.jpg')
     : undefined

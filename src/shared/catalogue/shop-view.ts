@@ -52,9 +52,9 @@ export function createShopView(
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
   const [first] = all
-  const like =
+  const similar =
     first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
-  const related = like.filter((product) => !all.includes(product))
+  const related = similar.filter((product) => !all.includes(product))
   const createView = (): ShopView => {
     const pageOfProducts = {
       products: items.map(toCardWithStock),

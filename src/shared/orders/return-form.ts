@@ -7,7 +7,7 @@ type Fields = ((name: string) => string) & { names: readonly string[] }
 
 /** Parses the lines of a posted return form: `line-0` names an item and its price, `qty-0` the units returned. */
 export function parseReturnLines(field: Fields) {
-  return indexesOf(field, 'qty').flatMap((index) => {
+  return listIndexes(field, 'qty').flatMap((index) => {
     const [productId, unitPriceCents] = field(`line-${index}`).split('-').map(Number)
     const qty = Math.trunc(Number(field(`qty-${index}`)))
     const isLine = Number.isSafeInteger(productId) && Number.isSafeInteger(unitPriceCents)
@@ -25,7 +25,7 @@ export function parseReturnReason(text: string) {
   return RETURN_REASON_NAMES.find((reason) => reason === text)
 }
 
-export function indexesOf({ names }: Pick<Fields, 'names'>, name: string): number[] {
+export function listIndexes({ names }: Pick<Fields, 'names'>, name: string): number[] {
   return names.flatMap((fieldName) => {
     const index = fieldName.startsWith(`${name}-`) ? fieldName.slice(name.length + 1) : ''
     return /^\d{1,3}$/.test(index) ? [Number(index)] : []

@@ -38,7 +38,7 @@ const RETURN_TRANSITIONS = {
 
 export type ReturnTransition = keyof typeof RETURN_TRANSITIONS
 
-export function returnTransition<Transition extends ReturnTransition>(transition: Transition) {
+export function getReturnTransition<Transition extends ReturnTransition>(transition: Transition) {
   return RETURN_TRANSITIONS[transition]
 }
 

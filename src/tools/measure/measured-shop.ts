@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Hono } from 'hono'
 import { parseConfig } from '#server/env.ts'
 import { sendSessionCookie } from '#server/platform/auth/cookies.ts'
-import { photoUrl } from '#shared/catalogue/photos.ts'
+import { getPhotoUrl } from '#shared/catalogue/photos.ts'
 import { DAY_MS } from '#shared/time.ts'
 
 const USUAL_PRODUCTS = 64
@@ -29,7 +29,7 @@ export function copyWithCatalogue(which: Products, builtFolder: string, workFold
     const sizes = product?.sizes?.map((size, n) => ({ ...size, id: n === 0 ? id : ++lastId }))
     const hash = createHash('sha256').update(String(id)).digest('base64url').slice(0, 8)
     return {
-      ...{ ...product, ...(which.startsWith('photos') && { image: photoUrl(`${hash}a64`) }), id },
+      ...{ ...product, ...(which.startsWith('photos') && { image: getPhotoUrl(`${hash}a64`) }), id },
       ...(which === 'photos-unsized' ? { scale: undefined, sizes: undefined } : sizes && { sizes }),
     }
   })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { POINTER_KEY, versionKey } from '#server/catalogue/published-catalogue.ts'
+import { getVersionKey, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from '../command.ts'
 import { copyWithCatalogue, createSessionCookie, SETTINGS } from './measured-shop.ts'
 import { createMinimalWorker } from './references.ts'
@@ -149,7 +149,7 @@ function createFakeDatabase(rows: readonly (readonly [itemId: number, left: numb
 /** Returns the source of a Worker that replaces a KV namespace and contains this published catalogue. */
 function createFakeStore(catalogue: string): string {
   const hash = createHash('sha256').update(catalogue).digest('hex')
-  const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [versionKey(hash)]: catalogue }
+  const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [getVersionKey(hash)]: catalogue }
   return `const values = ${JSON.stringify(published)}
 export default {
   fetch({ url }) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
-import { rasterUrl, shareImageUrl } from '#shared/catalogue/pictures.ts'
+import { getRasterUrl, getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
@@ -34,8 +34,8 @@ function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTex
   return [
     ...sources.flatMap((file): GeneratedFile[] => {
       const source = file.replaceAll(path.sep, '/')
-      const raster = rasterUrl(`/${source}`)
-      const shared = shareImageUrl(source)
+      const raster = getRasterUrl(`/${source}`)
+      const shared = getShareImageUrl(source)
       const jpeg = async () => drawProductPicture(read(source), await shopNow(), CACHE_FOLDER)
       const rasters = RASTERS.map(({ width, format }) => ({
         name: path.posix.join(path.dirname(raster), `${width}.${format}`).slice(1),

@@ -1,6 +1,6 @@
 import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { findAccount, listAccounts } from '#server/accounts/list-accounts.ts'
-import { readActivity } from '#server/platform/auth/activity.ts'
+import { selectActivity } from '#server/platform/auth/activity.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { ToolError } from '../command.ts'
@@ -30,7 +30,7 @@ export const showActivityCommand: ShopCommand = {
   async run({ positionals: [word = ''], options: { limit } }, ctx) {
     const { id } = await requireAccount(word, ctx)
     return toTable(
-      await readActivity({ userId: id, limit: parseLimit(limit) }, ctx),
+      await selectActivity({ userId: id, limit: parseLimit(limit) }, ctx),
       { When: 'atMs', What: ({ kind }) => ACTIVITY_LABELS[kind], With: 'browser', From: 'country' },
       'No activity recorded.',
     )

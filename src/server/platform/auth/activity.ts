@@ -12,7 +12,7 @@ const MAX_EVENTS = 10
 
 type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
 
-export function recordActivity(
+export function recordActivityStatement(
   { kind, userId, client }: NewActivity,
   ctx: DataContext,
   where: SQL = sql`where true`,
@@ -28,7 +28,7 @@ export function recordActivity(
   return ctx.db.insert(accountEvents).select(insertRowWhere(accountEvents, row, where))
 }
 
-export function readActivity({ userId, limit }: { userId: string; limit: number }, { db }: DataContext) {
+export function selectActivity({ userId, limit }: { userId: string; limit: number }, { db }: DataContext) {
   return db
     .select()
     .from(accountEvents)
@@ -41,7 +41,7 @@ export async function listActivity(
   { userId }: { userId: string },
   ctx: DataContext,
 ): Promise<Result<{ events: Activity[] }, never>> {
-  const rows = await readActivity({ userId, limit: MAX_EVENTS }, ctx)
+  const rows = await selectActivity({ userId, limit: MAX_EVENTS }, ctx)
   const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
   return { ok: true, data: { events } }
 }

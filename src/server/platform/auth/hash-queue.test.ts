@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type DeriveKey, hashQueue } from './hash-queue.ts'
+import { createHashQueue, type DeriveKey } from './hash-queue.ts'
 
 const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()
@@ -12,7 +12,7 @@ function controlledQueue() {
     running.push((error) => (error ? reject(error) : resolve(SALT)))
     return promise
   }
-  const queue = hashQueue({ deriveKey, background: () => {} }, { pauseMs: 0, maxQueue: MAX_QUEUE })
+  const queue = createHashQueue({ deriveKey, background: () => {} }, { pauseMs: 0, maxQueue: MAX_QUEUE })
   return { queue, running }
 }
 
@@ -55,7 +55,7 @@ describe('while passwords are hashed', () => {
       setTimeout(() => hashesAhead.push(1 + hashes - before))
       return SALT
     }
-    const queue = hashQueue({ deriveKey, background: () => {} })
+    const queue = createHashQueue({ deriveKey, background: () => {} })
     const logins = Array.from({ length: 4 }, () => queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST))
     await vi.runAllTimersAsync()
     await Promise.all(logins)
@@ -73,7 +73,7 @@ describe('while passwords are hashed', () => {
       vi.setSystemTime(Date.now() + hashMs)
       return SALT
     }
-    const queue = hashQueue({ deriveKey, background: () => {} })
+    const queue = createHashQueue({ deriveKey, background: () => {} })
     await queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     void queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
     await vi.advanceTimersByTimeAsync(pauseMs - 1)

@@ -26,7 +26,7 @@ export type HashQueue = {
  * Creates a queue that hashes one password at a time. `background` finishes a hash after its client has
  * disconnected, so that the next one can start.
  */
-export function hashQueue(
+export function createHashQueue(
   ctx: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
   { pauseMs = PAUSE_MS, maxQueue = MAX_QUEUE } = {},
 ): HashQueue {
@@ -37,7 +37,7 @@ export function hashQueue(
     const previous = last
     const { promise, resolve } = Promise.withResolvers<void>()
     last = promise
-    await settledOrTimedOut(previous)
+    await waitUntilSettled(previous)
     const startMs = Date.now()
     try {
       return await work()
@@ -72,7 +72,7 @@ export function hashQueue(
   }
 }
 
-async function settledOrTimedOut(work: Promise<void>): Promise<void> {
+async function waitUntilSettled(work: Promise<void>): Promise<void> {
   const { promise: timedOut, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, HASH_TIMEOUT_MS)
   await Promise.race([work, timedOut])

@@ -63,7 +63,7 @@ export async function listFailureCounts(
   return [await count('network', network), await count('account', '')]
 }
 
-export function readCounts(counts: readonly FailureCount[], { db }: DataContext) {
+export function selectCounts(counts: readonly FailureCount[], { db }: DataContext) {
   return db
     .select()
     .from(attemptCounts)
@@ -93,30 +93,30 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
 }
 
 /** Returns the statement that counts attempts over longer periods than the rate limits, which last a minute. */
-export function recordAttempts(keys: readonly string[], { db, clock }: DataContext) {
+export function recordAttemptsStatement(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
-  const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
+  const byExpiredCount = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
   return db
     .insert(attemptCounts)
     .values(keys.map((key) => ({ key, attempts: 1, lastAtMs: nowMs })))
     .onConflictDoUpdate({
       target: attemptCounts.key,
       set: {
-        attempts: sql`case when ${isExpired} then 1 else ${attemptCounts.attempts} + 1 end`,
+        attempts: sql`case when ${byExpiredCount} then 1 else ${attemptCounts.attempts} + 1 end`,
         lastAtMs: nowMs,
       },
     })
 }
 
 export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
-  await recordAttempts(toKeys(counts), ctx)
+  await recordAttemptsStatement(toKeys(counts), ctx)
 }
 
 /**
  * Returns the statement that deletes the counts after a successful login. The account's count stays, because it
  * includes attempts from elsewhere.
  */
-export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
+export function clearCountsStatement(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))
 }

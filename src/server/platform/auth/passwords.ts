@@ -89,7 +89,7 @@ export const breachedPasswordError = {
  * configured service. That service receives only a prefix of the password's SHA-1. If it fails, the password is
  * accepted.
  */
-export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
+export async function isTooCommon(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true
   const { BREACHED_PASSWORDS_URL } = config
   if (!BREACHED_PASSWORDS_URL) return false

@@ -1,6 +1,6 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { base64Url, newId, sha256Hex } from '#server/platform/crypto.ts'
+import { encodeBase64Url, newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -56,7 +56,7 @@ export async function generateSession(
   { userId, client }: { userId: string; client: Pick<Client, 'browser' | 'country'> },
   ctx: DataContext,
 ) {
-  const token = base64Url(ctx.randomBytes(TOKEN_BYTES))
+  const token = encodeBase64Url(ctx.randomBytes(TOKEN_BYTES))
   const secret = await deriveCookieSecret(token)
   const nowMs = ctx.clock()
   const row: typeof sessions.$inferInsert = {
@@ -74,7 +74,11 @@ export async function generateSession(
 }
 
 /** Returns the statement that inserts a session if the password is still the one that was verified. */
-export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: string, { db }: DataContext) {
+export function insertSessionStatement(
+  row: typeof sessions.$inferInsert,
+  verifiedHash: string,
+  { db }: DataContext,
+) {
   const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
     .insert(sessions)
@@ -120,7 +124,10 @@ export type LiveSession = {
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
-  const isLive = and(credential ? await byCredential(credential) : sql`0`, gt(sessions.expiresAtMs, clock()))
+  const byLiveSession = and(
+    credential ? await byCredential(credential) : sql`0`,
+    gt(sessions.expiresAtMs, clock()),
+  )
   const secret = credential ? await getCookieSecret(credential) : ''
   // The columns have aliases, because rows of a batch are keyed by column name and `users` has the same names.
   const id = sql<string>`${sessions.id}`.as('session_id')
@@ -135,10 +142,10 @@ export async function sessionQuery(credential: Credential | null, ctx: ServiceCo
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(isLive)
-  const userId: SQL = sql`(${db.select({ id: sessions.userId }).from(sessions).where(isLive)})`
+    .where(byLiveSession)
+  const userId: SQL = sql`(${db.select({ id: sessions.userId }).from(sessions).where(byLiveSession)})`
 
-  function liveSession([row]: Awaited<typeof select>): LiveSession | undefined {
+  function readLiveSession([row]: Awaited<typeof select>): LiveSession | undefined {
     if (!row) return undefined
     const { user } = row
     const nowMs = clock()
@@ -152,7 +159,7 @@ export async function sessionQuery(credential: Credential | null, ctx: ServiceCo
     return { user, sessionId: row.id, cookie, isRenewed: renewedUntilMs !== undefined }
   }
 
-  return { select, userId, liveSession }
+  return { select, userId, readLiveSession }
 }
 
 export async function authenticate(
@@ -160,8 +167,8 @@ export async function authenticate(
   ctx: ServiceContext,
 ): Promise<Result<LiveSession, ServiceError<'unauthorized'>>> {
   if (!credential) return UNAUTHORIZED
-  const { select, liveSession } = await sessionQuery(credential, ctx)
-  const session = liveSession(await select)
+  const { select, readLiveSession } = await sessionQuery(credential, ctx)
+  const session = readLiveSession(await select)
   return session ? { ok: true, data: session } : UNAUTHORIZED
 }
 
@@ -184,14 +191,14 @@ export async function endSessions(
   { credentials }: { credentials: readonly Credential[] },
   ctx: DataContext,
 ): Promise<void> {
-  if (credentials.length > 0) await deleteSessions(await byCredentials(credentials), ctx)
+  if (credentials.length > 0) await deleteSessionsStatement(await byCredentials(credentials), ctx)
 }
 
 export async function byCredentials(credentials: readonly Credential[]): Promise<SQL> {
   return or(...(await Promise.all(credentials.map(byCredential)))) ?? sql`false`
 }
 
-export function deleteSessions(condition: SQL, { db }: DataContext) {
+export function deleteSessionsStatement(condition: SQL, { db }: DataContext) {
   return db.delete(sessions).where(condition)
 }
 

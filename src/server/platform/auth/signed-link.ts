@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ServiceContext } from '#server/context.ts'
-import { base64Url } from '#server/platform/crypto.ts'
+import { encodeBase64Url } from '#server/platform/crypto.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 
@@ -31,7 +31,7 @@ async function sign(secret: string, purpose: string, text: string): Promise<stri
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
   const message = encoder.encode(JSON.stringify([purpose, text]))
-  return base64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
 }
 
 export const ORDER_LINK_TTL_MS = 180 * 86_400_000
@@ -58,8 +58,12 @@ export async function signOrderUrl(url: URL, ctx: ServiceContext): Promise<strin
 
 const ALERTS_END_PURPOSE = 'end stock alerts'
 
-export async function stopAlertsLink(email: string, origin: string, ctx: ServiceContext): Promise<string> {
-  const encodedEmail = base64Url(new TextEncoder().encode(email))
+export async function createStopAlertsLink(
+  email: string,
+  origin: string,
+  ctx: ServiceContext,
+): Promise<string> {
+  const encodedEmail = encodeBase64Url(new TextEncoder().encode(email))
   const code = `${encodedEmail}.${await createSignature(ALERTS_END_PURPOSE, email, ctx)}`
   return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
 }

@@ -10,7 +10,7 @@ export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
   { db }: OwnerContext,
 ): Promise<AuditRow[]> {
-  const whereEntry = and(
+  const byFilter = and(
     subject ? eq(auditLog.subject, subject) : undefined,
     startMs === undefined ? undefined : gte(auditLog.atMs, startMs),
     endMs === undefined ? undefined : lt(auditLog.atMs, endMs),
@@ -18,7 +18,7 @@ export function listAudit(
   return db
     .select()
     .from(auditLog)
-    .where(whereEntry)
+    .where(byFilter)
     .orderBy(desc(auditLog.atMs))
     .limit(AUDIT_PAGE_SIZE + 1)
 }

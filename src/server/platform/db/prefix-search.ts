@@ -13,7 +13,7 @@ export function cleanQuery(text: string): string | undefined {
 }
 
 /** Returns a condition for values that start with `start`, which uses an index on the expression. */
-export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
+export function byPrefix(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }
 

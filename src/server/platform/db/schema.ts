@@ -354,8 +354,8 @@ export const alertSettings = sqliteTable(
   {
     email: text('email').notNull(),
     kind: text('kind').notNull(),
-    byPush: integer('by_push', { mode: 'boolean' }).notNull(),
-    byEmail: integer('by_email', { mode: 'boolean' }).notNull(),
+    sendsPush: integer('by_push', { mode: 'boolean' }).notNull(),
+    sendsEmail: integer('by_email', { mode: 'boolean' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.email, table.kind] })],
 )

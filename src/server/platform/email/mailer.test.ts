@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { printingMailer } from './mailer.ts'
+import { createPrintingMailer } from './mailer.ts'
 
 it('prints the whole email without terminal control characters and passes it on', async () => {
   const printed: string[] = []
   const sent: string[] = []
   const next = { send: async ({ subject }: { subject: string }) => void sent.push(subject) }
-  await printingMailer(next, (text) => printed.push(text)).send({
+  await createPrintingMailer(next, (text) => printed.push(text)).send({
     kind: 'password-reset',
     subjectId: 'user',
     recipient: 'wanjiru@example.com',

@@ -61,7 +61,7 @@ type SendEmailOptions = {
  * Creates a mailer for Cloudflare, which sets Message-ID itself. The stable id is in `X-Message-ID` and References
  * instead, so clients thread duplicates.
  */
-export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
+export function createMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
     async send({ recipient, replyTo, subject, text, html, messageId, unsubscribeLink }) {
@@ -97,7 +97,7 @@ function isPlainAddress(address: string): boolean {
 const TERMINAL_CONTROL_PATTERN = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 
-export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
+export function createPrintingMailer(next: Mailer, print: (text: string) => void): Mailer {
   return {
     async send(email) {
       await next.send(email)

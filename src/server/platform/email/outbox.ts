@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { signOrderUrl, stopAlertsLink } from '#server/platform/auth/signed-link.ts'
+import { createStopAlertsLink, signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -37,7 +37,11 @@ export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof
   }
 }
 
-export function deleteUnsent(subjectId: string, kinds: readonly OutboxRow['kind'][], { db }: DataContext) {
+export function deleteUnsentStatement(
+  subjectId: string,
+  kinds: readonly OutboxRow['kind'][],
+  { db }: DataContext,
+) {
   return db
     .delete(outbox)
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
@@ -117,13 +121,16 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .limit(CLAIM_ROWS)
   return db
     .update(outbox)
-    .set({ attempts: sql`${outbox.attempts} + 1`, nextAttemptAtMs: sql`${nowMs} + ${pauseAfterAttempt()}` })
+    .set({
+      attempts: sql`${outbox.attempts} + 1`,
+      nextAttemptAtMs: sql`${nowMs} + ${getPauseAfterAttempt()}`,
+    })
     .where(inArray(outbox.id, due))
     .returning()
 }
 
 /** Returns the pause after an attempt. The pause after the last one only has to be longer than the send timeout. */
-function pauseAfterAttempt(): SQL {
+function getPauseAfterAttempt(): SQL {
   const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
 }
@@ -161,7 +168,7 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
     .replaceAll(SHOP_EMAIL, escapeHtml(contact.email))
   const origin = getPublicOrigin(ctx.config)
   const unsubscribe =
-    kind === 'back-in-stock' ? { unsubscribeLink: await stopAlertsLink(recipient, origin, ctx) } : {}
+    kind === 'back-in-stock' ? { unsubscribeLink: await createStopAlertsLink(recipient, origin, ctx) } : {}
   const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
   return replyTo ? { ...email, replyTo: replyTo.replace(SHOP_EMAIL, contact.email) } : email
 }

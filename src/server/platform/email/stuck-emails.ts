@@ -9,14 +9,14 @@ import type { Actor } from '#shared/team/roles.ts'
 const { html: _html, text: _text, ...columns } = getTableColumns(outbox)
 
 const MAX_EMAILS = 100
-const hasFailed = eq(outbox.status, 'failed')
-const isLate = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
+const byFailedEmail = eq(outbox.status, 'failed')
+const byLateEmail = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
 
 export async function listStuckEmails({ db }: OwnerContext) {
   const oldest = (condition: SQL | undefined) =>
     db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_EMAILS)
   // With a combined condition, SQLite would use neither index.
-  const [failed, late] = await db.batch([oldest(hasFailed), oldest(isLate)])
+  const [failed, late] = await db.batch([oldest(byFailedEmail), oldest(byLateEmail)])
   return [...failed, ...late].toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, MAX_EMAILS)
 }
 
@@ -28,7 +28,7 @@ export async function resendEmail(
 ): Promise<Result<{ id: string }, ServiceError<'not_found' | 'mail_gone'>>> {
   requirePermission(actor, 'mail.resend')
   const { db } = ctx
-  const byId = and(eq(outbox.id, id), or(hasFailed, isLate))
+  const byId = and(eq(outbox.id, id), or(byFailedEmail, byLateEmail))
   const email = await db.select({ text: outbox.text }).from(outbox).where(byId).get()
   if (!email) return { ok: false, error: { code: 'not_found' } }
   if (email.text === '') return { ok: false, error: { code: 'mail_gone' } }

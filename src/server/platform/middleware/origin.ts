@@ -11,12 +11,12 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
-    if (isSafe || !isCrossSite(c.req.raw, config.SITE_ORIGIN)) return next()
+    if (isSafe || !isCrossOrigin(c.req.raw, config.SITE_ORIGIN)) return next()
     return errorResponse(c, 'foreign_origin')
   })
 }
 
-function isCrossSite({ headers, url }: Request, siteOrigin: string | undefined): boolean {
+function isCrossOrigin({ headers, url }: Request, siteOrigin: string | undefined): boolean {
   const site = headers.get('Sec-Fetch-Site')
   if (site) return site !== 'same-origin' && site !== 'none'
   const origin = headers.get('Origin')

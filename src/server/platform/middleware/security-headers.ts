@@ -50,8 +50,8 @@ export function createSecurityHeaders(config: PolicyConfig) {
   const { CHAT_SCRIPT_URL } = config
   const challenge = config.TURNSTILE_SITE_KEY ? [CHALLENGE_ORIGIN] : []
   const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []
-  const homePolicy = contentSecurityPolicy(config, { challenge, chat })
-  const policy = contentSecurityPolicy(config, { challenge, chat: [] })
+  const homePolicy = createContentSecurityPolicy(config, { challenge, chat })
+  const policy = createContentSecurityPolicy(config, { challenge, chat: [] })
 
   return (path: string, nonce?: string): Header[] => {
     const { start, end } = path === HOME ? homePolicy : policy
@@ -77,7 +77,7 @@ const TRUSTED_TYPES = {
  * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2). Every page allows the
  * challenge, because client-side navigation doesn't change the document's policy.
  */
-function contentSecurityPolicy(
+function createContentSecurityPolicy(
   { IMAGE_ORIGINS, API_BASE }: PolicyConfig,
   { challenge, chat }: { challenge: readonly string[]; chat: readonly string[] },
 ) {

@@ -20,7 +20,7 @@ export type KeyContext = {
   isDataSaver: boolean
 }
 
-export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyContext): string {
+export function createCacheKey({ content, greetingAt }: CacheablePage, context: KeyContext): string {
   const { origin, hour, year, isDataSaver } = context
   return `${content} ${greetingAt?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createPageStore } from './lru-store.ts'
-import { fillSlots, slot, splitAtSlots } from './slots.ts'
+import { fillSlots, renderSlot, splitAtSlots } from './slots.ts'
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe('a cached page', () => {
   it('fills its slots with the values of each variant', () => {
-    const page = splitAtSlots(200, `<a>${slot('boot')}</a> café ${slot('clock')}.`)
+    const page = splitAtSlots(200, `<a>${renderSlot('boot')}</a> café ${renderSlot('clock')}.`)
     const filled = (boot: string, clock: string) =>
       decode(fillSlots(page, clock, () => ({ boot, clock, banner: '' })))
     expect(filled('{}', '09:05:07')).toBe('<a>{}</a> café 09:05:07.')
@@ -14,7 +14,7 @@ describe('a cached page', () => {
   })
 
   it('is filled once for consecutive requests of a variant', () => {
-    const page = splitAtSlots(200, `<a>${slot('boot')}</a>`)
+    const page = splitAtSlots(200, `<a>${renderSlot('boot')}</a>`)
     const bytes = fillSlots(page, 'now', () => ({ boot: '{}', clock: '', banner: '' }))
     expect(fillSlots(page, 'now', () => ({ boot: '[]', clock: '', banner: '' }))).toBe(bytes)
   })

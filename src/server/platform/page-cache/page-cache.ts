@@ -9,7 +9,12 @@ import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.t
 import { type Boot, serializeBoot } from '#shared/boot.ts'
 import { getWallClock, getYearAt } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
-import { type CacheablePage, cacheKey, toCacheablePage, withoutUnusedParameters } from './cacheable-page.ts'
+import {
+  type CacheablePage,
+  createCacheKey,
+  toCacheablePage,
+  withoutUnusedParameters,
+} from './cacheable-page.ts'
 import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 
@@ -40,7 +45,7 @@ export function createPageCache(ctx: ServiceContext) {
   const urls = new Map<string, CachedUrl>()
   let urlsVersion: string | undefined
   const variants = new Map<string, Variant>()
-  const headersOf = createSecurityHeaders(config)
+  const buildHeaders = createSecurityHeaders(config)
   const startRequest = createRequestStarter(ctx)
   let unloggedShare = 0
 
@@ -51,12 +56,12 @@ export function createPageCache(ctx: ServiceContext) {
     return true
   }
 
-  function shownVersion(): string {
+  function getShownVersion(): string {
     return `${catalogue.version()} ${content.current().version}`
   }
 
-  function currentUrls() {
-    const version = shownVersion()
+  function getCurrentUrls() {
+    const version = getShownVersion()
     if (version !== urlsVersion || urls.size >= MAX_URLS) urls.clear()
     urlsVersion = version
     return urls
@@ -95,13 +100,13 @@ export function createPageCache(ctx: ServiceContext) {
   return {
     respond(request: Request): Response | undefined {
       if (request.method !== 'GET' || hasPersonalCookie(request)) return
-      const known = currentUrls().get(withoutUnusedParameters(request.url))
+      const known = getCurrentUrls().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known
       const { id, log } = startRequest()
       const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
-      const cached = pages.get(cacheKey(page, { origin, hour, year, isDataSaver }))
+      const cached = pages.get(createCacheKey(page, { origin, hour, year, isDataSaver }))
       if (!cached) return
       const { status } = cached
       const response = new Response(fill(cached, page, variant), { status, headers })
@@ -127,21 +132,21 @@ export function createPageCache(ctx: ServiceContext) {
       const origin = getRequestOrigin(request, config)
       const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
-      const key = cacheKey(page, { origin, hour, year, isDataSaver })
-      const version = shownVersion()
+      const key = createCacheKey(page, { origin, hour, year, isDataSaver })
+      const version = getShownVersion()
       let cached = pages.get(key)
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
         // The page may contain a catalogue version that was loaded while it rendered, so it is stored only if the
         // version is unchanged.
-        if (rendered.isComplete && version === shownVersion()) pages.set(key, cached)
+        if (rendered.isComplete && version === getShownVersion()) pages.set(key, cached)
       }
       const cachedUrl = withoutUnusedParameters(request.url)
-      if (cachedUrl.length <= MAX_URL_CHARACTERS && version === shownVersion()) {
+      if (cachedUrl.length <= MAX_URL_CHARACTERS && version === getShownVersion()) {
         const { pathname } = url
-        const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
-        currentUrls().set(cachedUrl, { page, pathname, origin, headers })
+        const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...buildHeaders(pathname)])
+        getCurrentUrls().set(cachedUrl, { page, pathname, origin, headers })
       }
       return { status: cached.status, bytes: fill(cached, page, variant) }
     },

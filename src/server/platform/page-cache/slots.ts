@@ -3,7 +3,7 @@ export type SlotValues = { boot: string; clock: string; banner: string }
 const SLOT_MARK = '\uE000'
 const SLOT_PATTERN = new RegExp(`${SLOT_MARK}(boot|clock|banner)${SLOT_MARK}`)
 
-export function slot(name: keyof SlotValues): string {
+export function renderSlot(name: keyof SlotValues): string {
   return SLOT_MARK + name + SLOT_MARK
 }
 

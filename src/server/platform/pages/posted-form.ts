@@ -44,7 +44,7 @@ export type FormAction<Name extends FormPage> = {
  * Returns a function that creates the form's result. `displayedFields` are shown again, so they must not include
  * passwords.
  */
-export function formResult(displayedFields: readonly string[]) {
+export function createFormResult(displayedFields: readonly string[]) {
   return (field: FormFields, error: ServiceError | undefined): FormResult => {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
     const { code, message = errors[code].message, fieldErrors = {} } = error

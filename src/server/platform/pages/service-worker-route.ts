@@ -5,14 +5,14 @@ import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
-import { slot } from '#server/platform/page-cache/slots.ts'
+import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { createBoot, renderDocumentStart, renderStartScript } from '#server/platform/render/document.ts'
 import { type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 /** Serves `/sw.js`, which browsers check on every visit. If SERVICE_WORKER is off, the script unregisters itself. */
-export function serviceWorkerScript(ctx: ServiceContext) {
+export function serviceWorkerRoutes(ctx: ServiceContext) {
   const build = ctx.config.SERVICE_WORKER === 'on' ? createOfflineBuild(ctx) : null
   const script = `const build=${serializeDataBlock(build)};\n${serviceWorker.script}`
   let tag: string | undefined
@@ -29,10 +29,10 @@ function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
   const { name: title, description } = shop
   const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], indexed: false }
-  const [start = '', end = ''] = renderDocumentStart(head, slot('boot'), assets, {
+  const [start = '', end = ''] = renderDocumentStart(head, renderSlot('boot'), assets, {
     savesData: false,
     banner: '',
-  }).split(slot('boot'))
+  }).split(renderSlot('boot'))
   const boot = createBoot('notFound', ctx, {
     visitor: null,
     isSessionAging: false,

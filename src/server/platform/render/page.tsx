@@ -7,7 +7,7 @@ import { parseLocation, viewAtom } from '#client/app/router/page.ts'
 import { createServerSource } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
-import { slot } from '#server/platform/page-cache/slots.ts'
+import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { type Boot, serializeBoot, serializeDataBlock } from '#shared/boot.ts'
 import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
@@ -52,7 +52,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     )
   store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
-    store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
+    store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: renderSlot('clock') })
   }
   const page = await loadPage(name)
   // Lazy sections load before rendering, because a section that streams later is hidden until a script runs.
@@ -79,9 +79,9 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       encoded,
-      start: renderDocumentStart(head, withSlots ? slot('boot') : serializeBoot(boot), assets, {
+      start: renderDocumentStart(head, withSlots ? renderSlot('boot') : serializeBoot(boot), assets, {
         savesData: boot.savesData,
-        banner: withSlots ? slot('banner') : options.banner,
+        banner: withSlots ? renderSlot('banner') : options.banner,
       }),
       afterShell: (isStreaming) => renderStartScript(assets, name, isStreaming),
       end: documentEnd,
