@@ -2,7 +2,7 @@ import '@vitejs/plugin-react/preamble'
 import { createStore, Provider } from 'jotai'
 import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { startApi } from '#client/app/api.ts'
+import { configureApi } from '#client/app/api.ts'
 import { bootAtom } from '#client/app/boot.ts'
 import {
   getDocumentNavigationType,
@@ -113,7 +113,7 @@ async function hydrate(): Promise<void> {
     store.set(startSessionAtom)
     createRoot(root, options).render(app)
   })
-  startApi({
+  configureApi({
     apiBase: store.get(bootAtom).apiBase,
     token: () => store.set(tokenAtom),
     onUnauthorized() {

@@ -9,13 +9,7 @@ import {
   listRequiredSecrets,
 } from './deploy-checks.ts'
 import { requireCatalogue } from './local-shop.ts'
-import {
-  CONFIG_FILE,
-  OFFICE_CONFIG_FILE,
-  requireConfig,
-  type ShopConfig,
-  wranglerCommand,
-} from './wrangler.ts'
+import { CONFIG_FILE, OFFICE_CONFIG_FILE, requireConfig, runWrangler, type ShopConfig } from './wrangler.ts'
 
 const PRODUCTION = ['--config', CONFIG_FILE, '--env', 'production']
 const BUILT_OFFICE = ['--config', 'dist/office/wrangler.json']
@@ -41,7 +35,7 @@ async function findUncommitted(): Promise<string[]> {
 }
 
 async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
-  const listed = await wranglerCommand(
+  const listed = await runWrangler(
     ['secret', 'list', '--format', 'json', ...PRODUCTION],
     () =>
       "Couldn't list your account's secrets: log in with npx wrangler login, then run npx wrangler secret put COOKIE_SECRET --env production",
@@ -57,7 +51,7 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
  */
 async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
   for (const { bucket_name = '' } of r2_buckets)
-    await wranglerCommand(
+    await runWrangler(
       ['r2', 'bucket', 'info', bucket_name],
       () => `The photo bucket doesn't exist yet: run npx wrangler r2 bucket create ${bucket_name}`,
     )
@@ -117,7 +111,7 @@ if (import.meta.main) {
     if (isDryRun) {
       for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE] as const]) {
         const dryRun = ['deploy', '--dry-run', ...built]
-        const report = await wranglerCommand(dryRun, `${name} can't be deployed; see above.`)
+        const report = await runWrangler(dryRun, `${name} can't be deployed; see above.`)
         console.log(`${name}: ${/^Total Upload:.*$/m.exec(report)?.[0] ?? report}`)
       }
       console.log(`Secrets that must be set: ${listRequiredSecrets(config).join(', ')}`)
@@ -125,13 +119,13 @@ if (import.meta.main) {
     }
 
     console.log('Migrating the production database…')
-    await wranglerCommand(
+    await runWrangler(
       ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
       'Migrating the production database failed, so nothing was deployed; see above.',
     )
     console.log('Deploying…')
-    await wranglerCommand(['deploy'], "The Worker wasn't deployed; see above.", 'show')
-    await wranglerCommand(
+    await runWrangler(['deploy'], "The Worker wasn't deployed; see above.", 'show')
+    await runWrangler(
       ['deploy', ...BUILT_OFFICE],
       "The shop was deployed, but the office wasn't; see above.",
       'show',

@@ -1,5 +1,5 @@
 import shop, { Housekeeping, OrderLinks, Preview } from '#server/worker.ts'
-import { devPage } from './vite/dev-page.ts'
+import { toDevPage } from './vite/dev-page.ts'
 
 type DevBindings = Parameters<typeof shop.fetch>[1] & { OFFICE: Fetcher; OFFICE_PORT: string }
 
@@ -10,6 +10,6 @@ export default {
   ...shop,
   async fetch(request, env, context) {
     const isOffice = new URL(request.url).port === env.OFFICE_PORT
-    return devPage(await (isOffice ? env.OFFICE.fetch(request) : shop.fetch(request, env, context)))
+    return toDevPage(await (isOffice ? env.OFFICE.fetch(request) : shop.fetch(request, env, context)))
   },
 } satisfies ExportedHandler<DevBindings>

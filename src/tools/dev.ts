@@ -38,7 +38,7 @@ await runTool(async () => {
   const server = await createServer({
     server: { port, strictPort: true },
     clearScreen: false,
-    plugins: [errors.plugin, noRestartForSources()],
+    plugins: [errors.plugin, preventSourceRestarts()],
     customLogger: {
       ...logger,
       info: (message, options) => logger.info(formatLog(message), options),
@@ -72,7 +72,7 @@ await runTool(async () => {
  * Prevents restarts on every change of a source file. Vite treats the shop modules that vite.config.ts imports as
  * configuration.
  */
-function noRestartForSources(): Plugin {
+function preventSourceRestarts(): Plugin {
   const sources = path.resolve('src')
   const tools = path.resolve('src/tools')
   return {

@@ -38,7 +38,7 @@ export function readMiniflareOptions(worker: (typeof BUILT_WORKERS)[number]): Bu
 }
 
 /** Runs a wrangler command without prompts and returns its output. Throws {@link ToolError} with `failure`. */
-export function wranglerCommand(
+export function runWrangler(
   args: string[],
   failure: Parameters<typeof runProgram>[2],
   output: 'show' | 'on-failure' = 'on-failure',

@@ -4,7 +4,7 @@ import { loadContent, withContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { RichText } from '#client/content/rich-text.tsx'
-import { idleSection } from '#client/ui/idle-section.tsx'
+import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
 import { STORY } from '#shared/catalogue/pictures.ts'
@@ -39,7 +39,7 @@ const visionaryStats = [
   { value: '12', label: 'Design Awards' },
 ]
 
-const { Section: SizesAndPrivacy, fetchSection: fetchSections } = idleSection(() =>
+const { Section: SizesAndPrivacy, fetchSection: fetchSections } = createIdleSection(() =>
   import('./sizes-and-privacy.tsx').then((module) => module.SizesAndPrivacy),
 )
 

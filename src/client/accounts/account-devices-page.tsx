@@ -96,9 +96,9 @@ function DeviceItem({ device }: { device: Device }) {
         <h2 className="device__name">{name}</h2>
         <p className="device__days">
           {'Logged in on '}
-          <LastSeenDay ms={signedInAtMs} />
+          <DeviceDay ms={signedInAtMs} />
           {', last used on '}
-          <LastSeenDay ms={lastSeenAtMs} />
+          <DeviceDay ms={lastSeenAtMs} />
         </p>
       </div>
       {isCurrent ? (
@@ -119,7 +119,7 @@ function DeviceItem({ device }: { device: Device }) {
 }
 
 /** Shows a date. The server may format it differently, so the element suppresses the hydration warning. */
-function LastSeenDay({ ms }: { ms: number }) {
+function DeviceDay({ ms }: { ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>
       {formatDate(ms)}

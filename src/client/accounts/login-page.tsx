@@ -38,7 +38,7 @@ function LoginPage({ data }: PageProps<'login'>) {
   )
 }
 
-const ACCOUNT_PAGES: readonly PageName[] = ['login', 'register', 'forgotPassword']
+const ACCOUNT_FORMS: readonly PageName[] = ['login', 'register', 'forgotPassword']
 
 const REASONS: Partial<Record<PageName, string>> = {
   cart: 'Log in to open your cart.',
@@ -81,8 +81,8 @@ function LoginReason() {
     return () => {
       const page = store.get(viewAtom)?.location.name ?? 'login'
       const isProtected = getPageDefinition(page).access === 'signed-in' && !store.get(userAtom)
-      const redirectsToLogin = isProtected || ACCOUNT_PAGES.includes(page)
-      if (redirectsToLogin) return
+      const keepsReason = isProtected || ACCOUNT_FORMS.includes(page)
+      if (keepsReason) return
       store.set(sessionEndedAtAtom, () => null)
       store.set(requestedPageAtom, undefined)
     }
@@ -110,7 +110,7 @@ const LinkOutcome = lazy(async () => ({
  * Returns whether the outcome of a cart link is stored. Reads storage directly, because only visitors of a cart
  * link load `link-outcome.tsx`.
  */
-function hasFilledCart(): boolean {
+function hasLinkOutcome(): boolean {
   try {
     return sessionStorage.getItem('cart-link') !== null
   } catch {
@@ -120,7 +120,7 @@ function hasFilledCart(): boolean {
 
 function CartLinkNotice() {
   const [isShown, setShown] = useState(false)
-  useEffect(() => setShown(hasFilledCart()), [])
+  useEffect(() => setShown(hasLinkOutcome()), [])
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
@@ -167,7 +167,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   })
 
   if (state.status === 'success') {
-    const next = href(hasFilledCart() ? 'cart' : 'home')
+    const next = href(hasLinkOutcome() ? 'cart' : 'home')
     const redirect = { to: parseLocalPath(endedAt) ?? next, afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }

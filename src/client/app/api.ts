@@ -4,7 +4,7 @@ import type { ApiResult, CallOptions, CallSettings } from './send-request.ts'
 
 let apiSettings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
 
-export function startApi(browser: CallSettings): void {
+export function configureApi(browser: CallSettings): void {
   apiSettings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 

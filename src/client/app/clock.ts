@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { parseClock, type WallClock } from '#shared/greeting.ts'
 import { bootAtom } from './boot.ts'
 
-const deviceAtom = atom<WallClock | undefined>(undefined)
+const deviceClockAtom = atom<WallClock | undefined>(undefined)
 
 /** A placeholder that the page cache replaces with the time of each request. Set on the server only. */
 export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
@@ -11,11 +11,11 @@ export const serverClockAtom = atom((get) => get(clockPlaceholderAtom) ?? parseC
 
 /** The time of greetings: the server's until hydration, then the device's (§ 2). */
 export const clockAtom = atom(
-  (get) => get(deviceAtom) ?? get(serverClockAtom),
+  (get) => get(deviceClockAtom) ?? get(serverClockAtom),
   (_get, set) => {
     const now = new Date()
     const parts = [now.getHours(), now.getMinutes(), now.getSeconds()]
-    set(deviceAtom, parseClock(parts.map((part) => `${part}`.padStart(2, '0')).join(':')))
+    set(deviceClockAtom, parseClock(parts.map((part) => `${part}`.padStart(2, '0')).join(':')))
   },
 )
 clockAtom.onMount = (update) => update()

@@ -1,5 +1,5 @@
 import { atom } from 'jotai'
-import { parseStringRecord, type StoredAtom, storedAtom } from './stored-atom.ts'
+import { createStoredAtom, parseStringRecord, type StoredAtom } from './stored-atom.ts'
 
 /** Maps a field's name to the text typed into it. Never contains passwords or card details. */
 export type Draft = Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ export type DraftAtom = StoredAtom<Draft, Draft>
  * The contact form's draft. It survives failures, navigation and reloads. Sending it, a logout or closing the tab
  * deletes it.
  */
-export const contactDraftAtom = storedAtom<Draft>({
+export const contactDraftAtom = createStoredAtom<Draft>({
   key: 'contact',
   storage: 'session',
   empty: {},
@@ -21,7 +21,7 @@ export const contactDraftAtom = storedAtom<Draft>({
  * The checkout form's draft and the email of its account. Placing the order, a logout or closing the tab deletes
  * it.
  */
-export const storedBillingAtom = storedAtom<Draft>({
+export const storedBillingAtom = createStoredAtom<Draft>({
   key: 'billing',
   storage: 'session',
   empty: {},

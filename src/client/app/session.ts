@@ -4,7 +4,7 @@ import { href } from '#shared/routes.ts'
 import { callApi } from './api.ts'
 import { bootAtom } from './boot.ts'
 import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
-import { parseStringRecord, storedAtom } from './stored-atom.ts'
+import { createStoredAtom, parseStringRecord } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
 /** In `resolving`, the browser has a stored session that the server has not confirmed yet (§ 2). */
@@ -19,10 +19,10 @@ const plainText = {
   serialize: (text: string | null) => text,
 }
 
-export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
+export const tokenAtom = createStoredAtom({ ...plainText, key: 'token' })
 
 /** The page where the session expired. Leaving Login or loading any other document clears it. */
-export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
+export const sessionEndedAtAtom = createStoredAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
 /**
  * The protected page that redirected to Login in this document. When the server redirects, it sets a cookie
@@ -30,7 +30,7 @@ export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended
  */
 export const requestedPageAtom = atom<string>()
 
-const storedUserAtom = storedAtom<User | null>({
+const storedUserAtom = createStoredAtom<User | null>({
   key: 'user',
   empty: null,
   parse(text) {

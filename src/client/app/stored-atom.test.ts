@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../../../test/support/storage.ts'
-import { parseStringRecord, storedAtom } from './stored-atom.ts'
+import { createStoredAtom, parseStringRecord } from './stored-atom.ts'
 
 let stored: Map<string, string>
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 const draftAtom = () =>
-  storedAtom<Readonly<Record<string, string>>>({
+  createStoredAtom<Readonly<Record<string, string>>>({
     key: 'draft',
     storage: 'session',
     empty: {},

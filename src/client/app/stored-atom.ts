@@ -26,9 +26,11 @@ type StoredOptions<Value, Parsed> = {
  * Creates an atom for a value in browser storage. All tabs share values in `local` storage, the default. Changes
  * apply to the latest stored value. Without storage, the value lasts as long as the page.
  */
-export function storedAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
-export function storedAtom<Value>(options: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value>
-export function storedAtom<Value>({
+export function createStoredAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
+export function createStoredAtom<Value>(
+  options: StoredOptions<Value, Value | Promise<Value>>,
+): StoredAtom<Value>
+export function createStoredAtom<Value>({
   key,
   storage = 'local',
   empty,

@@ -39,9 +39,10 @@ export function avoidControls(list: HTMLElement): () => void {
     const find = (selector: string) =>
       [...document.querySelectorAll(selector)].filter((element) => !list.contains(element))
     const covered = find(COVERED_SELECTOR)
-    const shift = shiftToFit(list, covered)
+    const shift = calculateShift(list, covered)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    const findFallbackShift = () => shiftToFit(list, covered) ?? shiftToFit(list, find(VITAL_SELECTOR)) ?? 0
+    const findFallbackShift = () =>
+      calculateShift(list, covered) ?? calculateShift(list, find(VITAL_SELECTOR)) ?? 0
     list.style.translate = `0 ${shift ?? findFallbackShift()}px`
   }
 
@@ -59,7 +60,7 @@ export function avoidControls(list: HTMLElement): () => void {
 }
 
 /** Returns how many pixels the list must move to clear these elements. Returns undefined if it fits nowhere. */
-function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {
+function calculateShift(list: HTMLElement, covered: readonly Element[]): number | undefined {
   const { top, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }
   const obstacles = covered

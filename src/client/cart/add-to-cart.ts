@@ -1,13 +1,13 @@
 import { atom } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
-import { parseStringRecord, storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import { type AddSource, addUnit, type CartProduct, checkAdd, createAddToast } from '#shared/cart/cart.ts'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
 /** The size label last selected on each scale. Undefined until storage has been read. */
-export const selectedSizesAtom = storedAtom<Readonly<Record<string, string>>>({
+export const selectedSizesAtom = createStoredAtom<Readonly<Record<string, string>>>({
   key: 'sizes',
   empty: {},
   parse: parseStringRecord,

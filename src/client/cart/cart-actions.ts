@@ -15,7 +15,7 @@ import {
 import type { Item } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { selectSizeAtom } from './add-to-cart.ts'
-import { cartAtom, storedLinesAtom } from './stored-cart.ts'
+import { cartAtom, createStoredLinesAtom } from './stored-cart.ts'
 
 const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
 
@@ -40,7 +40,7 @@ export const clearCartAtom = atom(null, (_get, set) => {
   void set(showToastAtom, 'info', 'Cart cleared')
 })
 
-export const savedLinesAtom = storedLinesAtom('saved')
+export const savedLinesAtom = createStoredLinesAtom('saved')
 
 /**
  * Moves the cart to the saved items. Stores those before it removes them from the cart, so that a failure in
@@ -68,7 +68,7 @@ export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
 /** Loads the catalogue and completes lines that were added without it. Does nothing if loading fails. */
-export const loadSizesAtom = atom(null, async (_get, set) => {
+export const loadCartCatalogueAtom = atom(null, async (_get, set) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
   if (!loaded) return
   set(cartCatalogueAtom, loaded)
@@ -104,7 +104,7 @@ type Removal = {
 
 const lastRemovalAtom = atom<Removal | undefined>(undefined)
 
-export const undoableAtom = atom((get) => {
+export const undoableRemovalAtom = atom((get) => {
   const removal = get(lastRemovalAtom)
   return removal?.after === get(cartAtom) ? removal : undefined
 })

@@ -7,7 +7,7 @@ import {
   clearCartAtom,
   savedLinesAtom,
   saveForLaterAtom,
-  undoableAtom,
+  undoableRemovalAtom,
   undoRemovalAtom,
 } from './cart-actions.ts'
 import { CartLines } from './line-list.tsx'
@@ -24,7 +24,7 @@ const CATEGORIES_PATH = '/categories'
 function CartPage() {
   const cart = useAtomValue(cartAtom)
   const saved = useAtomValue(savedLinesAtom)
-  const undoable = useAtomValue(undoableAtom)
+  const undoable = useAtomValue(undoableRemovalAtom)
   const headingRef = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
   const [cartCount, savedCount] = [cart?.length ?? 0, saved?.length ?? 0]
@@ -40,7 +40,7 @@ function CartPage() {
       headingRef.current?.focus({ preventScroll: true })
     previousCountRef.current = lines
     hasUndoneRef.current = false
-    tapGuard.linesMoved()
+    tapGuard.recordMove()
   }, [cartCount, savedCount, tapGuard])
 
   function guardTap(click: MouseEvent) {

@@ -8,10 +8,10 @@ import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { addProductCardAtom, addToCartAtom } from './add-to-cart.ts'
 import {
   clearCartAtom,
-  loadSizesAtom,
+  loadCartCatalogueAtom,
   removeLineAtom,
   removeUnitAtom,
-  undoableAtom,
+  undoableRemovalAtom,
   undoRemovalAtom,
 } from './cart-actions.ts'
 import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
@@ -169,7 +169,7 @@ describe('the cart in the browser', () => {
 
     store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
     store.set(addToCartAtom, product(10))
-    await store.set(loadSizesAtom)
+    await store.set(loadCartCatalogueAtom)
     expect(storedCart()).toMatchObject([{ description: 'y'.repeat(101) }, { size: 'EU 36' }])
     expect(storedCart()[0].size).toBeUndefined()
   })
@@ -229,9 +229,9 @@ describe('the cart in the browser', () => {
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     const removeAndUndo = async (remove: () => void, meanwhile = () => {}) => {
       remove()
-      await vi.waitFor(() => expect(store.get(undoableAtom)).toBeDefined())
+      await vi.waitFor(() => expect(store.get(undoableRemovalAtom)).toBeDefined())
       meanwhile()
-      const isOffered = store.get(undoableAtom) !== undefined
+      const isOffered = store.get(undoableRemovalAtom) !== undefined
       store.set(undoRemovalAtom)
       return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
     }

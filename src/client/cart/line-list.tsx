@@ -10,7 +10,7 @@ import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
-import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
+import { loadCartCatalogueAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
 import { checkStockAtom, reduceToStockAtom, unitsLeftAtom } from './stock.ts'
 
@@ -28,9 +28,9 @@ export function CartLines({ cart, headingRef }: CartLinesProps) {
   }, [ids, checkStock])
   const listRef = useRef<HTMLUListElement>(null)
   const resizedRef = useRef<number>(undefined)
-  const loadSizes = useSetAtom(loadSizesAtom)
+  const loadCartCatalogue = useSetAtom(loadCartCatalogueAtom)
 
-  useEffect(() => void loadSizes(), [loadSizes])
+  useEffect(() => void loadCartCatalogue(), [loadCartCatalogue])
   const previousLinesRef = useRef(cart)
 
   // Removing or restoring a line removes the focused button, so the line in its place takes focus.

@@ -1,12 +1,12 @@
 import { useAtom } from 'jotai'
 import { useEffect, useState } from 'react'
-import { storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom } from '#client/app/stored-atom.ts'
 
 /**
  * Sentences about the items that a cart link added and those it couldn't add. Stored, because each page may be a
  * separate document.
  */
-export const linkOutcomeAtom = storedAtom<readonly string[]>({
+export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
   key: 'cart-link',
   storage: 'session',
   empty: [],

@@ -36,7 +36,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
       : []),
     { label, value: shippingCents === 0 ? 'FREE' : formatAmount(shippingCents) },
     { label: `VAT (${VAT_PERCENT}%)`, value: formatAmount(vatCents) },
-    { label: 'Total amount', value: formatAmount(totalCents), strong: true },
+    { label: 'Total amount', value: formatAmount(totalCents), isStrong: true },
   ]
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="summary">

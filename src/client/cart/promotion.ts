@@ -1,13 +1,13 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
-import { storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
-export const promotionAtom = storedAtom<Promotion | null>({
+export const promotionAtom = createStoredAtom<Promotion | null>({
   key: 'promotion',
   empty: null,
   parse: (text) => promotionSchema.parse(JSON.parse(text)),

@@ -1,9 +1,9 @@
 import { atom } from 'jotai'
-import { storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 
-export function storedLinesAtom(key: string) {
-  return storedAtom<Cart>({
+export function createStoredLinesAtom(key: string) {
+  return createStoredAtom<Cart>({
     key,
     empty: [],
     parse: async (text) => (await import('#shared/cart/cart-schema.ts')).parseStoredCart(text),
@@ -14,7 +14,7 @@ export function storedLinesAtom(key: string) {
  * The cart (§ 9). Undefined until storage has been read. Change it through `add-to-cart.ts` and `cart-actions.ts`,
  * which show toasts.
  */
-export const cartAtom = storedLinesAtom('cart')
+export const cartAtom = createStoredLinesAtom('cart')
 
 /** The number on the cart's badge. It is 0 until the cart has been read (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)

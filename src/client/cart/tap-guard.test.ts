@@ -8,7 +8,7 @@ const tap = (timeStamp: number, { x = 100, y = 300, detail = 1 } = {}) => ({
 function guardAfter(first = tap(0)) {
   const guard = createTapGuard()
   guard.allows(first)
-  guard.linesMoved()
+  guard.recordMove()
   return guard
 }
 

@@ -20,7 +20,7 @@ export function createTapGuard() {
       last = click.detail > 0 ? click : undefined
       return !isRepeated
     },
-    linesMoved(): void {
+    recordMove(): void {
       hasMoved = true
     },
   }

@@ -2,13 +2,13 @@ import { type DeliveryQuote, getShippingLabel } from '#shared/checkout/delivery.
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 
-export type TotalsRow = { label: string; value: string; strong?: boolean }
+export type TotalsRow = { label: string; value: string; isStrong?: boolean }
 
 export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
   return (
     <dl className="totals">
-      {rows.map(({ label, value, strong }) => (
-        <div key={label} className={strong ? 'totals__row totals__row--strong' : 'totals__row'}>
+      {rows.map(({ label, value, isStrong }) => (
+        <div key={label} className={isStrong ? 'totals__row totals__row--strong' : 'totals__row'}>
           <dt>{label}</dt>
           <dd>{value}</dd>
         </div>
@@ -47,7 +47,7 @@ export function OrderTotals({
     ...(roundingCents === 0
       ? []
       : [{ label: 'Rounding', value: `${sign}${money(Math.abs(roundingCents))}` }]),
-    { label: 'Total', value: money(totalCents), strong: true },
+    { label: 'Total', value: money(totalCents), isStrong: true },
   ]
   return <Totals rows={rows} />
 }

@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
-import { canFollow, navigate } from '#client/app/router/page.ts'
+import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import {
   COUNT_ID,
   FILTERS_ID,
@@ -52,7 +52,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
 
   function submit(event: FormEvent) {
     const filter = readFilter()
-    if (!filter || !canFollow()) return
+    if (!filter || !isRouterSupported()) return
     event.preventDefault()
     navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
   }

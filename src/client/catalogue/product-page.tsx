@@ -6,7 +6,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
-import { idleSection } from '#client/ui/idle-section.tsx'
+import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
@@ -27,16 +27,18 @@ import { formatPurchaseTerms } from './purchase-terms.ts'
 import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
-const { Section: RelatedProducts } = idleSection(
+const { Section: RelatedProducts } = createIdleSection(
   async () => (await import('./related-products.tsx')).RelatedProducts,
 )
 
-const { Section: ShareLink } = idleSection(async () => (await import('./share-link.tsx')).ShareLink)
+const { Section: ShareLink } = createIdleSection(async () => (await import('./share-link.tsx')).ShareLink)
 
 const ADDED_SIZE_ID = 'added-size'
 const BACK_IN_STOCK_ID = 'back-in-stock'
 
-const { Section: BackInStock } = idleSection(async () => (await import('./back-in-stock.tsx')).BackInStock)
+const { Section: BackInStock } = createIdleSection(
+  async () => (await import('./back-in-stock.tsx')).BackInStock,
+)
 
 function ProductPage({ location, data }: PageProps<'product'>) {
   return (

@@ -9,8 +9,8 @@ export function formatPurchaseTerms(delivery: DeliveryTerms): string {
     formatDelivery(delivery),
     delivery.time && `delivered in ${delivery.time}`,
     delivery.pickup && 'free pickup',
-    withoutLineBreaks(`${RETURN_DAYS}-day returns`),
-    withoutLineBreaks(`+ ${VAT_PERCENT}% VAT`),
+    toNonBreaking(`${RETURN_DAYS}-day returns`),
+    toNonBreaking(`+ ${VAT_PERCENT}% VAT`),
   ]
     .filter(Boolean)
     .join('\u00a0· ')
@@ -22,15 +22,15 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
   if (highest === 0) return 'Free delivery'
   const fee =
     lowest === highest
-      ? formatUnbrokenMoney(highest)
-      : `${formatUnbrokenMoney(lowest)} to ${formatUnbrokenMoney(highest)}, depending on county`
-  return `Delivery ${fee}, ${withoutLineBreaks(`free above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}`)}`
+      ? formatNonBreakingMoney(highest)
+      : `${formatNonBreakingMoney(lowest)} to ${formatNonBreakingMoney(highest)}, depending on county`
+  return `Delivery ${fee}, ${toNonBreaking(`free above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}`)}`
 }
 
-function formatUnbrokenMoney(amountKsh: number): string {
-  return withoutLineBreaks(formatMoney(amountKsh * CENTS))
+function formatNonBreakingMoney(amountKsh: number): string {
+  return toNonBreaking(formatMoney(amountKsh * CENTS))
 }
 
-function withoutLineBreaks(text: string): string {
+function toNonBreaking(text: string): string {
   return text.replaceAll(' ', '\u00a0')
 }

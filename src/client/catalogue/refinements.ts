@@ -1,14 +1,14 @@
-import { idleSection } from '#client/ui/idle-section.tsx'
+import { createIdleSection } from '#client/ui/idle-section.tsx'
 
 const loadSections = () => import('./shop-refinements.tsx')
-const filters = idleSection(async () => (await loadSections()).Filters)
-const refinements = idleSection(async () => (await loadSections()).Refinements)
-const noProducts = idleSection(async () => (await loadSections()).NoProducts)
+const filters = createIdleSection(async () => (await loadSections()).Filters)
+const refinements = createIdleSection(async () => (await loadSections()).Refinements)
+const noProducts = createIdleSection(async () => (await loadSections()).NoProducts)
 
 export const Filters = filters.Section
 export const Refinements = refinements.Section
 export const NoProducts = noProducts.Section
-export const { Section: RelatedProducts } = idleSection(
+export const { Section: RelatedProducts } = createIdleSection(
   async () => (await import('./related-products.tsx')).RelatedProducts,
 )
 

@@ -1,7 +1,7 @@
 import { useStore } from 'jotai'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
-import { canFollow, navigate } from '#client/app/router/page.ts'
+import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import { afterPaint, onPageRestored } from '#client/app/wait.ts'
 import {
   COUNT_ID,
@@ -56,11 +56,11 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
 
   function scheduleSearch() {
     clearTimeout(timerRef.current)
-    if (canFollow()) timerRef.current = setTimeout(applySearch, DEBOUNCE_MS)
+    if (isRouterSupported()) timerRef.current = setTimeout(applySearch, DEBOUNCE_MS)
   }
 
   function submit(event: FormEvent) {
-    if (!canFollow()) return
+    if (!isRouterSupported()) return
     event.preventDefault()
     applySearch()
     document.getElementById(COUNT_ID)?.focus()
@@ -68,7 +68,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
 
   function changeSort() {
     clearTimeout(timerRef.current)
-    if (canFollow()) afterPaint(applySearch)
+    if (isRouterSupported()) afterPaint(applySearch)
     else sortSelectRef.current?.form?.requestSubmit()
   }
 
@@ -90,7 +90,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
     scheduleSearch()
-    if (!canFollow() && sortSelectRef.current?.value !== sort) changeSort()
+    if (!isRouterSupported() && sortSelectRef.current?.value !== sort) changeSort()
     return () => clearTimeout(timerRef.current)
   }, [])
 

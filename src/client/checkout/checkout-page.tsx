@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { type PageProps, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { loadSizesAtom } from '#client/cart/cart-actions.ts'
+import { loadCartCatalogueAtom } from '#client/cart/cart-actions.ts'
 import { CartChanges } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
@@ -63,9 +63,9 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   const { quote } = useAtomValue(deliveryChoiceAtom)
   const open = useSetAtom(openCheckoutAtom)
   const isCartLoaded = cart !== undefined
-  const loadSizes = useSetAtom(loadSizesAtom)
+  const loadCartCatalogue = useSetAtom(loadCartCatalogueAtom)
 
-  useEffect(() => void loadSizes(), [loadSizes])
+  useEffect(() => void loadCartCatalogue(), [loadCartCatalogue])
 
   useEffect(() => {
     if (isCartLoaded) void open()

@@ -145,7 +145,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           ...(isWaiting && promptPayment
             ? [{ label: 'Phone', value: formatLocalPhone(promptPayment.phone) }]
             : []),
-          { label: 'Amount due', value: formatMoney(dueCents), strong: true },
+          { label: 'Amount due', value: formatMoney(dueCents), isStrong: true },
         ]}
       />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
-import { storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom } from '#client/app/stored-atom.ts'
 import { dismissUndoAtom } from '#client/cart/cart-actions.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
@@ -38,7 +38,7 @@ export const isConnectionLostAtom = atom(false)
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
 /** The payment method of the last order on this device. */
-export const lastMethodAtom = storedAtom<string>({
+export const lastMethodAtom = createStoredAtom<string>({
   key: 'pay-with',
   empty: '',
   parse: String,

@@ -1,6 +1,6 @@
 import { atom } from 'jotai'
 import * as z from 'zod/mini'
-import { storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom } from '#client/app/stored-atom.ts'
 import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 
 const checkoutAttemptSchema = z.object({
@@ -17,7 +17,7 @@ type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
 /* The checkout attempt. Its key prevents duplicate orders and lasts until its order is placed, expires or is
    cancelled, across reloads, tabs and cart changes. See docs/decisions/003. */
-export const checkoutAttemptAtom = storedAtom<CheckoutAttempt | null>({
+export const checkoutAttemptAtom = createStoredAtom<CheckoutAttempt | null>({
   key: 'order',
   empty: null,
   parse: (text) => checkoutAttemptSchema.parse(JSON.parse(text)),

@@ -8,7 +8,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { RichText } from '#client/content/rich-text.tsx'
 import { Field } from '#client/ui/field.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
-import { idleSection } from '#client/ui/idle-section.tsx'
+import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import {
   CONTACT_FIELDS,
@@ -58,7 +58,7 @@ const createContactLinks = ({ email, phone, whatsapp, social, code, calendar }: 
     : []),
 ]
 
-const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
+const { Section: Delivery, fetchSection: fetchDelivery } = createIdleSection(() =>
   import('./delivery-and-returns.tsx').then((module) => module.DeliveryAndReturns),
 )
 

@@ -57,7 +57,7 @@ function Hero({ isCovered }: { isCovered: boolean }) {
   return (
     <section className="hero page page--wide">
       <div className="hero__words">
-        <LiveClock isTicking={!isCovered} withSeconds={!isPaused} />
+        <LiveClock isTicking={!isCovered} showsSeconds={!isPaused} />
         <h1 className="hero__headline">{shop.tagline}</h1>
         <div className="hero__badge">
           <FeatureBadge isPaused={isPaused || isCovered} />
@@ -125,12 +125,12 @@ function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   )
 }
 
-function LiveClock({ isTicking, withSeconds }: { isTicking: boolean; withSeconds: boolean }) {
+function LiveClock({ isTicking, showsSeconds }: { isTicking: boolean; showsSeconds: boolean }) {
   const { hour, text } = useAtomValue(isTicking ? tickingClockAtom : serverClockAtom)
   return (
     <p className="hero__greeting">
       <span>{getHomeGreeting(hour)}</span>
-      <time>{withSeconds ? text : text.slice(0, 'HH:MM'.length)}</time>
+      <time>{showsSeconds ? text : text.slice(0, 'HH:MM'.length)}</time>
     </p>
   )
 }

@@ -161,7 +161,7 @@ function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
         </h2>
         <p>{isPayOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
       </div>
-      <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
+      <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
       {isOwner && isUnplaced ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}

@@ -4,7 +4,7 @@ import { type ComponentType, lazy, memo, Suspense } from 'react'
  * Creates a lazy section whose code loads when the browser is idle; until then, the server's markup stays.
  * `fetchSection` loads the code immediately, for a prefetch or a hash that names the section.
  */
-export function idleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
+export function createIdleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined
   const fetchSection = async () => {
     Loaded = await load()

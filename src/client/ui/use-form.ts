@@ -18,7 +18,7 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 export const FORM_ERROR_ID = 'form-error'
 
 /** Matches invalid fields, and groups that take focus for their invalid fields. */
-const INVALID = '[aria-invalid=true], [data-invalid]'
+const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
 /** The states of a form (§ 4). `previous` is the last error, whose space stays reserved while the form is resent. */
 export type FormState<Field extends string> =
@@ -115,7 +115,8 @@ export function useForm<Field extends string>({
   // disabled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
-    const target = focusNextRef.current && (formRef.current?.querySelector(INVALID) ?? focusNextRef.current)
+    const target =
+      focusNextRef.current && (formRef.current?.querySelector(INVALID_SELECTOR) ?? focusNextRef.current)
     if (target instanceof HTMLElement) target.focus()
     focusNextRef.current = null
   }, [state])
@@ -214,9 +215,9 @@ function getPostedState<Field extends string>(
   if (!posted) return { status: 'idle' }
   const { outcome } = posted
   if (outcome.kind === 'done') return { status: 'success' }
-  const atFault = fields.filter((field) => field in outcome.errors)
-  if (hasFieldErrors && atFault.length > 0) return { status: 'idle' }
-  return { status: 'error', message: outcome.message, fields: atFault }
+  const invalidFields = fields.filter((field) => field in outcome.errors)
+  if (hasFieldErrors && invalidFields.length > 0) return { status: 'idle' }
+  return { status: 'error', message: outcome.message, fields: invalidFields }
 }
 
 function getPostedErrors<Field extends string>(

@@ -129,7 +129,7 @@ export function reconciliationPage(ctx: OfficeContext) {
     .get(PATH, (c) => {
       const { done = '' } = c.req.query()
       const uploaded = /^\d{1,6}$/.test(done)
-        ? `Statement uploaded. We read ${countEntries(Number(done))} and added the new ones.`
+        ? `Statement uploaded. We read ${formatEntryCount(Number(done))} and added the new ones.`
         : undefined
       const notice = SUCCESS_MESSAGES[done] ?? uploaded
       return show(c, parseSelectedDay(c, c.req.query()), notice ? { notice } : {})
@@ -177,12 +177,12 @@ export function reconciliationPage(ctx: OfficeContext) {
         const entries = payments.length + withdrawals.length
         if (unreadableRows === 0) return c.redirect(getReconciliationPath(chosen, String(entries)), 303)
         const lines = unreadableRows === 1 ? '1 line' : `${unreadableRows} lines`
-        const notice = `We read ${countEntries(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
+        const notice = `We read ${formatEntryCount(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })
       },
     )
 }
 
-function countEntries(count: number): string {
+function formatEntryCount(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`
 }

@@ -19,11 +19,11 @@ export const BULK_EDITS = {
 } as const
 type BulkEditName = keyof typeof BULK_EDITS
 
-/** The form's values as entered. `matching` is how many products matched the filter when the page was loaded. */
+/** The form's values as entered. `matchCount` is how many products matched the filter when the page was loaded. */
 export type BulkFields = {
   ids: ReadonlySet<number>
   isAll: boolean
-  matching: number
+  matchCount: number
   edit: string
   amount: string
   category: string
@@ -32,7 +32,7 @@ export type BulkFields = {
 export const NO_BULK_FIELDS: BulkFields = {
   ids: new Set<number>(),
   isAll: false,
-  matching: 0,
+  matchCount: 0,
   edit: 'percent',
   amount: '',
   category: '',
@@ -43,43 +43,43 @@ export function readBulkFields(field: FormFields): BulkFields {
   return {
     ids: new Set(ids.map(Number)),
     isAll: field('scope') === 'all',
-    matching: Number(field('matching')),
+    matchCount: Number(field('matching')),
     edit: field('edit'),
     amount: field('amount').trim(),
     category: field('category').trim(),
   }
 }
 
-type BulkChoice = {
+type ParsedBulkEdit = {
   select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
-  expected: number
+  expectedCount: number
   edit: BulkEdit
   summary: string
 }
 
 /** Returns the parsed form, or its problem as a sentence. */
-export function parseBulkForm(fields: BulkFields, filter: Filter): BulkChoice | string {
-  const { ids, isAll, matching } = fields
+export function parseBulkForm(fields: BulkFields, filter: Filter): ParsedBulkEdit | string {
+  const { ids, isAll, matchCount } = fields
   if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'
   const parsed = parseEdit(fields)
   if (typeof parsed === 'string') return parsed
   const select = (entries: readonly DraftEntry[]) =>
     isAll ? filterEntries(entries, filter) : entries.filter(({ product }) => ids.has(product.id))
-  return { ...parsed, select, expected: isAll ? matching : ids.size }
+  return { ...parsed, select, expectedCount: isAll ? matchCount : ids.size }
 }
 
-function parseEdit(fields: BulkFields): Pick<BulkChoice, 'edit' | 'summary'> | string {
+function parseEdit(fields: BulkFields): Pick<ParsedBulkEdit, 'edit' | 'summary'> | string {
   const { category } = fields
   const number = Number(fields.amount.replaceAll(/[\s,%]/g, '').replace('−', '-'))
-  const isNumber = fields.amount !== '' && Number.isFinite(number) && number !== 0
+  const isAmountValid = fields.amount !== '' && Number.isFinite(number) && number !== 0
   const sign = number > 0 ? '+' : ''
   switch (fields.edit as BulkEditName) {
     case 'percent':
-      if (!isNumber || number <= -100)
+      if (!isAmountValid || number <= -100)
         return 'Enter a percentage above −100, for example 5 to raise prices or −5 to lower them.'
       return { edit: { price: { percent: number } }, summary: `price ${sign}${number}%` }
     case 'amount':
-      if (!isNumber)
+      if (!isAmountValid)
         return `Enter an amount in ${shop.currency}, for example 50 to raise prices or −50 to lower them.`
       return { edit: { price: { amountKsh: number } }, summary: `price ${sign}${number} ${shop.currency}` }
     case 'category':
@@ -105,13 +105,13 @@ export function getBulkOutcomePath(c: Context<OfficeEnv>, { changed, unchangeabl
 export function formatBulkOutcome(c: Context<OfficeEnv>): string | undefined {
   const { done, changed = '', unchangeable = '' } = c.req.query()
   if (done !== 'bulk' || !/^\d{1,6}$/.test(changed) || !/^\d{1,6}$/.test(unchangeable)) return undefined
-  const refused =
+  const unchangeableNote =
     unchangeable === '0'
       ? ''
-      : ` ${countProducts(unchangeable)} stayed the same, because a price must be above 0 and above the sale price.`
-  return `${countProducts(changed)} changed in the draft.${refused} Publish the draft to show it to customers.`
+      : ` ${formatProductCount(unchangeable)} stayed the same, because a price must be above 0 and above the sale price.`
+  return `${formatProductCount(changed)} changed in the draft.${unchangeableNote} Publish the draft to show it to customers.`
 }
 
-function countProducts(count: string): string {
+function formatProductCount(count: string): string {
   return `${Number(count).toLocaleString('en')} ${count === '1' ? 'product' : 'products'}`
 }

@@ -1,15 +1,22 @@
 import { shop } from '#shared/shop.ts'
 import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 
-type BulkPanelProps = { fields: BulkFields; matching: number; action: string; categories: readonly string[] }
+type BulkPanelProps = {
+  fields: BulkFields
+  matchCount: number
+  action: string
+  categories: readonly string[]
+}
 
-export function BulkPanel({ fields, matching, action, categories }: BulkPanelProps) {
+export function BulkPanel({ fields, matchCount, action, categories }: BulkPanelProps) {
   const matchingProducts =
-    matching === 1 ? 'The product that matches' : `All ${matching.toLocaleString('en')} products that match`
+    matchCount === 1
+      ? 'The product that matches'
+      : `All ${matchCount.toLocaleString('en')} products that match`
   return (
     <form className="panel" id={BULK_FORM_ID} method="post" action={action}>
       <h2>Change several products</h2>
-      <input type="hidden" name="matching" value={matching} />
+      <input type="hidden" name="matching" value={matchCount} />
       <fieldset className="choices">
         <legend>Products</legend>
         <label className="order__choice">

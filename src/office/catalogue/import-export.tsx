@@ -19,11 +19,11 @@ type ShowError = (c: Context<OfficeEnv>, message: string) => Promise<Response>
  * a message.
  */
 export function importAndExport(ctx: OfficeContext, showError: ShowError) {
-  const originOf = (c: Context<OfficeEnv>) => ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
+  const getOrigin = (c: Context<OfficeEnv>) => ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
 
   async function importProducts(c: Context<OfficeEnv>, bytes: Uint8Array): Promise<Response> {
     const imageOrigins = ctx.config.IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
-    const input = { bytes, origin: originOf(c), imageOrigins, actor: c.var.identity }
+    const input = { bytes, origin: getOrigin(c), imageOrigins, actor: c.var.identity }
     const imported = await importCsv(input, c.var.ownerContext())
     if (imported.ok)
       return officePage(c, {
@@ -41,7 +41,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
     if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
     return showError(
       c,
-      imported.error.code === 'overtaken' ? OVERTAKEN_MESSAGE : importFailureMessage(imported.error.issues),
+      imported.error.code === 'overtaken' ? OVERTAKEN_MESSAGE : describeImportFailure(imported.error.issues),
     )
   }
 
@@ -56,7 +56,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
       const format = CSV_FORMATS.find((name) => name === c.req.query('format')) ?? 'own'
       const { entries } = await readDraft(c.var.ownerContext())
       const name = format === 'own' ? 'products.csv' : `products-${format}.csv`
-      return c.body([...generateCsvLines(entries, format, originOf(c))].join(''), 200, {
+      return c.body([...generateCsvLines(entries, format, getOrigin(c))].join(''), 200, {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': `attachment; filename="${name}"`,
       })
@@ -80,7 +80,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
 const OVERTAKEN_MESSAGE =
   'Someone else changed this while you were editing. Nothing was saved. Please check and try again.'
 
-function importFailureMessage([first, ...others]: readonly CatalogueIssue[]): string {
+function describeImportFailure([first, ...others]: readonly CatalogueIssue[]): string {
   if (first?.index === undefined) return `Nothing was imported. ${first?.problem ?? ''}`
   const problem = `Product ${first.index + 1}: ${first.problem}.`
   const more = others.length > 0 ? ` More problems found: ${others.length}.` : ''

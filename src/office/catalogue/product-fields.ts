@@ -94,7 +94,7 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
     salePrice: parsePrice(field('salePrice')),
     saleStartsAt: parseMoment(field('saleStartsAt')),
     saleEndsAt: parseMoment(field('saleEndsAt')),
-    images: isFilledIn(readImageRows(field)),
+    images: listFilledInImages(readImageRows(field)),
     category: field('category'),
     rate: parseRating(field('rate')),
     scale,
@@ -113,7 +113,7 @@ function readImageRows(field: FormFields): ImageRow[] {
   }))
 }
 
-function isFilledIn(rows: readonly ImageRow[]): ProductImage[] {
+function listFilledInImages(rows: readonly ImageRow[]): ProductImage[] {
   return rows.map(({ image, alt }) => ({ image, alt })).filter(({ image, alt }) => image || alt)
 }
 
@@ -134,7 +134,7 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   if (to === 'first') rows.unshift(row)
   if (to === 'up') rows.splice(Math.max(from - 1, 0), 0, row)
   if (to === 'down') rows.splice(from + 1, 0, row)
-  return isFilledIn(rows)
+  return listFilledInImages(rows)
 }
 
 /**

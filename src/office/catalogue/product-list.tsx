@@ -112,7 +112,7 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
       {found.length > 0 ? (
         <BulkPanel
           fields={bulk}
-          matching={found.length}
+          matchCount={found.length}
           action={`${CATALOGUE_PATH}/bulk${search}`}
           categories={listUsableCategories(draft)}
         />

@@ -45,7 +45,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     )
   }
 
-  const publishedNotice = (isPointed: boolean) =>
+  const describePublication = (isPointed: boolean) =>
     `Published. Customers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
@@ -57,7 +57,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(PUBLISH_PATH, (c) => {
       const { done } = c.req.query()
-      return show(c, done ? { notice: publishedNotice(done === 'now') } : {})
+      return show(c, done ? { notice: describePublication(done === 'now') } : {})
     })
     .post(PUBLISH_PATH, async (c) => {
       const form = await readForm(c, publishFormSchema)

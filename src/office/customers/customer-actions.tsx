@@ -8,7 +8,7 @@ import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { addCustomerNote, blockCustomer, unblockCustomer } from '#server/customers/block-customer.ts'
 import { readCustomer } from '#server/customers/read-customer.ts'
 import { errors } from '#shared/errors.ts'
-import { type EnteredCustomerFields, showCustomer } from './customer-page.tsx'
+import { type EnteredCustomerFields, renderCustomerPage } from './customer-page.tsx'
 
 const noteFormSchema = z.object({ note: z.string() })
 const blockFormSchema = z.object({ reason: z.string() })
@@ -28,7 +28,7 @@ export function customerActions(ctx: OfficeContext) {
     const { code, message = errors[code].message } = result.error
     const customer = await readCustomer(id, c.var.ownerContext())
     if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
-    return showCustomer(c, customer, { notice: message, isError: true }, entered)
+    return renderCustomerPage(c, customer, { notice: message, isError: true }, entered)
   }
 
   return new Hono<OfficeEnv>()
@@ -86,6 +86,6 @@ export function customerActions(ctx: OfficeContext) {
       const notice = number
         ? `Nothing was deleted: order ${number} ${reason}. Please try again once it’s complete.`
         : 'Nothing was deleted. Please try again.'
-      return showCustomer(c, customer, { notice, isError: true })
+      return renderCustomerPage(c, customer, { notice, isError: true })
     })
 }

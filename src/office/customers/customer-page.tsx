@@ -24,14 +24,14 @@ export function customerPage() {
     const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
     if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
     const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
-    return showCustomer(c, customer, notice ? { notice } : {})
+    return renderCustomerPage(c, customer, notice ? { notice } : {})
   })
 }
 
 export type EnteredCustomerFields = { note?: string; reason?: string }
 
 /** Responds with a customer's page. The status is 409 if the notice is an error. */
-export function showCustomer(
+export function renderCustomerPage(
   c: Context<OfficeEnv>,
   customer: CustomerDetails,
   notice: { notice?: string; isError?: boolean },

@@ -50,7 +50,7 @@ export function editOrderPage(ctx: OfficeContext) {
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!listEditableStatuses('delivery').includes(order.row.status))
         return errorPage(c, 404, 'You can only edit an order before it’s sent.')
-      return renderPage(c, order, editFromOrder(order))
+      return renderPage(c, order, toEnteredEdit(order))
     })
     .post('/orders/:number/edit', async (c) => {
       const number = c.req.param('number').toUpperCase()
@@ -59,7 +59,7 @@ export function editOrderPage(ctx: OfficeContext) {
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const field = form.data
-      const entered = editFromForm(field, order)
+      const entered = parseEnteredEdit(field, order)
       if (field('save') === '') return renderPage(c, order, entered)
       const invalidField = field.names.find(
         (name) => /^qty-\d+$/.test(name) && !/^\d{1,2}$/.test(field(name).trim()),
@@ -102,7 +102,7 @@ export function editOrderPage(ctx: OfficeContext) {
     })
 }
 
-function editFromOrder({ row, lines }: OrderDetails): EnteredEdit {
+function toEnteredEdit({ row, lines }: OrderDetails): EnteredEdit {
   return {
     expectedRevision: row.revision,
     fields: Object.fromEntries(listEditableFields(row.pickup).map((field) => [field, row[field] ?? ''])),
@@ -113,7 +113,7 @@ function editFromOrder({ row, lines }: OrderDetails): EnteredEdit {
 
 const LINE_FIELD_PATTERN = /^line-(\d{1,3})$/
 
-function editFromForm(field: FormFields, { row }: OrderDetails): EnteredEdit {
+function parseEnteredEdit(field: FormFields, { row }: OrderDetails): EnteredEdit {
   const lines = field.names.flatMap((name): EnteredEdit['lines'] => {
     const [, index] = LINE_FIELD_PATTERN.exec(name) ?? []
     const id = Number(field(name))

@@ -18,8 +18,8 @@ import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
-import { confirmStatus, refundPage } from './order-confirmations.tsx'
-import { refundFailureMessage, statusFailureMessage } from './order-failures.ts'
+import { renderRefundPage, renderStatusConfirmation } from './order-confirmations.tsx'
+import { describeRefundFailure, describeStatusFailure } from './order-failures.ts'
 import { type EnteredOrderFields, renderOrderPage } from './order-page.tsx'
 
 const formTextSchema = z.string()
@@ -71,8 +71,8 @@ export function orderActions(ctx: OfficeContext) {
       if (!changed.ok) {
         const { error } = changed
         if (error.code === 'payment_incomplete')
-          return confirmStatus(c, { ...form, number, problem: error.message })
-        const message = await statusFailureMessage(error, { number, actor }, ctx)
+          return renderStatusConfirmation(c, { ...form, number, problem: error.message })
+        const message = await describeStatusFailure(error, { number, actor }, ctx)
         // The page for the new status may have no note field, so the message includes the note.
         const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
         return renderOrderWithError(c, number, message + noteSuffix, { note, trackingUrl })
@@ -94,11 +94,11 @@ export function orderActions(ctx: OfficeContext) {
       if (!requested.ok) {
         const order = await readOrderForViewer(c.var.identity, number, ctx)
         if (requested.error.code === 'invalid_fields' && order)
-          return refundPage(c, order, { ...form, error: failureMessage(requested.error) })
+          return renderRefundPage(c, order, { ...form, error: failureMessage(requested.error) })
         return renderOrderWithError(
           c,
           number,
-          await refundFailureMessage(requested.error, number, c.var.ownerContext()),
+          await describeRefundFailure(requested.error, number, c.var.ownerContext()),
         )
       }
       await startHousekeeping(c, ctx)
@@ -168,7 +168,7 @@ export function orderActions(ctx: OfficeContext) {
       return renderOrderWithError(
         c,
         number,
-        await refundFailureMessage(changed.error, number, c.var.ownerContext()),
+        await describeRefundFailure(changed.error, number, c.var.ownerContext()),
       )
     if (change === 'restart') await startHousekeeping(c, ctx)
     return c.redirect(`${orderPath(number)}?done=${change === 'restart' ? 'refund' : 'refunded'}`, 303)

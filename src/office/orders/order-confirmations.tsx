@@ -43,13 +43,13 @@ export function orderConfirmations() {
     .get('/orders/:number/refund', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order || !isRefundable(order)) return errorPage(c, 404, 'There’s no payment to refund.')
-      return refundPage(c, order)
+      return renderRefundPage(c, order)
     })
 }
 
 type EnteredRefund = { amount: string; reason: string; error: string }
 
-export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
+export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
   const refundableCents = calculateRefundableTotal(order)
   const { dueCents } = calculateBalance(order)
@@ -118,7 +118,10 @@ type UnconfirmedStatus = {
  * Responds with a page that asks for confirmation before packing or sending an order that is refunded or not fully
  * paid.
  */
-export function confirmStatus(c: Context<OfficeEnv>, { number, problem, ...form }: UnconfirmedStatus) {
+export function renderStatusConfirmation(
+  c: Context<OfficeEnv>,
+  { number, problem, ...form }: UnconfirmedStatus,
+) {
   const label = ORDER_STATUS_LABELS[form.to]
   return officePage(
     c,

@@ -11,7 +11,7 @@ const STATUS_ACTIONS = ['order.status', 'order.cancel']
 const REFUND_ACTIONS = ['order.refund', 'order.refunded']
 
 /** Returns the message for a refund that failed, including the order's last refund action. */
-export async function refundFailureMessage(
+export async function describeRefundFailure(
   error: ServiceError,
   number: string,
   ctx: OwnerContext,
@@ -27,7 +27,7 @@ export async function refundFailureMessage(
  * Returns the message for a status change that failed. If the status changed in the meantime, includes the current
  * one and who set it.
  */
-export async function statusFailureMessage(
+export async function describeStatusFailure(
   error: ServiceError,
   { number, actor }: { number: string; actor: Actor },
   ctx: DataContext,

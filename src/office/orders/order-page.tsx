@@ -45,7 +45,7 @@ export function orderPage(ctx: OfficeContext) {
     const done = c.req.query('done') ?? ''
     const notice =
       done === 'refund' ? (
-        refundNotice(order)
+        describeLatestRefund(order)
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (
@@ -56,7 +56,7 @@ export function orderPage(ctx: OfficeContext) {
 }
 
 /** Describes the latest refund by its state, so that the notice stays correct when the page is reloaded later. */
-function refundNotice({ refunds }: OrderDetails): string | undefined {
+function describeLatestRefund({ refunds }: OrderDetails): string | undefined {
   const latest = refunds.at(-1)
   if (!latest) return undefined
   const amount = formatMoney(latest.amountCents)

@@ -85,7 +85,7 @@ async function subscribe({ pushKey, pushSandbox }) {
   return (await registration.pushManager.subscribe(options)).toJSON()
 }
 
-function deviceLabel() {
+function formatDeviceLabel() {
   const { userAgent } = navigator
   const browser = /Firefox|Edg|Chrome|Safari/.exec(userAgent)?.[0].replace('Edg', 'Edge') ?? 'Browser'
   const system = /iPhone|iPad|Android|Windows|Mac|Linux/.exec(userAgent)?.[0]
@@ -102,7 +102,7 @@ document.addEventListener('click', async ({ target }) => {
     Object.assign(form.elements.endpoint, { value: endpoint })
     Object.assign(form.elements.p256dh, { value: keys.p256dh })
     Object.assign(form.elements.auth, { value: keys.auth })
-    Object.assign(form.elements.label, { value: deviceLabel() })
+    Object.assign(form.elements.label, { value: formatDeviceLabel() })
     form.requestSubmit()
   } catch (error) {
     status.textContent = error.message

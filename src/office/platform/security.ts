@@ -8,7 +8,7 @@ type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCE
 /** Sets the office's security headers. Responses without Cache-Control are not cached. */
 export function officeHeaders({ config }: { config: SecurityConfig }) {
   const headers = Object.entries({
-    'Content-Security-Policy': contentSecurityPolicy(config),
+    'Content-Security-Policy': createContentSecurityPolicy(config),
     'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
     'X-Content-Type-Options': 'nosniff',
     'X-Robots-Tag': 'noindex, nofollow',
@@ -25,7 +25,7 @@ export function officeHeaders({ config }: { config: SecurityConfig }) {
   })
 }
 
-function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
+function createContentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
   // If the session has ended, Access redirects a posted form to its sign-in page, which the policy must allow.
   const signInOrigins = ACCESS_TEAM ? [getAccessOrigin(ACCESS_TEAM)] : []

@@ -50,7 +50,7 @@ export function promotionsPage(ctx: OfficeContext) {
     )
   }
 
-  async function createdNotice(code: string): Promise<string> {
+  async function describeCreatedPromotion(code: string): Promise<string> {
     const row = await readPromotion(code, ctx)
     const nowMs = ctx.clock()
     const startsAtMs = row && getPromotionState(row, nowMs) === 'scheduled' ? row.startsAtMs : null
@@ -61,7 +61,7 @@ export function promotionsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/promotions', async (c) => {
       const { made, ended } = c.req.query()
-      if (made) return show(c, { notice: await createdNotice(made.slice(0, 40)) })
+      if (made) return show(c, { notice: await describeCreatedPromotion(made.slice(0, 40)) })
       return show(c, ended ? { notice: `Promo code ${ended.slice(0, 40)} has ended.` } : {})
     })
     .post('/promotions', async (c) => {

@@ -70,7 +70,7 @@ export function stockPage(ctx: OfficeContext) {
         return refuse('Please enter stock as a whole number, or leave it empty if it’s made to order.')
       const expectedOnHand = form.seen === '' ? null : Number(form.seen)
       const set = await setStock({ itemId, onHand, expectedOnHand, actor: c.var.identity }, ctx)
-      if (!set.ok) return refuse(failureMessage(set.error))
+      if (!set.ok) return refuse(describeFailure(set.error))
       const query = c.req.query('q')
       return c.redirect(
         `/stock?${new URLSearchParams({ ...(query ? { q: query } : {}), done: 'counted' })}`,
@@ -79,7 +79,7 @@ export function stockPage(ctx: OfficeContext) {
     })
 }
 
-function failureMessage(error: SetError): string {
+function describeFailure(error: SetError): string {
   if (error.code === 'units_reserved')
     return `${error.reserved} reserved for unpaid orders. Stock can’t go below that until they’re paid or expire.`
   const now = error.onHand === null ? 'it’s made to order' : `it’s ${error.onHand}`

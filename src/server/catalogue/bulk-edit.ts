@@ -17,7 +17,7 @@ export type BulkOutcome = {
 type BulkInput = {
   select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
   /** The number of products selected when the page was loaded. If it differs now, the edit fails. */
-  expected: number
+  expectedCount: number
   edit: BulkEdit
   /** The text for the audit log, such as `price +5%`. */
   summary: string
@@ -27,7 +27,7 @@ type BulkInput = {
 type BulkError = { code: 'selection_changed' | 'overtaken' }
 
 export async function editProducts(
-  { select, expected, edit, summary, actor }: BulkInput,
+  { select, expectedCount, edit, summary, actor }: BulkInput,
   ctx: DraftContext,
 ): Promise<Result<BulkOutcome, BulkError>> {
   let outcome: BulkOutcome = { changed: 0, unchangeable: 0 }
@@ -36,7 +36,7 @@ export async function editProducts(
       actor,
       change(draft) {
         const selected = select(draft.entries)
-        if (selected.length !== expected) return { ok: false, error: { code: 'selection_changed' } }
+        if (selected.length !== expectedCount) return { ok: false, error: { code: 'selection_changed' } }
         const edited = selected.map((entry) => ({ entry, after: editEntry(entry, edit) }))
         const upserts = edited.flatMap(({ entry, after }) =>
           after && after !== entry ? { ...after, revision: draft.revision + 1 } : [],

@@ -53,7 +53,7 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
     throw new Error(`Lighthouse on ${address}: ${lhr?.runtimeError?.message ?? 'no result'}`)
   }
 
-  async function figures(address: string, flags: object): Promise<Figures> {
+  async function measureFigures(address: string, flags: object): Promise<Figures> {
     const { audits } = await run(address, { onlyAudits: Object.values(AUDITS), ...flags })
     const entries = Object.entries(AUDITS).map(([name, id]) => [name, audits[id]?.numericValue ?? Number.NaN])
     return Object.fromEntries(entries) as Figures
@@ -78,7 +78,7 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
     for (let round = 1; round <= ROUNDS; round++) {
       step(`Lighthouse, CPU slowed ${cpuSlowdownMultiplier.toFixed(1)}×, round ${round} of ${ROUNDS}`)
       for (const { name, address, flags } of subjects)
-        measured[name] = [...(measured[name] ?? []), await figures(address, flags)]
+        measured[name] = [...(measured[name] ?? []), await measureFigures(address, flags)]
     }
     const medianOf = (name: string, figure: keyof Figures) =>
       calculateMedian((measured[name] ?? []).map((each) => each[figure]))

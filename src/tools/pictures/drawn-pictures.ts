@@ -9,7 +9,7 @@ import { withCache } from './encoded-files.ts'
 type ShopTexts = { name: string; tagline: string; city: string }
 type Box = { left: number; top: number; width: number; height: number }
 
-const SHARE = { width: 1200, height: 630 }
+const SHARE_PICTURE_SIZE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
 
 /** Returns the path of the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
@@ -44,8 +44,8 @@ export async function drawSharePicture({ name, tagline, city }: ShopTexts): Prom
 }
 
 /** The size of a product's drawing, which is 4:5. */
-const DRAWING = { width: 504, height: SHARE.height }
-const MARGIN = (SHARE.width - DRAWING.width) / 2
+const DRAWING_SIZE = { width: 504, height: SHARE_PICTURE_SIZE.height }
+const MARGIN = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
 /** The pixels between the drawing and the stitched line. */
 const STITCH_MARGIN = 16
 
@@ -62,7 +62,7 @@ export function drawProductPicture(
   const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
   return withCache([cacheInputs, drawing], cacheFolder, async () => {
     const margins = await withCache([cacheInputs], cacheFolder, () => drawMargins(name, city))
-    const input = await sharp(drawing).resize(DRAWING).png({ compressionLevel: 0 }).toBuffer()
+    const input = await sharp(drawing).resize(DRAWING_SIZE).png({ compressionLevel: 0 }).toBuffer()
     return sharp(margins)
       .composite([{ input, left: MARGIN, top: 0 }])
       .jpeg(JPEG)
@@ -72,20 +72,20 @@ export function drawProductPicture(
 
 /** Draws the background of social sharing images: the shop's name and city, and a stitched line on each side. */
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
-  const [left, right] = [MARGIN - STITCH_MARGIN, SHARE.width - MARGIN + STITCH_MARGIN]
-  const box = { width: 220, height: 72, top: (SHARE.height - 72) / 2 }
+  const [left, right] = [MARGIN - STITCH_MARGIN, SHARE_PICTURE_SIZE.width - MARGIN + STITCH_MARGIN]
+  const box = { width: 220, height: 72, top: (SHARE_PICTURE_SIZE.height - 72) / 2 }
   const texts = [
     drawText(name, colours.clayDeep, { ...box, left: (left - box.width) / 2 }, true),
     drawText(
       city.toUpperCase(),
       colours.acacia,
-      { ...box, height: 24, top: (SHARE.height - 24) / 2, left: right + (left - box.width) / 2 },
+      { ...box, height: 24, top: (SHARE_PICTURE_SIZE.height - 24) / 2, left: right + (left - box.width) / 2 },
       true,
     ),
   ]
-  const stitch = (x: number) =>
+  const drawStitch = (x: number) =>
     `<path d="M${x} 0V630" stroke="${colours.clay}" stroke-width="3" stroke-dasharray="14 10"/>`
-  const ground = `<rect width="1200" height="630" fill="${colours.cotton}"/>${stitch(left)}${stitch(right)}`
+  const ground = `<rect width="1200" height="630" fill="${colours.cotton}"/>${drawStitch(left)}${drawStitch(right)}`
   return sharp(
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630">${ground}</svg>`),
   )

@@ -45,13 +45,13 @@ export function encodeSmallRaster(drawing: Uint8Array, width: number): Promise<U
     .toBuffer()
 }
 
-export async function withCache(...recipe: Parameters<typeof cachedFile>): Promise<Uint8Array> {
-  return readFileSync(await cachedFile(...recipe))
+export async function withCache(...recipe: Parameters<typeof getCachedFile>): Promise<Uint8Array> {
+  return readFileSync(await getCachedFile(...recipe))
 }
 
 const inProgress = new Map<string, Promise<Uint8Array>>()
 
-export async function cachedFile(
+export async function getCachedFile(
   inputs: readonly (string | Uint8Array)[],
   cacheFolder: string,
   make: () => Promise<Uint8Array>,

@@ -18,8 +18,8 @@ const callbackUrlSchema = urlSchema.check(
   z.refine((url) => !/mpesa|safaricom|query|sql|cmd|exec/i.test(new URL(url).pathname)),
 )
 const mobileSchema = z.string().check(z.regex(/^254[17]\d{8}$/))
-const text = (min: number, max: number) => z.string().check(z.minLength(min), z.maxLength(max))
-const amount = (min: number) => z.int().check(z.minimum(min), z.maximum(250_000))
+const createTextSchema = (min: number, max: number) => z.string().check(z.minLength(min), z.maxLength(max))
+const createAmountSchema = (min: number) => z.int().check(z.minimum(min), z.maximum(250_000))
 const timeSchema = z.string().check(z.regex(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/))
 
 export const pushRequestSchema = z.object({
@@ -27,13 +27,13 @@ export const pushRequestSchema = z.object({
   Password: z.string(),
   Timestamp: z.string().check(z.regex(/^20\d{12}$/)),
   TransactionType: z.enum(['CustomerPayBillOnline', 'CustomerBuyGoodsOnline']),
-  Amount: amount(1),
+  Amount: createAmountSchema(1),
   PartyA: mobileSchema,
   PartyB: z.string().check(z.regex(/^\d{5,7}$/)),
   PhoneNumber: mobileSchema,
   CallBackURL: callbackUrlSchema,
-  AccountReference: text(1, 12),
-  TransactionDesc: text(1, 13),
+  AccountReference: createTextSchema(1, 12),
+  TransactionDesc: createTextSchema(1, 13),
 })
 
 export const queryRequestSchema = z.object({
@@ -47,7 +47,7 @@ const result = {
   SecurityCredential: z.literal(DARAJA_MERCHANT.securityCredential),
   ResultURL: urlSchema,
   QueueTimeOutURL: urlSchema,
-  Remarks: text(2, 100),
+  Remarks: createTextSchema(2, 100),
 }
 
 export const reversalRequestSchema = z.object({
@@ -61,10 +61,10 @@ export const reversalRequestSchema = z.object({
 })
 
 export const payoutRequestSchema = z.object({
-  OriginatorConversationID: text(1, 60),
+  OriginatorConversationID: createTextSchema(1, 60),
   InitiatorName: operatorSchema,
   CommandID: z.literal('BusinessPayment'),
-  Amount: amount(10),
+  Amount: createAmountSchema(10),
   PartyA: z.literal(DARAJA_MERCHANT.disbursementShortcode),
   PartyB: mobileSchema,
   ...result,

@@ -190,7 +190,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
       await Promise.all(late.splice(0).map((complete) => complete()))
     },
     /** Invalidates the access token, as another client with the same keys would do. */
-    endToken() {
+    invalidateToken() {
       token = ''
     },
   }

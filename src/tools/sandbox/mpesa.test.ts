@@ -75,7 +75,7 @@ it('fetches one token for many calls, and a new one once it is invalidated', asy
   const { daraja, pay, issued } = await open()
   await pay(attemptBy('254722000001'))
   expect(issued).toHaveLength(1)
-  daraja.endToken()
+  daraja.invalidateToken()
   expect((await pay(attemptBy('254722000002'))).queried).toMatchObject({ outcome: 'settled' })
   expect(issued).toHaveLength(2)
 })

@@ -41,7 +41,7 @@ type Transaction = Pick<
 
 const choiceFormSchema = z.object({ choice: z.enum(Object.keys(CHOICES) as [PaystackChoice]) })
 
-const invalid = ({ success }: { success: boolean }) =>
+const refuseInvalid = ({ success }: { success: boolean }) =>
   success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
 
 /**
@@ -75,7 +75,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
         ? next()
         : refuse(401, 'invalid_Key', 'Invalid key'),
     )
-    .post('/transaction/initialize', zValidator('json', initializeRequestSchema, invalid), (c) =>
+    .post('/transaction/initialize', zValidator('json', initializeRequestSchema, refuseInvalid), (c) =>
       initialize(c.req.valid('json')),
     )
     .get('/transaction/verify/:reference', (c) => {
@@ -89,7 +89,9 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
       const transaction = [...transactions.values()].find((candidate) => String(candidate.id) === id)
       return accept('Refunds retrieved', transaction?.refunds ?? [])
     })
-    .post('/refund', zValidator('json', refundRequestSchema, invalid), (c) => refund(c.req.valid('json')))
+    .post('/refund', zValidator('json', refundRequestSchema, refuseInvalid), (c) =>
+      refund(c.req.valid('json')),
+    )
   const server = await openSandboxServer(app, options)
 
   function initialize({ callback_url: callbackUrl, ...request }: z.infer<typeof initializeRequestSchema>) {

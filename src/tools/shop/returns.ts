@@ -12,7 +12,13 @@ import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
-import { actor, parseChoice, type ShopCommand, unknownOrder, unwrapResult } from './shop-command.ts'
+import {
+  actor,
+  createUnknownOrderError,
+  parseChoice,
+  type ShopCommand,
+  unwrapResult,
+} from './shop-command.ts'
 
 const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
@@ -22,7 +28,7 @@ export const returnCommand: ShopCommand = {
     "return or exchange items from an order that has been sent: --exchange names the replacement, --no-restock doesn't restock",
   async run({ positionals: [number = '', word], options }, ctx) {
     const context = await readOrderReturns(number, ctx)
-    if (!context) throw unknownOrder(number)
+    if (!context) throw createUnknownOrderError(number)
     const order = { number, actor }
     const lineCount = Math.max(...context.returns.map(({ lines }) => lines.length), 0)
     const replacementId = options.exchange === undefined ? undefined : Number(options.exchange)

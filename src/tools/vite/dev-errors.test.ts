@@ -2,7 +2,7 @@ import { createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from '../ports.ts'
 import { devErrors } from './dev-errors.ts'
-import { devPage } from './dev-page.ts'
+import { toDevPage } from './dev-page.ts'
 
 const { plugin, note } = devErrors()
 let server: ViteDevServer
@@ -29,7 +29,7 @@ function answer(status: number, contentType: string): Promise<Response> {
     'X-Request-Id': '5f3a',
     'Content-Length': '6',
   }
-  return devPage(new Response('<body>', { status, headers }))
+  return toDevPage(new Response('<body>', { status, headers }))
 }
 
 describe('a page in development', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import subsetFont from 'subset-font'
 import type { Plugin } from 'vite'
-import { CACHE_FOLDER, cachedFile } from '../pictures/encoded-files.ts'
+import { CACHE_FOLDER, getCachedFile } from '../pictures/encoded-files.ts'
 
 const STYLESHEET = 'src/client/styles/fonts.css'
 const FONT_FACE_PATTERN =
@@ -48,5 +48,10 @@ export function subsetFile(
   })
   const options = { targetFormat, variationAxes: { wght } }
   const make = () => subsetFont(font, characters.join(''), options)
-  return cachedFile([font, range, JSON.stringify(options)], CACHE_FOLDER, make, `${family}.${targetFormat}`)
+  return getCachedFile(
+    [font, range, JSON.stringify(options)],
+    CACHE_FOLDER,
+    make,
+    `${family}.${targetFormat}`,
+  )
 }

@@ -1,7 +1,7 @@
 import { useAtom, useAtomValue } from 'jotai'
 import { useEffect, useRef } from 'react'
 import { navigate, offlineMessageAtom, viewAtom } from '#client/app/router/page.ts'
-import { storedAtom } from '#client/app/stored-atom.ts'
+import { createStoredAtom } from '#client/app/stored-atom.ts'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
@@ -11,7 +11,7 @@ import { href } from '#shared/routes.ts'
  * True from a registration until the visitor leaves Home (§ 2). Stored, because each page may be a separate
  * document.
  */
-export const hasRegisteredAtom = storedAtom({
+export const hasRegisteredAtom = createStoredAtom({
   key: 'registered',
   storage: 'session',
   empty: false,

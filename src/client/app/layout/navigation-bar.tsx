@@ -146,11 +146,11 @@ function useMenu(view: View | null) {
       if (target instanceof Element && !target.closest('header')) close()
     }
     const wide = matchMedia(WIDE_SCREEN)
-    lockScroll(true)
+    setScrollLock(true)
     wide.addEventListener('change', close)
     document.addEventListener('focusin', closeWhenLeft)
     return () => {
-      lockScroll(false)
+      setScrollLock(false)
       wide.removeEventListener('change', close)
       document.removeEventListener('focusin', closeWhenLeft)
     }
@@ -163,7 +163,7 @@ function useMenu(view: View | null) {
  * Locks or unlocks the page's scrolling. While locked, reserves the scrollbar's width, which prevents a layout
  * shift.
  */
-function lockScroll(isLocked: boolean): void {
+function setScrollLock(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth
   root.classList.toggle('is-locked--with-scrollbar', isLocked && hasScrollbar)

@@ -55,7 +55,7 @@ type OfflineDeps = {
   clock: () => number
 }
 
-type OfflineEvent = {
+type FetchEventLike = {
   request: Request
   /** The response of the navigation preload; undefined if the browser made none. */
   preloadResponse?: Promise<Response | undefined>
@@ -86,7 +86,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     await Promise.all(others.map((name) => caches.delete(name)))
   }
 
-  function respond(event: OfflineEvent): Promise<Response> | undefined {
+  function respond(event: FetchEventLike): Promise<Response> | undefined {
     switch (getFetchStrategy(event.request, { origin, assets: build.assets })) {
       case 'page':
         return respondWithPage(event)
@@ -104,19 +104,19 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     }
   }
 
-  function respondWithPage({ request, preloadResponse }: OfflineEvent): Promise<Response> {
+  function respondWithPage({ request, preloadResponse }: FetchEventLike): Promise<Response> {
     const response = Promise.resolve(preloadResponse).then((preloaded) => preloaded ?? fetch(request))
     return canOpenOffline(new URL(request.url).pathname)
       ? withTimeout(response).catch(respondWithShell)
       : response
   }
 
-  async function respondWithAsset({ request }: OfflineEvent): Promise<Response> {
+  async function respondWithAsset({ request }: FetchEventLike): Promise<Response> {
     const cache = await caches.open(files)
     return (await cache.match(request.url)) ?? fetch(request)
   }
 
-  async function respondWithData({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithData({ request, waitUntil }: FetchEventLike): Promise<Response> {
     try {
       const response = await withTimeout(fetch(request))
       if (response.ok) waitUntil(storeData(request.url, response.clone()))
@@ -128,7 +128,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     }
   }
 
-  async function respondWithPicture({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithPicture({ request, waitUntil }: FetchEventLike): Promise<Response> {
     try {
       const response = await fetch(request)
       if (response.ok) waitUntil(storePicture(request.url, response.clone()))

@@ -86,7 +86,7 @@ export function navigate(url: string, { replace = false } = {}): void {
 }
 
 /** Returns whether the router handles navigation. If it doesn't, forms and links load documents. */
-export function canFollow(): boolean {
+export function isRouterSupported(): boolean {
   return 'NavigateEvent' in window
 }
 
