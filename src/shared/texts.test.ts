@@ -33,13 +33,13 @@ describe('truncate', () => {
 
 describe('a description in the cart', () => {
   const product = { id: 1, title: 'Romper', price: 100, image: '/x.svg' }
-  const displayed = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
+  const truncateForCart = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
 
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
     'is displayed up to a hundred characters, although it is stored truncated: %s',
     (description) => {
       const { description: stored } = toCartProduct({ ...product, description })
-      expect(displayed(stored)).toBe(displayed(description))
+      expect(truncateForCart(stored)).toBe(truncateForCart(description))
       expect(stored.isWellFormed()).toBe(true)
     },
   )

@@ -20,21 +20,21 @@ function parseFeature(file: string, side: string): string | undefined {
   return feature && !NOT_FEATURES.includes(feature) ? feature : undefined
 }
 
-function featureCycles(side: string, imports: readonly Import[]): string[] {
+function findFeatureCycles(side: string, imports: readonly Import[]): string[] {
   const edges = imports.flatMap(({ from, to }) => {
     const [feature, imported] = [parseFeature(from, side), parseFeature(to, side)]
     return feature && imported && feature !== imported ? [{ feature, imported, from, to }] : []
   })
-  const reachableFrom = (start: string, seen = new Set([start])): Set<string> => {
+  const findReachable = (start: string, seen = new Set([start])): Set<string> => {
     for (const { feature, imported } of edges) {
       if (feature !== start || seen.has(imported)) continue
       seen.add(imported)
-      reachableFrom(imported, seen)
+      findReachable(imported, seen)
     }
     return seen
   }
   return edges
-    .filter(({ feature, imported }) => reachableFrom(imported).has(feature))
+    .filter(({ feature, imported }) => findReachable(imported).has(feature))
     .map(
       ({ feature, imported, from, to }) =>
         `${side}/${feature} → ${side}/${imported}: ${from} imports ${to}, and ${imported} depends on ${feature}`,
@@ -46,7 +46,7 @@ describe('features', () => {
     const files = globSync(`src/${side}/*/**/*.{ts,tsx}`).filter((file) => !/\.test\.tsx?$/.test(file))
     const imports = files.flatMap((file) => findImports(file, readFileSync(file, 'utf8')))
     expect(imports.length).toBeGreaterThan(0)
-    expect(featureCycles(side, imports)).toEqual([])
+    expect(findFeatureCycles(side, imports)).toEqual([])
   })
 
   it('are reported when three of them import each other, with any kind of import', () => {
@@ -57,11 +57,11 @@ describe('features', () => {
       ...findImports('src/server/four/e.ts', `import '#server/one/d.ts'`),
       ...findImports('src/server/one/d.ts', `import { f } from '#server/platform/f.ts'`),
     ]
-    expect(featureCycles('server', imports)).toEqual([
+    expect(findFeatureCycles('server', imports)).toEqual([
       'server/one → server/two: src/server/one/a.ts imports src/server/two/b.ts, and two depends on one',
       'server/two → server/three: src/server/two/b.ts imports src/server/three/c.ts, and three depends on two',
       'server/three → server/one: src/server/three/c.ts imports src/server/one/d.ts, and one depends on three',
     ])
-    expect(featureCycles('server', imports.slice(1))).toEqual([])
+    expect(findFeatureCycles('server', imports.slice(1))).toEqual([])
   })
 })

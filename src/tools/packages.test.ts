@@ -9,8 +9,8 @@ type Locked = {
   hasInstallScript?: boolean
 }
 
-const parsed = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
-const { allowScripts } = parsed('package.json') as { allowScripts: Record<string, boolean> }
+const parseFile = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+const { allowScripts } = parseFile('package.json') as { allowScripts: Record<string, boolean> }
 
 const PERMISSIVE = [
   'MIT',
@@ -32,7 +32,7 @@ const TOOLS = ['MPL-2.0', 'LGPL-3.0-or-later']
 describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.json'])(
   'the packages of %s',
   (lockfile) => {
-    const { packages } = parsed(lockfile) as { packages: Record<string, Locked> }
+    const { packages } = parseFile(lockfile) as { packages: Record<string, Locked> }
     const locked = Object.entries(packages).filter(([path]) => path !== '')
     const isToolPackage = ({ dev, devOptional, optional }: Locked) =>
       lockfile !== 'package-lock.json' || dev || devOptional || optional

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-function checkout(files: Record<string, string>): string {
+function createCheckout(files: Record<string, string>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'pamba-start-'))
   folders.push(folder)
   mkdirSync(path.join(folder, 'public'))
@@ -87,33 +87,33 @@ describe('npm start reports in one sentence', () => {
   it('the broken item and field of the catalogue', async () => {
     const items = JSON.parse(read('public/Items.json')) as Record<string, unknown>[]
     Object.assign(items[2] ?? {}, { price: 0 })
-    expect(await findStartProblem(checkout({ 'public/Items.json': JSON.stringify(items) }))).toMatch(
+    expect(await findStartProblem(createCheckout({ 'public/Items.json': JSON.stringify(items) }))).toMatch(
       /^public\/Items\.json is invalid\. Item 3 \(ID \d+\): Price must be above 0$/,
     )
   })
 
   it('that the catalogue is not JSON', async () => {
-    expect(await findStartProblem(checkout({ 'public/Items.json': '[{' }))).toMatch(
+    expect(await findStartProblem(createCheckout({ 'public/Items.json': '[{' }))).toMatch(
       /^public\/Items\.json is invalid\. [^\n]+$/,
     )
   })
 
   it('the malformed line of wrangler.toml', async () => {
     expect(
-      await findStartProblem(checkout({ 'wrangler.toml': 'name = "pamba"\n[[d1_databases]\n' })),
+      await findStartProblem(createCheckout({ 'wrangler.toml': 'name = "pamba"\n[[d1_databases]\n' })),
     ).toMatch(/^Couldn't read wrangler\.toml: line 2: [^\n]+$/)
   })
 
   it('the invalid value in wrangler.toml', async () => {
     const toml = read('wrangler.toml').replace(/^main = .*$/m, 'main = 3')
-    expect(await findStartProblem(checkout({ 'wrangler.toml': toml }))).toMatch(
+    expect(await findStartProblem(createCheckout({ 'wrangler.toml': toml }))).toMatch(
       /^Couldn't read wrangler\.toml: Expected "main" to be of type string[^\n]+$/,
     )
   })
 
   it('the invalid settings in .dev.vars, before the build', async () => {
     expect(
-      await findStartProblem(checkout({ '.dev.vars': 'COOKIE_SECRET=short\nSITE_ORIGIN=pamba\n' })),
+      await findStartProblem(createCheckout({ '.dev.vars': 'COOKIE_SECRET=short\nSITE_ORIGIN=pamba\n' })),
     ).toBe(
       'The shop is not configured: COOKIE_SECRET must have at least 32 characters; ' +
         'SITE_ORIGIN must be an https address.',
@@ -122,7 +122,7 @@ describe('npm start reports in one sentence', () => {
 
   it('that the database is missing from wrangler.toml', async () => {
     const toml = read('wrangler.toml').replaceAll('binding = "DB"', 'binding = "BASE"')
-    expect(await findStartProblem(checkout({ 'wrangler.toml': toml }))).toBe(
+    expect(await findStartProblem(createCheckout({ 'wrangler.toml': toml }))).toBe(
       "The shop isn't configured: the DB binding is missing from wrangler.toml.",
     )
   })

@@ -8,7 +8,7 @@ import { hashPassword } from '#server/platform/auth/passwords.ts'
 import * as schema from '#server/platform/db/schema.ts'
 import { type ExportedData, exportData } from '#shared/accounts/contract.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
-import { login, register } from '#test/support/auth-calls.ts'
+import { logIn, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
@@ -185,7 +185,7 @@ const toExportedEntry = (column: string, value: unknown): [string, unknown] =>
   column.endsWith('AtMs')
     ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
     : [column, value]
-const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
+const sortRows = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
 const deleteAccount = (password: string, headers: Record<string, string>, ctx = testContext()) =>
   postJson(ctx, '/api/account/delete', { password }, headers)
 
@@ -235,8 +235,8 @@ describe('the data export', () => {
             ),
           )
           if (isFull) expect(expected.length, name).toBeGreaterThan(0)
-          expect(sorted(body.data[name] ?? []), name).toEqual(
-            sorted(expected.map((entries) => Object.fromEntries(entries))),
+          expect(sortRows(body.data[name] ?? []), name).toEqual(
+            sortRows(expected.map((entries) => Object.fromEntries(entries))),
           )
         }
 
@@ -294,7 +294,7 @@ describe('deleting an account', () => {
     await expectStatus(await deleteAccount(PASSWORD, bearer), 204)
     for (const session of [bearer, cookie])
       await expectStatus(await get(testContext(), '/api/auth/session', session), 401)
-    await expectStatus(await login({ email: user.email, password: PASSWORD }), 401)
+    await expectStatus(await logIn({ email: user.email, password: PASSWORD }), 401)
     const reset = { oobCode, newPassword: 'kitenge-9' }
     await expectStatus(await postJson(testContext(), '/v1/accounts:resetPassword', reset), 400)
     await expectStatus(await deleteAccount(PASSWORD, bearer), 401)
@@ -354,7 +354,7 @@ describe('deleting an account', () => {
     const byNumber = eq(schema.orders.number, body.order.number)
     const [order] = await db.select().from(schema.orders).where(byNumber)
     expect(order).toMatchObject({ status: 'cancelled', userId: 'deleted' })
-    const phones = async () =>
+    const readPhones = async () =>
       (
         await db
           .select()
@@ -362,10 +362,10 @@ describe('deleting an account', () => {
           .where(eq(schema.payments.orderId, order?.id ?? ''))
       ).map(({ phone }) => phone)
     await runHousekeeping(testContext())
-    expect(await phones()).toEqual(['254712345678'])
+    expect(await readPhones()).toEqual(['254712345678'])
     const afterFourDays = testContext({ clock: () => NOW_MS + 4 * 86_400_000 })
     await runHousekeeping(afterFourDays)
-    expect(await phones()).toEqual([null])
+    expect(await readPhones()).toEqual([null])
   })
 
   it('does nothing if the password changes in the meantime', async () => {

@@ -69,13 +69,13 @@ describe('the details of an account', () => {
 
   it('record a changed address as activity, but not the first one', async () => {
     const { bearer } = await createAccount(testContext())
-    const events = async () =>
+    const readEvents = async () =>
       ((await (await get(testContext(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
     await change(DETAILS, bearer)
     await change({ ...DETAILS, phone: '' }, bearer)
-    expect(await events()).toEqual([])
+    expect(await readEvents()).toEqual([])
     await change({ ...DETAILS, address: 'Ngong Road 12' }, bearer)
-    expect(await events()).toMatchObject([{ kind: 'address_changed', browser: 'Unknown browser' }])
+    expect(await readEvents()).toMatchObject([{ kind: 'address_changed', browser: 'Unknown browser' }])
   })
 
   it('can only be changed by their owner, within the rate limit', async () => {

@@ -6,7 +6,7 @@ import { toCookieHeader } from '#test/support/account.ts'
 import {
   createCountingContext,
   getSession,
-  login,
+  logIn,
   newUserDetails,
   register,
   type SignedIn,
@@ -25,7 +25,7 @@ async function registerUser() {
   const response = await register(user)
   const cookie = { Cookie: toCookieHeader(response) }
   const here = toBearer((await response.json()) as SignedIn)
-  const there = toBearer((await (await login(user)).json()) as SignedIn)
+  const there = toBearer((await (await logIn(user)).json()) as SignedIn)
   return { ...user, here, cookie, there }
 }
 
@@ -45,8 +45,8 @@ describe('changing the password', () => {
     const body = (await response.json()) as SignedIn
     await expectStatus(await getSession(toBearer(body)), 200)
     expect(body.user.email).toBe(email)
-    await expectStatus(await login({ email, password }), 401)
-    await expectStatus(await login({ email, password: NEW }), 200)
+    await expectStatus(await logIn({ email, password }), 401)
+    await expectStatus(await logIn({ email, password: NEW }), 200)
   })
 
   it('emails the owner, records it and invalidates reset links', async () => {
@@ -121,7 +121,7 @@ describe('changing the password', () => {
         return key
       },
     })
-    await expectStatus(await login(user, racing), 401)
+    await expectStatus(await logIn(user, racing), 401)
     await expectStatus((await changed) ?? new Response(null), 200)
     const { id = '' } = (await selectUser(user.email)) ?? {}
     expect(await racing.db.$count(sessions, eq(sessions.userId, id))).toBe(1)
@@ -135,7 +135,7 @@ describe('changing the password', () => {
     ])
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
     const winner = responses[0]?.status === 200 ? 'kitenge-1' : 'kitenge-2'
-    await expectStatus(await login({ email, password: winner }), 200)
+    await expectStatus(await logIn({ email, password: winner }), 200)
   })
 
   it('works as a form without JavaScript', async () => {

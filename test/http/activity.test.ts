@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { login, newUserDetails, register, type SignedIn } from '#test/support/auth-calls.ts'
+import { logIn, newUserDetails, register, type SignedIn } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
@@ -18,7 +18,7 @@ it('lists an account’s activity for its owner, newest first', async () => {
   const later = testContext({ clock: () => NOW_MS + 1000 })
   const headers = { 'User-Agent': ANDROID }
   const signedIn = await postJson(later, '/api/auth/login', person, headers)
-  await login({ ...person, password: 'not-this-one' })
+  await logIn({ ...person, password: 'not-this-one' })
   const { status, body } = await readActivity((await signedIn.json()) as SignedIn)
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body.events).toEqual([

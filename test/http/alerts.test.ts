@@ -28,7 +28,7 @@ import { checkoutTotalKsh, orderRequest, postOrder } from '#test/support/orders.
 const OWNER = 'achieng@pamba.test'
 const PACKER = 'otieno@pamba.test'
 const pushKeys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
-const endpointOf = (name: string) => `https://fcm.googleapis.com/fcm/send/${name}`
+const createEndpoint = (name: string) => `https://fcm.googleapis.com/fcm/send/${name}`
 
 let pushedMessages: (PushMessage & { to: string })[] = []
 let outcome: PushOutcome = 'sent'
@@ -39,15 +39,15 @@ const push = {
     return outcome
   },
 }
-const shopAt = (nowMs = NOW_MS, more: Partial<ServiceContext> = {}) =>
+const createShopAt = (nowMs = NOW_MS, more: Partial<ServiceContext> = {}) =>
   testContext({ push, clock: () => nowMs, ...more })
-const shop = shopAt()
+const shop = createShopAt()
 const { db } = shop
 const office = officeContext()
 const owner = await officeVisitor(office)
 const packer = await officeVisitor(office, PACKER, undefined, 'packer')
 const addDevice = (visitor: typeof owner, name: string) =>
-  visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...pushKeys, label: `Chrome on ${name}` })
+  visitor.post('/alerts/devices', { endpoint: createEndpoint(name), ...pushKeys, label: `Chrome on ${name}` })
 const placeOrder = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
 const listTitles = () => pushedMessages.map(({ to, title }) => `${to}: ${title}`)
 const selectEmails = async (recipient: string) =>
@@ -85,7 +85,7 @@ describe('the alert about a new order', () => {
 
   it('is sent in the background, without waiting for the scheduled run', async () => {
     let deliveries = 0
-    const ctx = shopAt(NOW_MS, {
+    const ctx = createShopAt(NOW_MS, {
       deliverAlerts: async () => {
         deliveries += 1
       },
@@ -151,8 +151,8 @@ describe('a device', () => {
     ['https://fcm.googleapis.com:8443/x', pushKeys],
     ['javascript:alert(1)', pushKeys],
     ['', pushKeys],
-    [endpointOf('x'), { ...pushKeys, auth: 'short' }],
-    [endpointOf('x'), { ...pushKeys, p256dh: '<script>' }],
+    [createEndpoint('x'), { ...pushKeys, auth: 'short' }],
+    [createEndpoint('x'), { ...pushKeys, p256dh: '<script>' }],
   ])('at %s is refused unless it belongs to a push service', async (endpoint, given) => {
     const refused = await owner.post('/alerts/devices', { endpoint, ...given, label: 'x' })
     expect([refused.status, refused.text.includes('can’t receive alerts')]).toEqual([409, true])
@@ -312,12 +312,12 @@ describe('a problem', () => {
       const found = (await selectEmails(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
       expect(found).toHaveLength(1)
       expect(pushedMessages.filter(({ title }) => subject.test(title))).toHaveLength(1)
-      await runHousekeeping(shopAt(NOW_MS + 7 * HOUR_MS))
+      await runHousekeeping(createShopAt(NOW_MS + 7 * HOUR_MS))
     },
   )
 
   it('in the scheduled run itself is emailed even though the run fails', async () => {
-    const failing = shopAt(NOW_MS, {
+    const failing = createShopAt(NOW_MS, {
       catalogue: { ...shop.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
       payments: {
         get methods(): never {
@@ -339,7 +339,7 @@ describe('a problem', () => {
 describe('the daily summary', () => {
   it('is off until an owner turns it on, and is then sent once a day after seven', async () => {
     const day = NOW_MS - 5 * HOUR_MS
-    await runHousekeeping(shopAt(NOW_MS))
+    await runHousekeeping(createShopAt(NOW_MS))
     expect(await selectEmails(OWNER)).toEqual([])
     await db.delete(alerts)
     await saveAlerts(owner, ['email-summary'])
@@ -352,10 +352,10 @@ describe('the daily summary', () => {
       message: 'Hi',
       createdAtMs: NOW_MS,
     })
-    await runHousekeeping(shopAt(day))
+    await runHousekeeping(createShopAt(day))
     expect(await selectEmails(OWNER)).toEqual([])
-    await runHousekeeping(shopAt(NOW_MS))
-    await runHousekeeping(shopAt(NOW_MS + HOUR_MS))
+    await runHousekeeping(createShopAt(NOW_MS))
+    await runHousekeeping(createShopAt(NOW_MS + HOUR_MS))
     expect(await selectEmails(OWNER)).toEqual(['Your shop today'])
     expect(await selectEmails(PACKER)).toEqual([])
     const [row] = (await db.select().from(outbox)).filter(({ subject }) => subject === 'Your shop today')

@@ -4,8 +4,8 @@ import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import {
   getSession,
-  login,
-  logout,
+  logIn,
+  logOut,
   newUserDetails,
   register,
   type SignedIn,
@@ -18,7 +18,7 @@ import { get, postJson } from '#test/support/posting.ts'
 describe('POST /api/auth/logout', () => {
   it.each(['bearer', 'cookie'] as const)('ends both token and cookie when called with a %s', async (how) => {
     const user = await createAccount(testContext())
-    const response = await logout(user[how])
+    const response = await logOut(user[how])
     await expectStatus(response, 204)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
     await expectStatus(await getSession(user.bearer), 401)
@@ -27,22 +27,22 @@ describe('POST /api/auth/logout', () => {
 
   it('ends the sessions of both the token and the cookie it receives', async () => {
     const [account, otherAccount] = [await createAccount(testContext()), await createAccount(testContext())]
-    await expectStatus(await logout({ ...account.bearer, ...otherAccount.cookie }), 204)
+    await expectStatus(await logOut({ ...account.bearer, ...otherAccount.cookie }), 204)
     for (const headers of [account.bearer, account.cookie, otherAccount.bearer, otherAccount.cookie])
       await expectStatus(await getSession(headers), 401)
   })
 
   it('responds the same without a session', async () => {
     for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Cookie: '__Host-session=x' }]) {
-      await expectStatus(await logout(headers), 204)
+      await expectStatus(await logOut(headers), 204)
     }
   })
 
   it('keeps the user’s other sessions', async () => {
     const user = newUserDetails()
     const first = (await (await register(user)).json()) as SignedIn
-    const second = (await (await login(user)).json()) as SignedIn
-    await logout({ Authorization: `Bearer ${first.token}` })
+    const second = (await (await logIn(user)).json()) as SignedIn
+    await logOut({ Authorization: `Bearer ${first.token}` })
     await expectStatus(await getSession({ Authorization: `Bearer ${second.token}` }), 200)
   })
 })
@@ -95,10 +95,10 @@ describe('without the database', () => {
     const ctx = testContext({ db: createUnreachableDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
     const responses = [
-      await login(newUserDetails(), ctx),
+      await logIn(newUserDetails(), ctx),
       await register(newUserDetails(), ctx),
       await getSession(bearer, ctx),
-      await logout(bearer, ctx),
+      await logOut(bearer, ctx),
     ]
     for (const response of responses) {
       await expectStatus(response, 503)
@@ -116,9 +116,9 @@ describe('bad requests', () => {
   ]
   it.each(paths)('get a specific status at %s', async (path) => {
     const ctx = testContext()
-    const typed = (type: string) => postJson(ctx, path, '{}', { 'Content-Type': type })
-    await expectStatus(await typed('text/plain'), 415)
-    await expectStatus(await typed('application/x-www-form-urlencoded'), 415)
+    const postAsType = (type: string) => postJson(ctx, path, '{}', { 'Content-Type': type })
+    await expectStatus(await postAsType('text/plain'), 415)
+    await expectStatus(await postAsType('application/x-www-form-urlencoded'), 415)
     await expectStatus(await postJson(ctx, path, '{"email":'), 400)
     for (const body of ['[]', 'null', '"text"', '7']) await expectStatus(await postJson(ctx, path, body), 400)
     const large = { email: 'x'.repeat(65 * 1024), password: 'x' }

@@ -62,7 +62,7 @@ async function placeOrder(
   const { status, body } = await postOrder(ctx, shopper, request, key)
   const number = body.order?.number ?? ''
   const visitor = await officeVisitor(officeContext())
-  const step = (to: string, from: string, fields: Record<string, string> = {}) =>
+  const changeStatus = (to: string, from: string, fields: Record<string, string> = {}) =>
     visitor.post(`/orders/${number}/status`, {
       from,
       to,
@@ -82,7 +82,7 @@ async function placeOrder(
     body,
     number,
     visitor,
-    step,
+    changeStatus,
     readOrder: () => ctx.db.select().from(orders).where(eq(orders.number, number)).get(),
     readEmails: async () => {
       const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -136,14 +136,14 @@ describe('cash on delivery', () => {
     const ctx = newContext({ content: { current, load: async () => current() } })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const boot = async () => {
+    const readBootData = async () => {
       const page = await createApp(ctx).request('https://pamba.test/checkout', { headers: shopper.cookie })
       return /id="boot">(.*?)<\/script>/s.exec(await page.text())?.[1] ?? ''
     }
     const order = (payment: Parameters<typeof orderRequest>[1]) =>
       postOrder(ctx, shopper, orderRequest(lines, payment), key)
     const offer = '"cash":{"maxKsh":5000,"counties":["Nairobi"]}'
-    expect(await boot()).toContain(offer)
+    expect(await readBootData()).toContain(offer)
     published = cashUpTo(1000, ['Nairobi'])
     const lowered = await order({ payment: byCash })
     expect([lowered.status, lowered.body]).toMatchObject([
@@ -151,7 +151,7 @@ describe('cash on delivery', () => {
       { code: 'invalid_fields', delivery: { cash: { maxKsh: 1000, counties: ['Nairobi'] } } },
     ])
     published = contentWith({})
-    expect(await boot()).not.toContain('cash')
+    expect(await readBootData()).not.toContain('cash')
     const off = await order({ payment: byCash })
     expect([off.status, off.body.message, off.body.delivery]).toEqual([
       400,
@@ -197,18 +197,20 @@ describe('cash on delivery', () => {
 
   it('shows the amount to collect on the board and the slip, and is settled with the delivery', async () => {
     const order = await placeOrder()
-    const { visitor, number, step } = order
+    const { visitor, number, changeStatus } = order
     for (const path of ['/?stage=pack', `/orders/${number}`, `/packing-slips?orders=${number}`])
       expect((await visitor.get(path)).text, path).toContain(`Collect ${amount}`)
-    expect((await step('packed', 'placed')).status).toBe(303)
-    expect((await step('shipped', 'packed')).status).toBe(303)
+    expect((await changeStatus('packed', 'placed')).status).toBe(303)
+    expect((await changeStatus('shipped', 'packed')).status).toBe(303)
     expect((await order.readEmails()).find(({ kind }) => kind === 'order-shipped')?.text).toContain(
       `Please have ${amount} ready`,
     )
     const { text } = await visitor.get(`/orders/${number}`)
     expect(text).toContain(`Mark as delivered and paid, ${amount}`)
     expect(text).toMatch(/Cash on delivery<\/span><span class="mark">To collect/)
-    const results = await Promise.all([1, 2, 3].map(() => step('delivered', 'shipped', { collected: 'yes' })))
+    const results = await Promise.all(
+      [1, 2, 3].map(() => changeStatus('delivered', 'shipped', { collected: 'yes' })),
+    )
     expect(results.filter(({ status }) => status === 303)).toHaveLength(1)
     expect(await order.readOrder()).toMatchObject({ status: 'delivered', paidCents: totalKsh * 100 })
     const collected = (await visitor.get(`/orders/${number}`)).text
@@ -217,11 +219,11 @@ describe('cash on delivery', () => {
 
   it('is due again, at the edited total, once a delivery recorded by mistake is undone', async () => {
     const order = await placeOrder()
-    const { visitor, number, step } = order
+    const { visitor, number, changeStatus } = order
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE }, withCatalogue)
     const due = `KSH ${checkoutTotalKsh([{ id: 1, qty: 1 }]).toLocaleString('en')}`
-    await step('packed', 'placed')
-    await step('shipped', 'packed')
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
     const isDue = async () => {
       const { text } = await visitor.get(`/orders/${number}`)
       expect(text).toContain(`Mark as delivered and paid, ${due}`)
@@ -229,11 +231,11 @@ describe('cash on delivery', () => {
       expect((await visitor.get('/?stage=on-the-way')).text).toContain(number)
     }
     await isDue()
-    await step('delivered', 'shipped', { collected: 'yes' })
-    const undone = await Promise.all([1, 2].map(() => step('shipped', 'delivered')))
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    const undone = await Promise.all([1, 2].map(() => changeStatus('shipped', 'delivered')))
     expect(undone.map(({ status }) => status).toSorted()).toEqual([303, 409])
     await isDue()
-    await step('delivered', 'shipped', { collected: 'yes' })
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
     const row = await order.readOrder()
     expect(row).toMatchObject({ paidCents: 2 * (row?.totalCents ?? 0), refundCents: row?.totalCents })
     const documents = await order.ctx.db
@@ -248,20 +250,20 @@ describe('cash on delivery', () => {
   })
 
   it('stays paid after an undone delivery if its cash was recorded on its own', async () => {
-    const { ctx, number, step, readOrder } = await placeOrder()
-    await step('packed', 'placed')
-    await step('shipped', 'packed')
-    await step('delivered', 'shipped')
+    const { ctx, number, changeStatus, readOrder } = await placeOrder()
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await changeStatus('delivered', 'shipped')
     await recordManualPayment({ number, type: 'cash', reference: 'CASH-7', actor: COMMAND_LINE }, ctx)
     await runHousekeeping(ctx)
-    expect((await step('shipped', 'delivered')).status).toBe(303)
+    expect((await changeStatus('shipped', 'delivered')).status).toBe(303)
     expect(await readOrder()).toMatchObject({ status: 'shipped', paidCents: totalKsh * 100, refundCents: 0 })
   })
 
   it('counts as sold on the day it is paid, as in the sales by invoice', async () => {
     const dayBefore = NOW_MS - 86_400_000
     const { ctx } = await placeOrder()
-    const sales = async () => {
+    const readSales = async () => {
       const days = await ctx.db.select().from(salesDays)
       const invoiced = await ctx.db.select().from(figureDays).where(eq(figureDays.method, ''))
       const units = await ctx.db.select().from(salesItems).where(eq(salesItems.itemId, 1))
@@ -274,18 +276,18 @@ describe('cash on delivery', () => {
       const names = [dayBefore, NOW_MS].map((atMs) => listShopDaysUntil(atMs, 1)[0]?.name ?? '')
       return names.map(listFigures)
     }
-    const before = await sales()
+    const before = await readSales()
     const order = await placeOrder({}, { clock: () => dayBefore })
-    await order.step('packed', 'placed')
-    await order.step('shipped', 'packed')
-    expect(await sales()).toEqual(before)
-    expect((await order.step('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
+    await order.changeStatus('packed', 'placed')
+    await order.changeStatus('shipped', 'packed')
+    expect(await readSales()).toEqual(before)
+    expect((await order.changeStatus('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
     const sold = [1, totalKsh * 100, totalKsh * 100, 2]
-    expect(await sales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
+    expect(await readSales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
   })
 
   it('still has to be packed when its deposit is refunded, and its invoices name parts of the order', async () => {
-    const { ctx, number, visitor, step } = await placeOrder()
+    const { ctx, number, visitor, changeStatus } = await placeOrder()
     const deposit = {
       receipt: 'DEPOSIT001',
       amountCents: 500_00,
@@ -301,9 +303,9 @@ describe('cash on delivery', () => {
     expect((await visitor.get(`/orders/${number}/refund`)).text).toContain(`The ${due} still due`)
     await requestRefund({ number, actor: COMMAND_LINE }, ctx)
     expect((await visitor.get('/?stage=pack')).text).toContain(number)
-    await step('packed', 'placed')
-    await step('shipped', 'packed')
-    await step('delivered', 'shipped', { collected: 'yes' })
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
     const receiptPage = (await visitor.get(`/orders/${number}/invoice`)).text
     expect(receiptPage.match(/Part of the order/g)).toHaveLength(2)
     expect(receiptPage).not.toContain('Changes to the order')
@@ -319,9 +321,9 @@ describe('cash on delivery', () => {
       200,
     )
     expect(await order.readOrder()).toMatchObject({ status: 'placed', paidCents: totalKsh * 100 })
-    await order.step('packed', 'placed')
-    await order.step('shipped', 'packed')
-    expect((await order.step('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
+    await order.changeStatus('packed', 'placed')
+    await order.changeStatus('shipped', 'packed')
+    expect((await order.changeStatus('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
     expect(await order.readOrder()).toMatchObject({
       status: 'delivered',
       paidCents: totalKsh * 100,
@@ -357,9 +359,9 @@ describe('cash on delivery', () => {
     const sent = await order.visitor.post(path, { phone: '0712 345 680' })
     expect(sent.location).toBe(`/orders/${order.number}?done=prompted`)
     expect((await order.visitor.post(path, { phone: '0712 345 680' })).status).toBe(409)
-    const settled = async ({ id }: { id: string }) =>
+    const settlePrompt = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `S-${id}` }) as const
-    const mpesa = { queryPayment: settled }
+    const mpesa = { queryPayment: settlePrompt }
     const later = { clock: () => NOW_MS + 60_000, payments: testPayments({ mpesa }) }
     await runHousekeeping(newContext(later))
     expect(await order.readOrder()).toMatchObject({
@@ -378,7 +380,7 @@ describe('cash on delivery', () => {
     const promoCode = await createPromotion(setup)
     const order = await placeOrder({ promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
     expect(await countUses(setup, promoCode)).toBe(1)
-    expect((await order.step('cancelled', 'placed')).status).toBe(303)
+    expect((await order.changeStatus('cancelled', 'placed')).status).toBe(303)
     expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
       onHand: 2,
       reserved: 0,

@@ -14,15 +14,15 @@ import items from '../../public/Items.json'
 const ORIGIN = 'https://pamba.test'
 
 const text = (markdown: string) => ({ markdown, nodes: parseMarkdown(markdown) })
-const banner = (markdown: string, fromDay = '', untilDay = '') => ({
+const createBanner = (markdown: string, fromDay = '', untilDay = '') => ({
   markdown,
   nodes: parseMarkdownLine(markdown),
   fromDay,
   untilDay,
 })
 
-/** Returns a shop whose published version has this content. `later` moves its clock. */
-async function shopWith(values: object) {
+/** Returns a shop whose published version has this content. `advanceClock` moves its clock. */
+async function createShopWith(values: object) {
   let nowMs = NOW_MS
   const source = await createFixedCatalogue(JSON.stringify(items), JSON.stringify(values))
   const content = createPublishedContent(source)
@@ -42,7 +42,7 @@ async function shopWith(values: object) {
     ctx,
     request,
     read: async (path: string, headers?: Record<string, string>) => (await request(path, headers)).text(),
-    later: (ms: number) => {
+    advanceClock: (ms: number) => {
       nowMs += ms
     },
   }
@@ -50,7 +50,7 @@ async function shopWith(values: object) {
 
 describe('the owner’s texts', () => {
   it('replace the defaults on the pages, in their data and in the file for the browser', async () => {
-    const { read } = await shopWith({
+    const { read } = await createShopWith({
       returns: text('Within **30** days. [Email us](mailto:a@b.example)\n\n- Unworn\n- <b>Unwashed</b>'),
       hours: text('Monday to Saturday, 9 to 6'),
       story: text('It began with a dress.'),
@@ -79,14 +79,14 @@ describe('the owner’s texts', () => {
   })
 
   it('are the defaults where a value is missing, unknown or invalid', async () => {
-    const { read } = await shopWith({
+    const { read } = await createShopWith({
       returns: { markdown: 'x', nodes: [['script', ['alert(1)']]] },
       delivery: { markdown: 'x', nodes: [['a', ['x'], 'javascript:alert(1)']] },
       privacy: 'x',
       unknown: 1,
       featured: ['one'],
       hero: { image: '/\\evil.example/x.png', alt: 'x' },
-      banner: banner('Closed', '2026-02-30'),
+      banner: createBanner('Closed', '2026-02-30'),
     })
     const plain = createApp(testContext())
     for (const path of ['/', '/contact', '/about'])
@@ -94,7 +94,7 @@ describe('the owner’s texts', () => {
   })
 
   it('are a file that a browser revalidates', async () => {
-    const { request } = await shopWith({})
+    const { request } = await createShopWith({})
     const first = await request('/content.json')
     const tag = first.headers.get('ETag') ?? ''
     expect(first.headers.get('Content-Type')).toBe('application/json')
@@ -105,8 +105,8 @@ describe('the owner’s texts', () => {
 describe('the banner', () => {
   it('shows from its first day to its last on the shop’s clock, including on cached pages', async () => {
     // Midnight in Nairobi is 21:00 UTC.
-    const closed = banner('Closed **24–26 December**', '2026-11-22', '2026-11-23')
-    const { read, later } = await shopWith({ banner: closed })
+    const closed = createBanner('Closed **24–26 December**', '2026-11-22', '2026-11-23')
+    const { read, advanceClock } = await createShopWith({ banner: closed })
     const strip =
       '<aside class="announcement" aria-label="Announcement"><p>Closed <strong>24–26 December</strong></p></aside><div id="root">'
     const midnightMs = Date.UTC(2026, 10, 21, 21)
@@ -117,18 +117,20 @@ describe('the banner', () => {
       [midnightMs + 2 * DAY_MS - 1000, true],
       [midnightMs + 2 * DAY_MS, false],
     ] as const) {
-      later(ms - NOW_MS)
+      advanceClock(ms - NOW_MS)
       for (const path of ['/', '/products', '/product/1', '/about', '/contact', '/login', '/nowhere'])
         expect([ms, path, (await read(path)).includes(strip)]).toEqual([ms, path, isShown])
-      later(NOW_MS - ms)
+      advanceClock(NOW_MS - ms)
     }
   })
 
   it('without days shows immediately and until it is removed', async () => {
-    const { read, later, ctx } = await shopWith({ banner: banner('New [sandals](/products?q=sandals)') })
+    const { read, advanceClock, ctx } = await createShopWith({
+      banner: createBanner('New [sandals](/products?q=sandals)'),
+    })
     const { cookie } = await createAccount(ctx)
     expect(await read('/dashboard', cookie)).toContain('<p>New <a href="/products?q=sandals">sandals</a></p>')
-    later(1000 * DAY_MS)
+    advanceClock(1000 * DAY_MS)
     expect(await read('/')).toContain('New <a')
   })
 })
@@ -137,7 +139,9 @@ describe('the owner’s settings', () => {
   it('include the email address in emails, receipts, security.txt and errors', async () => {
     const links = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
     const email = 'karibu@pamba.example'
-    const { ctx, read, request } = await shopWith({ contact: { email, phone: '', whatsapp: '', ...links } })
+    const { ctx, read, request } = await createShopWith({
+      contact: { email, phone: '', whatsapp: '', ...links },
+    })
     const password = 'a-good-Passw0rd'
     const shopper = await createAccount(ctx, { passwordHash: await hashPassword(password, ctx) })
     const { body } = await postOrder(ctx, shopper, orderRequest())
@@ -167,7 +171,7 @@ describe('the owner’s settings', () => {
   })
 
   it('include the hero picture, contact details, featured products and search words', async () => {
-    const { read, ctx } = await shopWith({
+    const { read, ctx } = await createShopWith({
       hero: { image: '/photos/abcdefgh123/640.jpg', alt: 'Two sisters in kikoi dresses' },
       featured: [44, 999_999, 2],
       searchWords: [{ words: ['mavazi ya mtoto'], finds: ['romper'] }],

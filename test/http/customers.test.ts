@@ -120,14 +120,14 @@ describe('customers in the office', () => {
 })
 
 describe('a blocked customer', () => {
-  const blocked = async (phone = newPhone()) => {
+  const createBlockedCustomer = async (phone = newPhone()) => {
     const { account, id } = await createCustomer({ phone })
     await achieng.post(`/customers/${id}/block`, { reason: 'Refused three parcels' })
     return { account, id, phone }
   }
 
   it('places no order, reads a neutral message, and can again once unblocked', async () => {
-    const { account, id } = await blocked()
+    const { account, id } = await createBlockedCustomer()
     await setStock(shop, 2, 5)
     const code = await createPromotion(shop)
     const before = await countRows(shop)
@@ -154,7 +154,7 @@ describe('a blocked customer', () => {
   })
 
   it('cannot use another account with the same email or phone number', async () => {
-    const { account, phone } = await blocked()
+    const { account, phone } = await createBlockedCustomer()
     const other = await createAccount(shop)
     const international = `+254 ${phone.slice(1, 4)}-${phone.slice(4)}`
     expect((await placeOrder(other, { phone: international })).body.code).toBe('order_refused')

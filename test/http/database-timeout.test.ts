@@ -29,7 +29,8 @@ function prepareHanging(text: string): D1PreparedStatement {
   })
 }
 
-const hangingContext = () => testContext({ db: connectDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
+const createHangingContext = () =>
+  testContext({ db: connectDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
 
 it.each([
   ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
@@ -38,7 +39,7 @@ it.each([
   ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: 'wanjiru@example.com' }],
 ])('responds with 503 and a message at %s when the database times out', async (path, body) => {
-  const response = await createApp(hangingContext()).request(`https://pamba.test${path}`, {
+  const response = await createApp(createHangingContext()).request(`https://pamba.test${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -49,14 +50,14 @@ it.each([
 
 it('responds to an order with 503 when the database times out', async () => {
   const shopper = await createAccount(testContext())
-  expect(await postOrder(hangingContext(), shopper, orderRequest())).toMatchObject({
+  expect(await postOrder(createHangingContext(), shopper, orderRequest())).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
   })
 })
 
 it('reports a database timeout in the health check', async () => {
-  const response = await createApp(hangingContext()).request('https://pamba.test/api/health')
+  const response = await createApp(createHangingContext()).request('https://pamba.test/api/health')
   await expectStatus(response, 503)
   expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })
 })

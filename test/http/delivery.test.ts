@@ -119,14 +119,14 @@ describe('pickup', () => {
       expect(await changed.text(), to).toContain(sentence)
     }
     const { emails } = await readRecords(ctx, shopper.user.id)
-    const emailText = (kind: string) => emails.find((mail) => mail.kind === kind)?.text ?? ''
+    const findEmailText = (kind: string) => emails.find((mail) => mail.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
-      expect(emailText(kind), kind).toContain(PICKUP)
-      expect(emailText(kind), kind).not.toContain(billing.address)
+      expect(findEmailText(kind), kind).toContain(PICKUP)
+      expect(findEmailText(kind), kind).not.toContain(billing.address)
     }
-    expect(emailText('order-confirmation')).toContain('Pickup: FREE')
-    expect(emailText('order-packed')).toContain('when you can pick it up')
-    expect(emailText('order-delivered')).toContain('has been picked up')
+    expect(findEmailText('order-confirmation')).toContain('Pickup: FREE')
+    expect(findEmailText('order-packed')).toContain('when you can pick it up')
+    expect(findEmailText('order-delivered')).toContain('has been picked up')
     const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
@@ -165,11 +165,11 @@ describe('pickup', () => {
 
 describe('pages', () => {
   it('show the delivery fee of each county and the pickup location', async () => {
-    const contact = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
-    expect(await contact(testContext())).toContain(
+    const fetchContactPage = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
+    expect(await fetchContactPage(testContext())).toContain(
       'Delivery costs KSH 30. It’s free for orders above KSH 1,000.',
     )
-    const own = await contact(testContext({ delivery: configured }))
+    const own = await fetchContactPage(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
     expect(own).toContain(`You can also pick up your order from our shop for free: ${PICKUP}.`)
   })

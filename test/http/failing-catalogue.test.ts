@@ -7,7 +7,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-async function pagesFor(person: Account): Promise<string[]> {
+async function listPages(person: Account): Promise<string[]> {
   const { number } = (await postOrder(testContext(), person, orderRequest())).body.order
   return Object.values(routes).map(({ path }) =>
     path.replace(':id', '1').replace(':lines', '1:1').replace(':number', number),
@@ -33,7 +33,7 @@ describe('a shop whose catalogue', () => {
   ])('%s serves every page, logs the failure and responds to orders with 503', async (_, respond) => {
     const ctx = testContext({ catalogue: createUnpublishedCatalogue(respond) })
     const shopper = await createAccount(ctx)
-    for (const page of await pagesFor(shopper)) {
+    for (const page of await listPages(shopper)) {
       const response = await get(ctx, page, shopper.cookie)
       expect(response.status, page).toBe(200)
       expect(await response.text(), page).toMatch(/<\/html>$/)
@@ -49,7 +49,7 @@ describe('a shop whose catalogue', () => {
   it('is empty serves its pages without products and refuses orders', async () => {
     const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([])) })
     const shopper = await createAccount(ctx)
-    for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
+    for (const page of (await listPages(shopper)).filter((path) => path !== '/product/1'))
       expect((await get(ctx, page, shopper.cookie)).status, page).toBe(200)
     await expectStatus(await get(ctx, '/product/1'), 404)
     expect(await (await get(ctx, '/products')).text()).not.toContain('Buy Now')

@@ -30,7 +30,7 @@ const CALLS: [string, object][] = [
 const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a minute.'
 
 /** Returns a database that executes every query but loses the first `times` responses. */
-function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
+function createDatabaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   let remaining = times
   return createSpyDatabase(async (go) => {
     const response = await go()
@@ -39,7 +39,7 @@ function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   })
 }
 
-function databaseFailingFirst(times: number) {
+function createDatabaseFailingFirst(times: number) {
   let remaining = times
   return createSpyDatabase((go) =>
     remaining-- > 0 ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go(),
@@ -110,7 +110,7 @@ describe('while the database is down', () => {
 describe('when the database fails once', () => {
   it('a retried order is placed once', async () => {
     const shopper = await createAccount(testContext())
-    const ctx = testContext({ db: databaseFailingFirst(1) })
+    const ctx = testContext({ db: createDatabaseFailingFirst(1) })
     const key = crypto.randomUUID()
     await expectStatus(await postOrder(ctx, shopper, orderRequest(), key), 503)
     await expectStatus(await postOrder(ctx, shopper, orderRequest(), key), 201)
@@ -119,7 +119,7 @@ describe('when the database fails once', () => {
 
   it.each([1, 2])('a retry finds an order whose response was lost after round trip %i', async (times) => {
     const shopper = await createAccount(testContext())
-    const ctx = testContext({ db: databaseLosingResponses(times) })
+    const ctx = testContext({ db: createDatabaseLosingResponses(times) })
     const key = crypto.randomUUID()
     const statuses: number[] = []
     while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
@@ -130,7 +130,7 @@ describe('when the database fails once', () => {
   })
 
   it('a retried contact message is stored once', async () => {
-    const lost = await postJson(testContext({ db: databaseLosingResponses() }), '/api/contact', MESSAGE)
+    const lost = await postJson(testContext({ db: createDatabaseLosingResponses() }), '/api/contact', MESSAGE)
     await expectStatus(lost, 503)
     const again = await postJson(testContext(), '/api/contact', MESSAGE)
     const once = await postJson(testContext(), '/api/contact', MESSAGE)
@@ -140,7 +140,7 @@ describe('when the database fails once', () => {
   it('a registration whose response was lost has created the account, and a retry says to log in', async () => {
     const person = { ...PERSON, email: 'lost@example.com' }
     await expectStatus(
-      await postJson(testContext({ db: databaseLosingResponses() }), '/api/auth/register', person),
+      await postJson(testContext({ db: createDatabaseLosingResponses() }), '/api/auth/register', person),
       503,
     )
     const again = await postJson(testContext(), '/api/auth/register', person)

@@ -14,7 +14,7 @@ const app = createApp(ctx)
 const amina = await createAccount(ctx)
 const wanjiru = await createAccount(ctx, { name: 'Wanjiru' })
 
-async function statusesFor(headers: Record<string, string>, at = app): Promise<number[]> {
+async function fetchStatuses(headers: Record<string, string>, at = app): Promise<number[]> {
   const body = JSON.stringify(orderRequest())
   const json = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
   const responses = [
@@ -56,7 +56,7 @@ describe('a forged credential', () => {
     ['an empty header with a valid cookie', { ...amina.cookie, Authorization: '' }],
     ['a cookie for http', { Cookie: amina.cookie.Cookie.replace('__Host-', '') }],
   ])('is rejected everywhere: %s', async (_, headers) => {
-    expect(await statusesFor(headers)).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses(headers)).toEqual(UNAUTHORIZED)
   })
 
   it.each<[string, Partial<typeof cookieValue>]>([
@@ -66,7 +66,7 @@ describe('a forged credential', () => {
     ['a pattern', { id: '%', secret: '%' }],
   ])('is rejected even if correctly signed: %s', async (_, more) => {
     const value = { ...cookieValue, name: 'Amina', email, ...more }
-    expect(await statusesFor({ Cookie: await signCookie(ctx, value) })).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses({ Cookie: await signCookie(ctx, value) })).toEqual(UNAUTHORIZED)
   })
 })
 
@@ -78,15 +78,15 @@ describe('a replayed credential', () => {
       headers: session.bearer,
     })
     await expectStatus(loggedOut, 204)
-    expect(await statusesFor(session.bearer)).toEqual(UNAUTHORIZED)
-    expect(await statusesFor(session.cookie)).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses(session.bearer)).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses(session.cookie)).toEqual(UNAUTHORIZED)
   })
 
   it('is rejected once it has expired', async () => {
     const session = await createSession(ctx, amina.user)
     const later = createApp(testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 + 1 }))
-    expect(await statusesFor(session.bearer, later)).toEqual(UNAUTHORIZED)
-    expect(await statusesFor(session.cookie, later)).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses(session.bearer, later)).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses(session.cookie, later)).toEqual(UNAUTHORIZED)
     expect(expiresAtMs).toBeLessThan(NOW_MS + SESSION_TTL_SECONDS * 1000 + 1)
   })
 
@@ -103,7 +103,7 @@ describe('a replayed credential', () => {
       400,
       { error: { code: 400, message: 'EXPIRED_OOB_CODE' } },
     ])
-    expect(await statusesFor({ Cookie: toCookieHeader(registered) })).toEqual(UNAUTHORIZED)
+    expect(await fetchStatuses({ Cookie: toCookieHeader(registered) })).toEqual(UNAUTHORIZED)
   })
 })
 

@@ -327,7 +327,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('settles a prompt that M-Pesa never acknowledged, once the phone no longer shows it', async () => {
     const mpesa: Change = { queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }) }
-    const contextAfter = (ms: number) =>
+    const createContextAfter = (ms: number) =>
       testContext({ payments: testPayments({ mpesa }), clock: () => ctx.clock() + ms })
     const { number, totalCents } = await placeUnpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -340,11 +340,11 @@ describe('a payment from the M-Pesa menu', () => {
     const earlier = newPayment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
     const paid = newPayment(byHand)
     await record('pull', earlier)
-    await matchIncoming(contextAfter(3 * MINUTE_MS))
+    await matchIncoming(createContextAfter(3 * MINUTE_MS))
     await record('pull', paid)
-    await matchIncoming(contextAfter(MINUTE_MS))
+    await matchIncoming(createContextAfter(MINUTE_MS))
     expect((await readOrder(number)).status).toBe('awaiting_payment')
-    await matchIncoming(contextAfter(3 * MINUTE_MS))
+    await matchIncoming(createContextAfter(3 * MINUTE_MS))
     const settled = [{ provider: 'mpesa', receipt: paid.receipt }]
     expect(await readOrder(number)).toMatchObject({ status: 'placed', settled })
     expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
@@ -591,13 +591,13 @@ describe('the office', async () => {
     const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase() })
     await record('pull', paid)
     const key = { provider: 'mpesa', receipt: paid.receipt }
-    const prompt = (set: Partial<typeof payments.$inferInsert>) =>
+    const insertPrompt = (set: Partial<typeof payments.$inferInsert>) =>
       ctx.db
         .update(payments)
         .set(set)
         .where(eq(payments.orderId, order?.id ?? ''))
     for (const state of ['pending', 'unknown', 'settled'] as const) {
-      await prompt({ state })
+      await insertPrompt({ state })
       const refused = await owner.post('/incoming/refund', key)
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(`order ${number}`)])
       for (const chosen of [number, (await placeUnpaidOrder()).number]) {
@@ -605,9 +605,9 @@ describe('the office', async () => {
         expect(assigned.status).toBe(409)
       }
     }
-    await prompt({ state: 'declined' })
+    await insertPrompt({ state: 'declined' })
     expect((await owner.post('/incoming/refund', key)).status).toBe(303)
-    await prompt({ state: 'settled', receipt: paid.receipt })
+    await insertPrompt({ state: 'settled', receipt: paid.receipt })
     let requests = 0
     const refund = async () => ({ outcome: requests++ === 0 ? 'done' : 'requested' }) as const
     await refundDueIncoming(testContext({ payments: testPayments({ mpesa: { refund } }) }))
@@ -627,8 +627,8 @@ describe('the office', async () => {
   it('keeps a partly paid order open after its reservation ends, and places it once the rest is paid', async () => {
     const { number, totalCents } = await placeUnpaidOrder(1)
     const part = await assignPart(number, totalCents - 5000)
-    const listed = async () => (await owner.get('/payments')).text.replace(/<[^>]+>/g, '')
-    expect(await listed()).toContain(`${number} Wanjiru Kamau KSH 50 due`)
+    const readListed = async () => (await owner.get('/payments')).text.replace(/<[^>]+>/g, '')
+    expect(await readListed()).toContain(`${number} Wanjiru Kamau KSH 50 due`)
     const refund = { amount: '10', reason: 'other', seen: String(part.amountCents) }
     const refused = await owner.post(`/orders/${number}/refund`, refund)
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cancel the order')])
@@ -638,7 +638,7 @@ describe('the office', async () => {
       status: 'awaiting_payment',
       settled: [{ id: expect.any(String) }],
     })
-    expect(await listed()).toContain('items no longer reserved')
+    expect(await readListed()).toContain('items no longer reserved')
     const rest = newPayment({ amountCents: 5000, account: number })
     shop.listed.push(rest)
     await shop.pull()
@@ -654,7 +654,7 @@ describe('the office', async () => {
     const texts = await Array.fromAsync(exportText({ name: 'payments', format: 'json', period: day }, ctx))
     const moved = JSON.parse(texts.join('')).filter((entry: { number: string }) => entry.number === number)
     expect(new Set(moved.map(({ document }: { document: string }) => document)).size).toBe(1)
-    expect(await listed()).not.toContain(number)
+    expect(await readListed()).not.toContain(number)
   })
 
   it('reopens an expired order for the rest; cancelling it refunds what was paid', async () => {
@@ -730,7 +730,7 @@ describe('reconciling a day', async () => {
     form.set('day', DAY)
     return (await officeVisitor(office, undefined, form)).post('/reconciliation/statement', {})
   }
-  const settledThen = async (amountCents: number, endedAtMs = atMs) => {
+  const insertSettled = async (amountCents: number, endedAtMs = atMs) => {
     const { number } = await placeUnpaidOrder()
     const receipt = newReceipt()
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -750,7 +750,7 @@ describe('reconciling a day', async () => {
   }
   const day = parseShopDay(DAY, NOW_MS)
   if (!day) throw new Error('The day is invalid.')
-  const statesOf = async () => {
+  const readStates = async () => {
     const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
     return Object.fromEntries(
       entries.map(({ key, state, change }) => [key, change ? `${state}, ${change}` : state]),
@@ -758,9 +758,9 @@ describe('reconciling a day', async () => {
   }
 
   it('matches payments, suggests an order or leaves them open, and marks changes after the day is closed', async () => {
-    const matched = await settledThen(100_000)
-    const differing = await settledThen(100_000)
-    const unconfirmed = await settledThen(100_000)
+    const matched = await insertSettled(100_000)
+    const differing = await insertSettled(100_000)
+    const unconfirmed = await insertSettled(100_000)
     const { number: fitting, totalCents } = await placeUnpaidOrder(5)
     await ctx.db
       .update(orders)
@@ -779,7 +779,7 @@ describe('reconciling a day', async () => {
     const uploaded = await upload(rows, ',Details')
     expect(uploaded.location).toBe(`/reconciliation?provider=mpesa&day=${DAY}&done=5`)
     expect((await upload(rows, ',Details')).location).toBe(uploaded.location)
-    expect(await statesOf()).toEqual({
+    expect(await readStates()).toEqual({
       [matched.receipt]: 'matched',
       [differing.receipt]: 'differs',
       [unconfirmed.receipt]: 'unconfirmed',
@@ -798,7 +798,7 @@ describe('reconciling a day', async () => {
     await runScheduledPayments(ctx)
     const late = newReceipt()
     await upload([row(unconfirmed.receipt, 1000), row(late, 5)])
-    expect(await statesOf()).toMatchObject({
+    expect(await readStates()).toMatchObject({
       [matched.receipt]: 'matched',
       [suggested]: 'matched, changed',
       [late]: 'unknown, added',
@@ -813,8 +813,8 @@ describe('reconciling a day', async () => {
       const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
       return entries.find((entry) => entry.direction === 'out' && entry.receipt === receipt)
     }
-    const refunded = async (amountCents: number, state: 'done' | 'by_hand') => {
-      const { number, receipt } = await settledThen(amountCents)
+    const insertRefunded = async (amountCents: number, state: 'done' | 'by_hand') => {
+      const { number, receipt } = await insertSettled(amountCents)
       const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
       await ctx.db.insert(refunds).values({
         id: `refund ${receipt}`,
@@ -828,9 +828,9 @@ describe('reconciling a day', async () => {
       })
       return { number, receipt }
     }
-    const named = await refunded(1300_00, 'done')
-    const byHand = await refunded(1700_00, 'by_hand')
-    const missing = await refunded(1900_00, 'done')
+    const named = await insertRefunded(1300_00, 'done')
+    const byHand = await insertRefunded(1700_00, 'by_hand')
+    const missing = await insertRefunded(1900_00, 'done')
     const row = (receipt: string, amountKsh: number, details: string) =>
       `${receipt},02-03-2026 13:00:00,Completed,,"-${amountKsh.toFixed(2)}",,${details}`
     const rows = [
@@ -864,7 +864,7 @@ describe('reconciling a day', async () => {
     expect((await at('TOBANK0001'))?.state).toBe('dismissed')
     const refund = await ctx.db.select().from(refunds).where(eq(refunds.id, match.target)).get()
     expect(refund?.state).toBe('done')
-    const stale = await refunded(1700_00, 'by_hand')
+    const stale = await insertRefunded(1700_00, 'by_hand')
     const again = { ...match, target: `refund ${stale.receipt}` }
     expect((await owner.post('/reconciliation/withdrawal', again)).status).toBe(409)
     const open = await ctx.db.select().from(refunds).where(eq(refunds.id, again.target)).get()
@@ -890,7 +890,7 @@ describe('reconciling a day', async () => {
   it('leaves payments unchecked until M-Pesa’s list or a statement covers the day', async () => {
     const other = parseShopDay('2026-03-05', NOW_MS)
     if (!other) throw new Error('The day is invalid.')
-    const { receipt } = await settledThen(100_000, other.startMs + 60_000)
+    const { receipt } = await insertSettled(100_000, other.startMs + 60_000)
     const state = async () =>
       (await reconcileDay({ provider: 'mpesa', day: other }, ctx)).entries.map((entry) => entry.state)
     expect(await state()).toEqual(['unchecked'])

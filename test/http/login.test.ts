@@ -5,7 +5,7 @@ import { createAccount } from '#test/support/account.ts'
 import {
   createCountingContext,
   getSession,
-  login,
+  logIn,
   newUserDetails,
   register,
   type SignedIn,
@@ -19,7 +19,7 @@ describe('POST /api/auth/login', () => {
   it('ignores the case of the email address', async () => {
     const user = newUserDetails()
     await register(user)
-    const response = await login({ email: user.email.toUpperCase(), password: user.password })
+    const response = await logIn({ email: user.email.toUpperCase(), password: user.password })
     await expectStatus(response, 200)
     const body = (await response.json()) as SignedIn
     expect(body.user.email).toBe(user.email)
@@ -30,19 +30,19 @@ describe('POST /api/auth/login', () => {
     const user = newUserDetails()
     await register({ ...user, password: 'crème-brûlée' })
     const password = 'crème-brûlée'.normalize('NFD')
-    await expectStatus(await login({ email: user.email, password }), 200)
+    await expectStatus(await logIn({ email: user.email, password }), 200)
   })
 
   it('responds to a wrong password and an unknown address in the same way, with the same work', async () => {
     const user = newUserDetails()
     await register(user)
-    const attempt = async (body: object) => {
+    const attemptLogin = async (body: object) => {
       const { ctx, counts } = createCountingContext()
-      const response = await login(body, ctx)
+      const response = await logIn(body, ctx)
       return { status: response.status, body: await response.text(), counts }
     }
-    const wrong = await attempt({ email: user.email, password: 'not-this-one' })
-    const unknown = await attempt({ email: newUserDetails().email, password: 'not-this-one' })
+    const wrong = await attemptLogin({ email: user.email, password: 'not-this-one' })
+    const unknown = await attemptLogin({ email: newUserDetails().email, password: 'not-this-one' })
     expect(wrong).toEqual(unknown)
     expect(wrong).toMatchObject({ status: 401, counts: { hashes: 1, roundTrips: 2 } })
     expect(wrong.body).toContain('Email or password is incorrect.')
@@ -50,7 +50,7 @@ describe('POST /api/auth/login', () => {
 
   it('rejects an unknown address even if its placeholder hash matches', async () => {
     const zeros = testContext({ deriveKey: async () => new Uint8Array(32) })
-    await expectStatus(await login({ email: newUserDetails().email, password: 'anything' }, zeros), 401)
+    await expectStatus(await logIn({ email: newUserDetails().email, password: 'anything' }, zeros), 401)
   })
 
   it.each([
@@ -64,7 +64,7 @@ describe('POST /api/auth/login', () => {
       'Password must be at most 256 characters (fewer with accents or emoji).',
     ],
   ])('rejects %o with a message', async (body, message) => {
-    const response = await login(body)
+    const response = await logIn(body)
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ message, code: 'invalid_fields' })
   })
@@ -75,14 +75,14 @@ describe('POST /api/auth/login', () => {
     await register(user, ctx)
     const old = (await selectUser(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await ctx.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
-    await expectStatus(await login(user), 200)
+    await expectStatus(await logIn(user), 200)
     expect((await selectUser(user.email))?.passwordHash).toMatch(/^\$scrypt\$ln=14,/)
-    await expectStatus(await login(user), 200)
+    await expectStatus(await logIn(user), 200)
   })
 
   it('rejects every password if the stored hash cannot be parsed', async () => {
     const { user } = await createAccount(testContext(), { passwordHash: '$argon2id$v=19$whatever' })
-    await expectStatus(await login({ email: user.email, password: 'kikoi-6' }), 401)
+    await expectStatus(await logIn({ email: user.email, password: 'kikoi-6' }), 401)
   })
 
   it('starts no session if the password changes during verification', async () => {
@@ -100,7 +100,7 @@ describe('POST /api/auth/login', () => {
     // The stored hash has an outdated cost, so that the login would also replace it.
     const old = (await selectUser(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await racing.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
-    const response = await login(user, racing)
+    const response = await logIn(user, racing)
     await expectStatus(response, 401)
     const row = await selectUser(user.email)
     expect(row).toMatchObject(changed)
@@ -120,7 +120,7 @@ describe('POST /api/auth/login', () => {
     await expectStatus(await postJson(testContext(), '/api/auth/login', user, headers), 200)
     await expectStatus(await getSession({ Authorization: `Bearer ${old.token}` }), 401)
     await expectStatus(await getSession(other.bearer), 401)
-    await expectStatus(await login({ ...user, password: 'not-this-one' }), 401)
+    await expectStatus(await logIn({ ...user, password: 'not-this-one' }), 401)
   })
 
   it('makes at most two database round trips', async () => {
@@ -129,7 +129,7 @@ describe('POST /api/auth/login', () => {
     await register(user, first.ctx)
     expect(first.counts).toEqual({ hashes: 1, roundTrips: 1 })
     const second = createCountingContext()
-    await login(user, second.ctx)
+    await logIn(user, second.ctx)
     expect(second.counts).toEqual({ hashes: 1, roundTrips: 2 })
     const third = createCountingContext()
     const { bearer } = await createAccount(testContext())

@@ -60,11 +60,11 @@ describe('a shop with many orders', async () => {
     })
     return { status: response.status, text: await response.text() }
   }
-  const page = async (path: string) => {
+  const openPage = async (path: string) => {
     const response = await app.request(`https://pamba.test${path}`, { headers: customer.cookie })
     return { status: response.status, text: await response.text() }
   }
-  const step = (from: string, to: string) => visitor.post(`/orders/${ordered}/status`, { from, to })
+  const changeStatus = (from: string, to: string) => visitor.post(`/orders/${ordered}/status`, { from, to })
   let ordered = ''
   const order = async (payment = {}) => {
     const response = await call('/api/orders', shopper, orderRequest(undefined, payment))
@@ -85,7 +85,7 @@ describe('a shop with many orders', async () => {
     )
     return { status: published.ok ? 200 : 409, text: '' }
   }
-  const scheduled = async (atMs = NOW_MS) => {
+  const runSchedule = async (atMs = NOW_MS) => {
     await runHousekeeping({ ...ctx, clock: () => atMs })
     return { status: 200, text: '' }
   }
@@ -130,17 +130,17 @@ describe('a shop with many orders', async () => {
     ['emails', () => visitor.get('/emails')],
     ['audit log', () => visitor.get('/audit')],
     ['Your Orders', () => call('/api/orders', customer), 'P-000000'],
-    ['dashboard', () => page('/dashboard')],
-    ['order page', () => page('/order/P-000003'), 'P-000003'],
+    ['dashboard', () => openPage('/dashboard')],
+    ['order page', () => openPage('/order/P-000003'), 'P-000003'],
     ['stock of the cart', () => call('/api/stock/check', shopper, { ids: [1, 2] })],
     ['placing an order, M-Pesa prompt', () => order({ payment: byMpesa() })],
     ['cancelling it', () => call(`/api/orders/${ordered}/cancel`, shopper, {})],
     ['placing an order, paid', () => order()],
-    ['packing it', () => step('placed', 'packed')],
-    ['sending it', () => step('packed', 'shipped')],
-    ['delivering it', () => step('shipped', 'delivered')],
-    ['scheduled run with its emails', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
-    ['scheduled run, idle', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
+    ['packing it', () => changeStatus('placed', 'packed')],
+    ['sending it', () => changeStatus('packed', 'shipped')],
+    ['delivering it', () => changeStatus('shipped', 'delivered')],
+    ['scheduled run with its emails', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
+    ['scheduled run, idle', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
   ])('reads at most 200 rows at once, by index: $0', async ([what, act, expected = ''], { task }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { catalogueOffice, product } from '#test/support/catalogue-office.ts'
+import { openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 
 const SIZED = product(2, 'Kikoi dress', 2000, {
   scale: 'clothing',
@@ -11,8 +11,8 @@ const SIZED = product(2, 'Kikoi dress', 2000, {
 })
 const ITEMS = [product(1, 'Wooden cow', 1150), SIZED, product(3, 'Rattle', 400)]
 
-async function bulkOffice(items: object[] = ITEMS) {
-  const office = await catalogueOffice(items)
+async function openBulkOffice(items: object[] = ITEMS) {
+  const office = await openCatalogueOffice(items)
   return {
     ...office,
     change: (fields: Record<string, string>, filter = '') =>
@@ -21,7 +21,7 @@ async function bulkOffice(items: object[] = ITEMS) {
         matching: String(items.length),
         ...fields,
       }),
-    prices: async () =>
+    readPrices: async () =>
       (await readDraft(office.ctx)).entries.map(({ product: { price, sizes } }) => [
         price,
         ...sizes.map((size) => size.price),
@@ -31,11 +31,11 @@ async function bulkOffice(items: object[] = ITEMS) {
 
 describe('several products', () => {
   it('get new prices in the draft, in whole shillings, and the difference is shown', async () => {
-    const { change, get, prices, readPublished, publish, readAudit } = await bulkOffice()
+    const { change, get, readPrices, readPublished, publish, readAudit } = await openBulkOffice()
     const changed = await change({ 'id-1': 'on', 'id-2': 'on', edit: 'percent', amount: '5' })
     expect(changed.location).toBe('/catalogue?done=bulk&changed=2&unchangeable=0')
     expect((await get(changed.location ?? '')).text).toContain('2 products changed in the draft. Publish')
-    expect(await prices()).toEqual([[1208], [2100, null, 2258], [400]])
+    expect(await readPrices()).toEqual([[1208], [2100, null, 2258], [400]])
     expect(await readPublished()).toEqual(ITEMS)
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('Wooden cow: KSH 1,150 → <strong>KSH 1,208</strong>')
@@ -46,7 +46,7 @@ describe('several products', () => {
   })
 
   it('can be all those that match the filter', async () => {
-    const { change, prices, get } = await bulkOffice()
+    const { change, readPrices, get } = await openBulkOffice()
     const { text } = await get('/catalogue?q=rattle')
     expect(text).toContain('The product that matches')
     expect(text).toContain('action="/catalogue/bulk?q=rattle"')
@@ -55,11 +55,11 @@ describe('several products', () => {
       '?q=rattle',
     )
     expect(changed.location).toBe('/catalogue?q=rattle&done=bulk&changed=1&unchangeable=0')
-    expect(await prices()).toEqual([[1150], [2000, null, 2150], [349.5]])
+    expect(await readPrices()).toEqual([[1150], [2000, null, 2150], [349.5]])
   })
 
   it('are hidden, shown and moved to another category', async () => {
-    const { change, publish, readPublished, ctx } = await bulkOffice()
+    const { change, publish, readPublished, ctx } = await openBulkOffice()
     await change({ 'id-1': 'on', 'id-3': 'on', edit: 'hide' })
     await change({ 'id-3': 'on', edit: 'category', category: 'Nursery' })
     await publish()
@@ -75,9 +75,9 @@ describe('several products', () => {
 
   it('keep their prices if new ones would be invalid, and the notice says how many', async () => {
     const onSale = product(4, 'Kite', 300, { compareAtPrice: 320 })
-    const { change, get, prices } = await bulkOffice([...ITEMS, onSale])
+    const { change, get, readPrices } = await openBulkOffice([...ITEMS, onSale])
     const changed = await change({ scope: 'all', edit: 'percent', amount: '-10' })
-    expect(await prices()).toEqual([[1035], [1800, null, 1935], [360], [320]])
+    expect(await readPrices()).toEqual([[1035], [1800, null, 1935], [360], [320]])
     expect((await get(changed.location ?? '')).text).toContain(
       '3 products changed in the draft. 1 product stayed the same, because a price must be above 0 and above the sale price.',
     )
@@ -97,7 +97,7 @@ describe('several products', () => {
       'different products match now',
     ],
   ])('stay the same if %s, and the form keeps what was entered', async (_, fields, problem) => {
-    const { change, ctx } = await bulkOffice()
+    const { change, ctx } = await openBulkOffice()
     const { status, text } = await change(fields)
     expect([status, text.includes(problem)]).toEqual([409, true])
     expect((await readDraft(ctx)).revision).toBe(1)
@@ -109,7 +109,7 @@ describe('several products', () => {
     const items = Array.from({ length: 5000 }, (_, index) =>
       product(index + 1, `Product ${index + 1}`, 100, { description: '“Ⅷ”'.repeat(100) }),
     )
-    const { change, ctx, get } = await bulkOffice(items)
+    const { change, ctx, get } = await openBulkOffice(items)
     const changed = await change({ scope: 'all', edit: 'percent', amount: '10' })
     expect(changed.location).toContain('changed=5000')
     const { entries, revision } = await readDraft(ctx)

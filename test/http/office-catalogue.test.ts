@@ -15,14 +15,20 @@ import {
   users,
 } from '#server/platform/db/schema.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
-import { catalogueOffice, ITEMS, product, readPublishForm, SIZED } from '#test/support/catalogue-office.ts'
+import {
+  ITEMS,
+  openCatalogueOffice,
+  product,
+  readPublishForm,
+  SIZED,
+} from '#test/support/catalogue-office.ts'
 import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { OFFICE, officeVisitor } from '#test/support/office.ts'
 
 describe('the draft', () => {
   it('starts as the live catalogue and can be searched and filtered', async () => {
-    const { get, post } = await catalogueOffice()
+    const { get, post } = await openCatalogueOffice()
     expect((await get('/catalogue')).text).toContain('3 of 3 products')
     expect((await get('/catalogue?q=kikoi')).text).toContain('1 of 3 products')
     expect((await get('/catalogue?category=Toys')).text).toContain('3 of 3 products')
@@ -33,14 +39,14 @@ describe('the draft', () => {
   })
 
   it('offers no blank category for products without one', async () => {
-    const { get, save } = await catalogueOffice()
+    const { get, save } = await openCatalogueOffice()
     await save('new', { title: 'Half a dress', category: '' })
     const [categories = ''] = /<select id="category".*?<\/select>/s.exec((await get('/catalogue')).text) ?? []
     expect(categories.match(/<option value=""/g)).toHaveLength(1)
   })
 
   it('keeps the filter when a product is opened, saved, moved or hidden', async () => {
-    const { get, post, readFields } = await catalogueOffice()
+    const { get, post, readFields } = await openCatalogueOffice()
     const filter = '?q=e&category=Toys'
     const { text } = await get(`/catalogue${filter}`)
     const address = filter.replace('&', '&amp;')
@@ -67,7 +73,7 @@ describe('the draft', () => {
   })
 
   it('can’t be published when nothing differs, even after changes that were undone', async () => {
-    const { get, post, save, publish, ctx } = await catalogueOffice()
+    const { get, post, save, publish, ctx } = await openCatalogueOffice()
     const offer = 'Publish changes</button>'
     await save(1, { price: '120' })
     const { base, revision, text } = await readPublishForm(get)
@@ -84,7 +90,7 @@ describe('the draft', () => {
   })
 
   it('lists changes with prices first, and stays invisible until published', async () => {
-    const { get, save, publish, readPublished, ctx, readAudit } = await catalogueOffice()
+    const { get, save, publish, readPublished, ctx, readAudit } = await openCatalogueOffice()
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
     expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
     await ctx.backgroundDone()
@@ -114,7 +120,7 @@ describe('the draft', () => {
   })
 
   it('never reuses ids, even after a product is deleted', async () => {
-    const { save, post, publish, readPublished, ctx } = await catalogueOffice()
+    const { save, post, publish, readPublished, ctx } = await openCatalogueOffice()
     const dress = {
       title: 'Linen dress',
       description: 'Cool.',
@@ -143,7 +149,7 @@ describe('the draft', () => {
   })
 
   it('hides products with orders but doesn’t delete them', async () => {
-    const { post, get, publish, readPublished, ctx } = await catalogueOffice()
+    const { post, get, publish, readPublished, ctx } = await openCatalogueOffice()
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
     await ctx.db.insert(users).values(nobody).onConflictDoNothing()
     await ctx.db.insert(orders).values({
@@ -188,7 +194,7 @@ describe('the draft', () => {
   })
 
   it('reorders products', async () => {
-    const { post, publish, readPublished, get } = await catalogueOffice()
+    const { post, publish, readPublished, get } = await openCatalogueOffice()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
     expect((await get('/catalogue/publish')).text).toContain('The products are in a different order.')
@@ -197,7 +203,7 @@ describe('the draft', () => {
   })
 
   it('can’t be published while incomplete, and names each product and field', async () => {
-    const { save, get, publish, post, readPublished } = await catalogueOffice()
+    const { save, get, publish, post, readPublished } = await openCatalogueOffice()
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
     const { text } = await get('/catalogue/publish')
@@ -215,7 +221,7 @@ describe('the draft', () => {
   })
 
   it('rejects the second of two conflicting saves and keeps what was typed', async () => {
-    const { get, post, readFields, ctx } = await catalogueOffice()
+    const { get, post, readFields, ctx } = await openCatalogueOffice()
     const shown = await readFields(1)
     await post('/catalogue/products/1', { ...shown, price: '120' })
     const second = await post('/catalogue/products/1', { ...shown, price: '130' })
@@ -241,7 +247,7 @@ describe('the photos of a product', () => {
   })
 
   it('can be reordered and added before saving, and the form keeps what was typed', async () => {
-    const { save, readFields, post, publish, readPublished } = await catalogueOffice([PICTURED])
+    const { save, readFields, post, publish, readPublished } = await openCatalogueOffice([PICTURED])
     const before = await readFields(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
     const { status, text } = await post('/catalogue/products/1', { ...typed, arrange: 'first-2' })
@@ -266,7 +272,7 @@ describe('the photos of a product', () => {
   })
 
   it('require a description in the form when there are several', async () => {
-    const { get } = await catalogueOffice([PICTURED, product(2, 'Rattle')])
+    const { get } = await openCatalogueOffice([PICTURED, product(2, 'Rattle')])
     const countRequiredFields = async (id: number) => {
       const { text } = await get(`/catalogue/products/${id}`)
       return (text.match(/<input[^>]*name="alt-\d"[^>]*>/g) ?? []).filter((tag) => tag.includes('required'))
@@ -276,14 +282,14 @@ describe('the photos of a product', () => {
   })
 
   it('are not preloaded', async () => {
-    const { get } = await catalogueOffice([PICTURED])
+    const { get } = await openCatalogueOffice([PICTURED])
     const { text } = await get('/catalogue/products/1')
     expect(text).toContain('placeholder-image.jpg')
     expect(text).not.toMatch(/<link[^>]*as="image"/)
   })
 
   it('must differ and have descriptions before they can be published', async () => {
-    const { save, get } = await catalogueOffice([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
+    const { save, get } = await openCatalogueOffice([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
     await save(1, { 'alt-1': '' })
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
     await save(3, { 'alt-0': 'In the sky', 'image-other': '/images/products/3.svg', 'alt-other': 'Again' })
@@ -311,7 +317,7 @@ describe('the photos of a product', () => {
 })
 
 it('escapes hostile texts in every form of the catalogue, and stays usable', async () => {
-  const { get, post, readFields } = await catalogueOffice()
+  const { get, post, readFields } = await openCatalogueOffice()
   const fields = await readFields(2)
   const forms: [path: string, good: Record<string, string>, names?: string[]][] = [
     [
@@ -342,7 +348,7 @@ it('escapes hostile texts in every form of the catalogue, and stays usable', asy
 })
 
 it('keeps the stock that was typed when a save is rejected', async () => {
-  const { save, ctx } = await catalogueOffice()
+  const { save, ctx } = await openCatalogueOffice()
   const refused = await save(2, { 'units-7': '4', 'label-new3': 'L', 'units-new3': '9', price: 'much' })
   expect(refused.status).toBe(409)
   expect(refused.text).toMatch(/name="units-7"[^>]*value="4"/)
@@ -351,7 +357,7 @@ it('keeps the stock that was typed when a save is rejected', async () => {
 })
 
 it('still rejects an outdated save after a validation error', async () => {
-  const { save, readFields, post } = await catalogueOffice()
+  const { save, readFields, post } = await openCatalogueOffice()
   const opened = await readFields(1)
   await save(1, { price: '120' })
   const refused = await post('/catalogue/products/1', { ...opened, title: '' })
@@ -365,7 +371,7 @@ it('still rejects an outdated save after a validation error', async () => {
 
 describe('two concurrent publishers', () => {
   it('create one version and one error', async () => {
-    const { get, post, save, ctx, entries } = await catalogueOffice()
+    const { get, post, save, ctx, entries } = await openCatalogueOffice()
     await save(1, { price: '120' })
     const { base, revision } = await readPublishForm(get)
     const answers = await Promise.all([1, 2].map(() => post('/catalogue/publish', { base, revision })))
@@ -376,7 +382,7 @@ describe('two concurrent publishers', () => {
   })
 
   it('get errors instead of losing a third person’s save', async () => {
-    const { get, save, publish, readPublished, ctx } = await catalogueOffice()
+    const { get, save, publish, readPublished, ctx } = await openCatalogueOffice()
     await save(1, { price: '120' })
     const shown = await readPublishForm(get)
     const fields = { base: shown.base, revision: shown.revision }
@@ -400,7 +406,7 @@ describe('two concurrent publishers', () => {
   })
 
   it('can’t publish changes they haven’t reviewed', async () => {
-    const { get, post, save, ctx } = await catalogueOffice()
+    const { get, post, save, ctx } = await openCatalogueOffice()
     await save(1, { price: '120' })
     const { base, revision } = await readPublishForm(get)
     await save(1, { price: '130' })
@@ -412,7 +418,7 @@ describe('two concurrent publishers', () => {
 
 describe('a rollback', () => {
   it('publishes an earlier version, which the draft follows', async () => {
-    const { save, publish, post, readPublished, get } = await catalogueOffice()
+    const { save, publish, post, readPublished, get } = await openCatalogueOffice()
     for (const price of ['120', '130']) {
       await save(1, { price })
       await publish()
@@ -426,7 +432,7 @@ describe('a rollback', () => {
   })
 
   it('can publish the catalogue as deployed', async () => {
-    const { save, publish, post, readPublished, get } = await catalogueOffice()
+    const { save, publish, post, readPublished, get } = await openCatalogueOffice()
     await save(1, { price: '120' })
     await publish()
     expect((await get('/catalogue/publish')).text).toContain(
@@ -438,7 +444,7 @@ describe('a rollback', () => {
   })
 
   it('keeps unpublished changes until they are discarded', async () => {
-    const { save, publish, post, get } = await catalogueOffice()
+    const { save, publish, post, get } = await openCatalogueOffice()
     await save(1, { price: '120' })
     await publish()
     await save(1, { price: '130' })
@@ -456,7 +462,7 @@ describe('a rollback', () => {
 
 describe('import and export', () => {
   it('exports the draft, and hides products missing from an imported file', async () => {
-    const office = await catalogueOffice()
+    const office = await openCatalogueOffice()
     const { get, ctx, readPublished, publish } = office
     const given = await get('/catalogue/Items.json')
     expect(JSON.parse(given.text)).toEqual(ITEMS)
@@ -485,7 +491,7 @@ describe('import and export', () => {
 describe('an imported file', () => {
   const MAX_ID = 1_000_000_000
   const problemOf = async (entry: object) => {
-    const { uploadFile, ctx } = await catalogueOffice()
+    const { uploadFile, ctx } = await openCatalogueOffice()
     const { text } = await uploadFile('/catalogue/import', 'Items.json', JSON.stringify([entry]))
     return { problem: /Nothing was imported\. ([^<]*)/.exec(text)?.[1], ctx, text }
   }
@@ -506,7 +512,7 @@ describe('an imported file', () => {
   })
 
   it('leaves room for new products at the highest id', async () => {
-    const { uploadFile, save, ctx, publish, readPublished, get } = await catalogueOffice()
+    const { uploadFile, save, ctx, publish, readPublished, get } = await openCatalogueOffice()
     const items = [product(MAX_ID, 'Last'), product(4, 'Cup')]
     expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(items))).status).toBe(303)
     await save('new', {
@@ -527,7 +533,7 @@ describe('an imported file', () => {
   })
 
   it('repairs a draft that can’t be read, as does a discard', async () => {
-    const { ctx, get, post, save, uploadFile } = await catalogueOffice()
+    const { ctx, get, post, save, uploadFile } = await openCatalogueOffice()
     const storeInvalidProduct = async () => {
       const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
       const row = { id: 2 ** 53, position: 9, isHidden: false, revision: 1, product: broken }
@@ -554,7 +560,7 @@ describe('an imported file', () => {
 })
 
 it('gives a new product no rating until one is entered', async () => {
-  const { save, publish, readPublished, readFields } = await catalogueOffice()
+  const { save, publish, readPublished, readFields } = await openCatalogueOffice()
   expect((await readFields('new')).rate).toBe('')
   await save('new', {
     title: 'Kite',
@@ -580,7 +586,7 @@ it('gives a new product no rating until one is entered', async () => {
 
 describe('the preview', () => {
   it('shows the shop with the draft, only in the office', async () => {
-    const { save, get, ctx } = await catalogueOffice()
+    const { save, get, ctx } = await openCatalogueOffice()
     await save(1, { title: 'Cow of the draft', price: '4321' })
     const shop = await get('/catalogue/see')
     expect(shop.status).toBe(200)
@@ -599,14 +605,14 @@ describe('the preview', () => {
   })
 
   it('redirects to the list of problems when the draft is incomplete', async () => {
-    const { save, get } = await catalogueOffice()
+    const { save, get } = await openCatalogueOffice()
     await save('new', { title: 'Half a dress' })
     expect((await get('/catalogue/see')).location).toBe('/catalogue/publish')
   })
 })
 
 it('previews texts as the shop shortens them', async () => {
-  const { save, get } = await catalogueOffice()
+  const { save, get } = await openCatalogueOffice()
   await save(1, { title: 'A wooden cow with a very long name' })
   const { text } = await get('/catalogue/products/1')
   expect(text).toContain('data-cut="12">A wooden cow…<')
@@ -695,7 +701,7 @@ describe('a photo', () => {
   const photo = { '320': webp(320), '640': webp(640), '1280': webp(1280), '640.jpg': jpeg(640) }
 
   async function send(files: Record<string, Uint8Array<ArrayBuffer>>) {
-    const { ctx } = await catalogueOffice()
+    const { ctx } = await openCatalogueOffice()
     const body = new FormData()
     body.set('colour', 'a64')
     for (const [name, content] of Object.entries(files)) body.set(name, new File([content], `${name}.jpg`))

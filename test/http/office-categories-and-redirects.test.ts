@@ -5,15 +5,15 @@ import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { createPublishedContent } from '#server/content/content-source.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
-import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
+import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 import { testContext } from '#test/support/context.ts'
 
 const MATERNITY = product(9, 'Nursing dress', 1800, { category: 'Maternity wear' })
 
-async function categoriesOffice(items: object[] = ITEMS) {
-  const office = await catalogueOffice(items)
+async function openCategoriesOffice(items: object[] = ITEMS) {
+  const office = await openCatalogueOffice(items)
   const change = (to: string, name = '') => office.post('/catalogue/categories', { to, name })
-  const publishedShop = async () => {
+  const createPublishedShop = async () => {
     const { items, content } = await readPublishedCatalogue(office.ctx)
     const published = await createFixedCatalogue(items, content)
     const ctx = testContext({
@@ -25,41 +25,41 @@ async function categoriesOffice(items: object[] = ITEMS) {
     return { pageCache, app: createApp(ctx, pageCache) }
   }
   /** Returns the shop with what the office has published. */
-  const shop = async () => {
-    const { pageCache, app } = await publishedShop()
+  const openShop = async () => {
+    const { pageCache, app } = await createPublishedShop()
     return async (path: string) => {
       const request = new Request(`https://pamba.test${path}`)
       return (pageCache.respond(request) ?? (await app.fetch(request))).text()
     }
   }
   const redirect = async (path: string) => {
-    const { app } = await publishedShop()
+    const { app } = await createPublishedShop()
     const { status, headers } = await app.request(`https://pamba.test${path}`)
     return [status, headers.get('Location')]
   }
-  return { ...office, change, shop, redirect }
+  return { ...office, change, openShop, redirect }
 }
 
-function buttons(html: string): string[] {
+function findButtons(html: string): string[] {
   const [nav = ''] = /<nav aria-label="Categories">.*?<\/nav>/s.exec(html) ?? []
   return [...nav.matchAll(/>([^<]+)<\/a>/g)].map(([, label = '']) => label.replace('&amp;', '&'))
 }
 
 describe('the owner’s own category', () => {
   it('has a filter button, a place on the 404 page and in the sitemap once it is published and has a product', async () => {
-    const { change, publish, shop, get, readAudit } = await categoriesOffice([...ITEMS, MATERNITY])
+    const { change, publish, openShop, get, readAudit } = await openCategoriesOffice([...ITEMS, MATERNITY])
     expect((await change('add', ' Maternity ')).location).toBe('/catalogue/categories?done=saved')
     await change('up', 'Maternity')
-    expect(buttons(await (await shop())('/products'))).toEqual(CATEGORIES)
+    expect(findButtons(await (await openShop())('/products'))).toEqual(CATEGORIES)
     expect((await get('/catalogue/products/1')).text).toContain('<option value="Maternity">')
     const review = (await get('/catalogue/publish')).text
     expect(review).toContain('<summary>Categories</summary>')
     expect(review).toContain('Accessories, Mom &amp; Baby, Maternity, Footwear</blockquote>')
     expect((await publish()).status).toBe(303)
-    const read = await shop()
+    const read = await openShop()
     const expected = [...CATEGORIES.slice(0, -1), 'Maternity', 'Footwear']
     for (const time of ['rendered', 'cached'])
-      expect(buttons(await read('/products')), time).toEqual(expected)
+      expect(findButtons(await read('/products')), time).toEqual(expected)
     const page = await read('/products?category=maternity')
     expect(page).toContain('Maternity: 1 product')
     expect(page).toContain('<title>Maternity · Shop')
@@ -71,11 +71,11 @@ describe('the owner’s own category', () => {
   })
 
   it('is hidden while it is empty, and behaves like an unknown one', async () => {
-    const { change, publish, shop } = await categoriesOffice()
+    const { change, publish, openShop } = await openCategoriesOffice()
     await change('add', 'Maternity')
     await publish()
-    const read = await shop()
-    expect(buttons(await read('/products'))).toEqual(CATEGORIES)
+    const read = await openShop()
+    expect(findButtons(await read('/products'))).toEqual(CATEGORIES)
     expect(await read('/products?category=Maternity')).toContain('>3 products<')
     for (const path of ['/products', '/nowhere', '/sitemap.xml'])
       expect(await read(path)).not.toContain('Maternity')
@@ -83,11 +83,11 @@ describe('the owner’s own category', () => {
   })
 
   it('is removed with one tap, and the original order is restored with another', async () => {
-    const { change, get, publish, shop } = await categoriesOffice([...ITEMS, MATERNITY])
+    const { change, get, publish, openShop } = await openCategoriesOffice([...ITEMS, MATERNITY])
     await change('add', 'Maternity')
     await change('up', 'Footwear')
     await publish()
-    expect(buttons(await (await shop())('/products')).slice(-3)).toEqual([
+    expect(findButtons(await (await openShop())('/products')).slice(-3)).toEqual([
       'Footwear',
       'Mom & Baby',
       'Maternity',
@@ -96,7 +96,7 @@ describe('the owner’s own category', () => {
     expect((await get('/catalogue/categories')).text).not.toContain('Maternity')
     await change('restore')
     await publish()
-    expect(buttons(await (await shop())('/products'))).toEqual(CATEGORIES)
+    expect(findButtons(await (await openShop())('/products'))).toEqual(CATEGORIES)
     await change('restore')
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
@@ -110,7 +110,7 @@ describe('the owner’s own category', () => {
     ['the removal of an original one', 'remove', 'Toys', 'Someone else removed this category.'],
     ['the move of an unknown one', 'up', 'Hats', 'Someone else removed this category.'],
   ])('can’t have %s', async (_, to, name, problem) => {
-    const { change } = await categoriesOffice()
+    const { change } = await openCategoriesOffice()
     const { status, text } = await change(to, name)
     expect([status, text.includes(problem)]).toEqual([409, true])
   })
@@ -118,7 +118,7 @@ describe('the owner’s own category', () => {
 
 describe('a hidden product', () => {
   it('redirects its address and those of its sizes to the product that the owner chose', async () => {
-    const { save, get, publish, redirect, readFields } = await categoriesOffice()
+    const { save, get, publish, redirect, readFields } = await openCategoriesOffice()
     await save(2, { state: 'hidden', redirectTo: '3' })
     expect(await readFields(2)).toMatchObject({ state: 'hidden', redirectTo: '3' })
     expect((await get('/catalogue/publish')).text).toContain('Product 2 to product 3\nProduct 7 to product 3')
@@ -140,7 +140,7 @@ describe('a hidden product', () => {
   })
 
   it.each(['2', '99', 'rattle', '-1'])('can’t redirect to %s', async (redirectTo) => {
-    const { save } = await categoriesOffice()
+    const { save } = await openCategoriesOffice()
     const { status, text } = await save(2, { state: 'hidden', redirectTo })
     expect([
       status,

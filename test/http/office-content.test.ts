@@ -18,7 +18,7 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import items from '../../public/Items.json'
 
 /** Returns an office for the deployed shop, without versions or a draft. */
-async function office() {
+async function openOffice() {
   const ctx = officeContext({
     catalogueStore: memoryStore(),
     shop: { fetch: async () => Response.json(items) },
@@ -26,22 +26,22 @@ async function office() {
   const tables = [catalogueVersions, catalogueDraft, draftProducts, draftContent, auditLog] as const
   for (const table of tables) await ctx.db.delete(table)
   const visitor = await officeVisitor(ctx)
-  const field = (html: string, name: string) =>
+  const findField = (html: string, name: string) =>
     new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? ''
   return {
     ...visitor,
     ctx,
     save: async (name: string, fields: Record<string, string>) => {
       const { text } = await visitor.get(`/content/${name}`)
-      return visitor.post(`/content/${name}`, { seen: field(text, 'seen'), ...fields })
+      return visitor.post(`/content/${name}`, { seen: findField(text, 'seen'), ...fields })
     },
     publish: async () => {
       const { text } = await visitor.get('/catalogue/publish')
-      const fields = { base: field(text, 'base'), revision: field(text, 'revision') }
+      const fields = { base: findField(text, 'base'), revision: findField(text, 'revision') }
       return visitor.post('/catalogue/publish', fields)
     },
-    published: async () => JSON.parse((await readPublishedCatalogue(ctx)).content ?? '{}'),
-    state: async (label: string) =>
+    readPublished: async () => JSON.parse((await readPublishedCatalogue(ctx)).content ?? '{}'),
+    readState: async (label: string) =>
       new RegExp(`>${label}</span><span class="mark[^>]*>([^<]*)`).exec(
         (await visitor.get('/content')).text,
       )?.[1],
@@ -50,25 +50,25 @@ async function office() {
 
 describe('content in the office', () => {
   it('goes from the default to a draft and a version, and back in one tap', async () => {
-    const { get, post, save, publish, published, state, ctx } = await office()
-    expect(await state('Returns')).toBe('Default')
+    const { get, post, save, publish, readPublished, readState, ctx } = await openOffice()
+    expect(await readState('Returns')).toBe('Default')
     expect((await get('/content/returns')).text).toContain('Doesn’t fit, or changed your mind?')
     expect((await save('returns', { text: 'Within **30** days.\r\n' })).location).toBe('/content?done=saved')
-    expect(await state('Returns')).toBe('In draft')
+    expect(await readState('Returns')).toBe('In draft')
     expect((await get('/catalogue/see/contact')).text).toContain('<p>Within <strong>30</strong> days.</p>')
     const { text } = await get('/catalogue/publish')
     expect(text).toMatch(/<summary>Returns<\/summary>.*Doesn’t fit.*Within \*\*30\*\* days\./s)
-    expect(await published()).toEqual({})
+    expect(await readPublished()).toEqual({})
     expect((await publish()).status).toBe(303)
-    expect(await published()).toMatchObject({ returns: { markdown: 'Within **30** days.' } })
-    expect(await state('Returns')).toBe('Changed')
+    expect(await readPublished()).toMatchObject({ returns: { markdown: 'Within **30** days.' } })
+    expect(await readState('Returns')).toBe('Changed')
 
     await post('/content/returns/restore', {})
-    expect(await state('Returns')).toBe('In draft')
+    expect(await readState('Returns')).toBe('In draft')
     await publish()
-    expect([await published(), await state('Returns')]).toEqual([{}, 'Default'])
+    expect([await readPublished(), await readState('Returns')]).toEqual([{}, 'Default'])
     await post('/catalogue/restore', { number: '2' })
-    expect(await state('Returns')).toBe('Changed')
+    expect(await readState('Returns')).toBe('Changed')
     const actions = (await ctx.db.select().from(auditLog)).map(
       ({ action, subject }) => `${action} ${subject}`,
     )
@@ -76,11 +76,11 @@ describe('content in the office', () => {
   })
 
   it('includes the ways to pay, with a limit and counties', async () => {
-    const { get, save, publish, published, state, post } = await office()
+    const { get, save, publish, readPublished, readState, post } = await openOffice()
     const { text: form } = await get('/content/payments')
     expect(form).not.toContain('checked=""')
     expect((await save('payments', {})).status).toBe(303)
-    expect(await state('Ways to pay')).toBe('Default')
+    expect(await readState('Ways to pay')).toBe('Default')
     const fields = { cashOnDelivery: 'on', cashMaxKsh: 'KSH 10,000', payByHand: 'on' }
     await save('payments', { ...fields, 'county-Nairobi': 'on', 'county-Kisumu': 'on' })
     expect((await get('/content')).text).toContain(
@@ -94,35 +94,35 @@ describe('content in the office', () => {
     )
     await publish()
     const payments = { cashOnDelivery: true, cashMaxKsh: 10_000, cashCounties: ['Nairobi', 'Kisumu'] }
-    expect(await published()).toEqual({ payments: { ...payments, payByHand: true } })
+    expect(await readPublished()).toEqual({ payments: { ...payments, payByHand: true } })
     await save('payments', { cashMaxKsh: '10000', 'county-Nairobi': 'on' })
     await publish()
-    expect((await published()).payments).toMatchObject({ cashOnDelivery: false, cashMaxKsh: 10_000 })
+    expect((await readPublished()).payments).toMatchObject({ cashOnDelivery: false, cashMaxKsh: 10_000 })
     await post('/catalogue/restore', { number: '2' })
     expect((await get('/content')).text).toContain('Payment from the M-Pesa menu: on')
   })
 
   it('is discarded with the draft', async () => {
-    const { post, save, state } = await office()
+    const { post, save, readState } = await openOffice()
     await save('hours', { text: 'Monday to Friday' })
     await post('/catalogue/discard', {})
-    expect(await state('Opening hours')).toBe('Empty')
+    expect(await readState('Opening hours')).toBe('Empty')
   })
 
   it('is kept when products are imported or published from a terminal', async () => {
-    const { ctx, save, publish, published, state } = await office()
+    const { ctx, save, publish, readPublished, readState } = await openOffice()
     await save('hours', { text: 'Monday to Friday' })
     await importDraft({ text: JSON.stringify(items.slice(1)), actor: COMMAND_LINE }, ctx)
-    expect(await state('Opening hours')).toBe('In draft')
+    expect(await readState('Opening hours')).toBe('In draft')
     await publish()
     const base = (await readLatestVersion(ctx))?.number ?? 0
     await publishFile({ text: JSON.stringify(items), base, actor: COMMAND_LINE, changes: '' }, ctx)
-    expect(await published()).toMatchObject({ hours: { markdown: 'Monday to Friday' } })
-    expect(await state('Opening hours')).toBe('Changed')
+    expect(await readPublished()).toMatchObject({ hours: { markdown: 'Monday to Friday' } })
+    expect(await readState('Opening hours')).toBe('Changed')
   })
 
   it('is still the default after being saved unchanged', async () => {
-    const { get, save, state } = await office()
+    const { get, save, readState } = await openOffice()
     for (const [name, label] of [
       ['privacy', 'Privacy'],
       ['searchWords', 'Search words'],
@@ -130,7 +130,7 @@ describe('content in the office', () => {
       const { text } = await get(`/content/${name}`)
       const [, typed = ''] = /<textarea[^>]*>(.*?)<\/textarea>/s.exec(text) ?? []
       await save(name, { text: typed.replaceAll('&#x27;', "'").replaceAll('\n', '\r\n') })
-      expect(await state(label)).toBe('Default')
+      expect(await readState(label)).toBe('Default')
     }
     await save('contact', {
       email: 'hello@pamba.example',
@@ -140,11 +140,11 @@ describe('content in the office', () => {
       code: 'https://code.example/pamba',
       calendar: 'https://calendar.example/pamba',
     })
-    expect(await state('Contact details')).toBe('Default')
+    expect(await readState('Contact details')).toBe('Default')
   })
 
   it('is refused if someone else changed it in the meantime, and keeps what was typed', async () => {
-    const { post, save } = await office()
+    const { post, save } = await openOffice()
     await save('hours', { text: 'Monday' })
     const { status, text } = await post('/content/hours', { seen: '0', text: 'Tuesday' })
     expect(status).toBe(409)
@@ -155,15 +155,15 @@ describe('content in the office', () => {
   })
 
   it('can be previewed without being saved', async () => {
-    const { post, state } = await office()
+    const { post, readState } = await openOffice()
     const { text } = await post('/content/story', { seen: '0', text: '- One\n- <i>Two</i>', do: 'preview' })
     expect(text).toContain('<ul><li>One</li><li>&lt;i&gt;Two&lt;/i&gt;</li></ul>')
     expect(text).toContain('Not saved yet.')
-    expect(await state('Our story')).toBe('Empty')
+    expect(await readState('Our story')).toBe('Empty')
   })
 
   it('links to pages of the shop, not of the office, in its preview', async () => {
-    const { post } = await office()
+    const { post } = await openOffice()
     const { text } = await post('/content/story', { seen: '0', text: '[Sizes](/about#sizes)', do: 'preview' })
     expect(text).toContain('<a href="https://pamba.test/about#sizes">Sizes</a>')
   })
@@ -207,7 +207,7 @@ describe('content in the office', () => {
       'Row 1 of Search words: a word must be at most 60',
     ],
   ])('is rejected with the name of the wrong field: %s %o', async (name, fields, message) => {
-    const { save } = await office()
+    const { save } = await openOffice()
     const { status, text } = await save(name, fields)
     expect(status).toBe(409)
     expect(text).toContain(message)
@@ -216,7 +216,7 @@ describe('content in the office', () => {
   })
 
   it('is rejected with lone surrogates, in forms that are too large and under unknown names', async () => {
-    const { post, get, ctx } = await office()
+    const { post, get, ctx } = await openOffice()
     const broken = {
       name: 'hours',
       entered: { markdown: 'Open \uD800' },
@@ -240,7 +240,7 @@ describe('content in the office', () => {
   })
 
   it('is escaped in every form, list and difference, and in the shop', async () => {
-    const { save, get } = await office()
+    const { save, get } = await openOffice()
     const forms = {
       returns: ['text'],
       hours: ['text'],
@@ -275,7 +275,7 @@ describe('content in the office', () => {
   })
 
   it('names featured products by number, suggestion or name', async () => {
-    const { save, ctx } = await office()
+    const { save, ctx } = await openOffice()
     const [first, second, third] = items
     await save('featured', {
       'featured-1': `${first?.id}`,

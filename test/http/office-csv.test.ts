@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
+import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 import { officeVisitor } from '#test/support/office.ts'
 
 const SALE = {
@@ -10,8 +10,8 @@ const SALE = {
   saleEndsAt: '2026-12-26T21:00:00.000Z',
 }
 
-async function csvOffice(items: object[] = ITEMS) {
-  const office = await catalogueOffice(items)
+async function openCsvOffice(items: object[] = ITEMS) {
+  const office = await openCatalogueOffice(items)
   const sendBytes = async (bytes: Uint8Array<ArrayBuffer>) => {
     const body = new FormData()
     body.set('file', new File([bytes], 'products.csv', { type: 'text/csv' }))
@@ -22,14 +22,14 @@ async function csvOffice(items: object[] = ITEMS) {
     sendBytes,
     importCsv: (text: string) => sendBytes(new TextEncoder().encode(text)),
     download: async (format: string) => (await office.get(`/catalogue/csv?format=${format}`)).text,
-    titles: async () => (await readDraft(office.ctx)).entries.map(({ product: { title } }) => title),
-    draft: async (title: string) =>
+    readTitles: async () => (await readDraft(office.ctx)).entries.map(({ product: { title } }) => title),
+    findDraft: async (title: string) =>
       (await readDraft(office.ctx)).entries.find((entry) => entry.product.title === title),
   }
 }
 
 /** Returns the numbers in the report of an import. */
-function report(text: string) {
+function parseReport(text: string) {
   const figure = (label: string) =>
     Number(new RegExp(`${label}</dt><dd>([\\d,]+)`).exec(text)?.[1]?.replace(',', ''))
   return ['New products', 'Updated products', 'Unchanged products', 'Problems'].map(figure)
@@ -50,22 +50,22 @@ describe('the products as CSV', () => {
   ]
 
   it('come back unchanged in our own columns, with formulas neutralised', async () => {
-    const { download, importCsv, get, uploadFile } = await csvOffice(items)
+    const { download, importCsv, get, uploadFile } = await openCsvOffice(items)
     const csv = await download('own')
     expect(csv.startsWith('Product,Item,Name,Description,')).toBe(true)
     expect(csv).toContain('"\'=HYPERLINK(""x"")"')
     expect(csv).toContain("'+ Back")
-    expect(report((await importCsv(csv)).text)).toEqual([0, 0, 3, 0])
+    expect(parseReport((await importCsv(csv)).text)).toEqual([0, 0, 3, 0])
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     const semicolons = csv.replaceAll(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/g, ';')
-    expect(report((await importCsv(semicolons)).text)).toEqual([0, 0, 3, 0])
+    expect(parseReport((await importCsv(semicolons)).text)).toEqual([0, 0, 3, 0])
     expect((await uploadFile('/catalogue/import', 'none.csv', '')).text).toContain('Please choose a CSV')
   })
 
   it.each(['shopify', 'woocommerce'])(
     'keep prices, sales, sizes and photos in the columns of %s',
     async (format) => {
-      const { download, importCsv, ctx } = await csvOffice(items)
+      const { download, importCsv, ctx } = await openCsvOffice(items)
       const before = (await readDraft(ctx)).entries.map(({ product }) => product)
       const csv = await download(format)
       // The comparison excludes the descriptions of photos, which these columns change, and the dates of sales,
@@ -83,11 +83,11 @@ describe('the products as CSV', () => {
   )
 
   it('change only the columns that a file has', async () => {
-    const { importCsv, ctx, publish, readPublished } = await csvOffice()
+    const { importCsv, ctx, publish, readPublished } = await openCsvOffice()
     const { text } = await importCsv(
       lines('Product,Item,Price KSH', '1,1,"1,250.50"', '2,2,2000', '2,7,2250'),
     )
-    expect(report(text)).toEqual([0, 2, 0, 0])
+    expect(parseReport(text)).toEqual([0, 2, 0, 0])
     await publish()
     const [cow, dress] = await readPublished()
     expect(cow).toEqual(product(1, 'Wooden cow', 1250.5))
@@ -113,10 +113,10 @@ const SHOPIFY = lines(
 
 describe('a Shopify export', () => {
   it('adds new products, updates those with the same name, and reports the rest by line', async () => {
-    const { importCsv, draft, titles, readPublished, readAudit } = await csvOffice()
+    const { importCsv, findDraft, readTitles, readPublished, readAudit } = await openCsvOffice()
     const { status, text } = await importCsv(SHOPIFY)
     expect(status).toBe(200)
-    expect(report(text)).toEqual([2, 1, 0, 2])
+    expect(parseReport(text)).toEqual([2, 1, 0, 2])
     expect(text).toContain(
       '<strong>Line 7:</strong> The sizes “Red”, “Blue” have no size type. Add the product in the office',
     )
@@ -124,8 +124,8 @@ describe('a Shopify export', () => {
       '<strong>Line 9:</strong> Price “cheap” isn’t an amount. Enter it in KSH, for example 1250 or 99.50.',
     )
     expect(text).toContain('The shop can’t show photos from https://cdn.shopify.com.')
-    expect(await titles()).toEqual(['Wooden cow', 'Kikoi dress', 'Rattle', 'Linen dress', 'Enamel cup'])
-    const dress = await draft('Linen dress')
+    expect(await readTitles()).toEqual(['Wooden cow', 'Kikoi dress', 'Rattle', 'Linen dress', 'Enamel cup'])
+    const dress = await findDraft('Linen dress')
     expect(dress?.product).toMatchObject({
       description: 'Cool, "airy".',
       category: "Women's Clothing",
@@ -142,15 +142,15 @@ describe('a Shopify export', () => {
         { id: 9, label: 'M', price: 2000, salePrice: 1600 },
       ],
     })
-    expect(await draft('Enamel cup')).toMatchObject({ isHidden: true, product: { id: 10, price: 450 } })
-    expect(await draft('Wooden cow')).toMatchObject({ product: { id: 1, price: 120, rate: 4 } })
+    expect(await findDraft('Enamel cup')).toMatchObject({ isHidden: true, product: { id: 10, price: 450 } })
+    expect(await findDraft('Wooden cow')).toMatchObject({ product: { id: 1, price: 120, rate: 4 } })
     expect(await readPublished()).toEqual(ITEMS)
     expect(await readAudit()).toContainEqual(['catalogue.bulk', null, '2 new, 1 updated, from a CSV file'])
-    expect(report((await importCsv(SHOPIFY)).text)).toEqual([0, 0, 3, 2])
+    expect(parseReport((await importCsv(SHOPIFY)).text)).toEqual([0, 0, 3, 2])
   })
 
   it('reads the same with the column names of 2025', async () => {
-    const { importCsv } = await csvOffice()
+    const { importCsv } = await openCsvOffice()
     const renamed = SHOPIFY.replace('Handle,', 'URL handle,')
       .replace('Body (HTML)', 'Description')
       .replace('Published', 'Published on online store')
@@ -158,12 +158,12 @@ describe('a Shopify export', () => {
         'Variant Price,Variant Compare At Price,Image Src,Image Position,Image Alt Text',
         'Price,Compare-at price,Product image URL,Image position,Image alt text',
       )
-    expect(report((await importCsv(renamed)).text)).toEqual([2, 1, 0, 2])
+    expect(parseReport((await importCsv(renamed)).text)).toEqual([2, 1, 0, 2])
   })
 })
 
 it('imports a WooCommerce export with variations and dated sales', async () => {
-  const { importCsv, draft } = await csvOffice()
+  const { importCsv, findDraft } = await openCsvOffice()
   const { text } = await importCsv(
     lines(
       'ID,Type,SKU,Name,Published,Visibility in catalog,Short description,Description,Date sale price starts,Date sale price ends,Sale price,Regular price,Categories,Images,Parent,Attribute 1 name,Attribute 1 value(s)',
@@ -174,10 +174,10 @@ it('imports a WooCommerce export with variations and dated sales', async () => {
       '16,variation,,Lost - S,1,visible,,,,,,5,,,id:99,Size,S',
     ),
   )
-  expect(report(text)).toEqual([1, 0, 0, 2])
+  expect(parseReport(text)).toEqual([1, 0, 0, 2])
   expect(text).toContain('<strong>Line 5:</strong> Products of type “grouped” can’t be imported.')
   expect(text).toContain('<strong>Line 6:</strong> The variation’s product isn’t in the file.')
-  expect((await draft('Linen dress'))?.product).toMatchObject({
+  expect((await findDraft('Linen dress'))?.product).toMatchObject({
     category: 'Clothing',
     price: 2000,
     salePrice: 1500,
@@ -196,7 +196,7 @@ describe('a CSV file', () => {
   const row = ',,Kite,Red.,Toys,yes,500,/kite.svg'
 
   it.each<[string, Uint8Array<ArrayBuffer>, string]>([
-    ['an Excel workbook', encode('PK\u0003\u0004…'), 'Line 1: The file isn’t a CSV file.'],
+    ['the bytes of an Excel workbook', encode('PK\u0003\u0004…'), 'Line 1: The file isn’t a CSV file.'],
     [
       'bytes that aren’t text',
       new Uint8Array([0x41, 0xe9, 0x2c, 0x42]),
@@ -221,8 +221,8 @@ describe('a CSV file', () => {
     ['no rows', encode(header), 'The file has no products'],
     ['an endless cell', encode(`${header}\n,,${'x'.repeat(120_000)}`), 'A row is too long'],
     ['too many rows', encode(`${header}\n${`${row}\n`.repeat(20_001)}`), 'more than 20,000 rows'],
-  ])('is refused with a reason if it has or is %s', async (_, bytes, problem) => {
-    const { sendBytes, ctx } = await csvOffice()
+  ])('with %s is refused with a reason', async (_, bytes, problem) => {
+    const { sendBytes, ctx } = await openCsvOffice()
     const { status, text } = await sendBytes(bytes)
     expect([status, text.includes(problem)]).toEqual([409, true])
     expect((await readDraft(ctx)).revision).toBe(1)
@@ -239,15 +239,15 @@ describe('a CSV file', () => {
     ['a category that is missing', row.replace('Toys', ''), 'Category is missing'],
     ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible isn’t yes or no'],
   ])('is imported without a row that has %s, which is reported', async (_, bad, problem) => {
-    const { importCsv, titles } = await csvOffice()
+    const { importCsv, readTitles } = await openCsvOffice()
     const { text } = await importCsv(lines(header, row.replace('Kite', 'Ball'), bad))
-    expect(report(text)[0]).toBe(1)
+    expect(parseReport(text)[0]).toBe(1)
     expect(text).toContain(`<strong>Line 3:</strong> ${problem}`)
-    expect(await titles()).toContain('Ball')
+    expect(await readTitles()).toContain('Ball')
   })
 
   it('never breaks the office, with any content', async () => {
-    const { importCsv, get } = await csvOffice()
+    const { importCsv, get } = await openCsvOffice()
     const cell = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -302,7 +302,7 @@ describe('a CSV file', () => {
 })
 
 it('imports 5,000 products in one step', async () => {
-  const { importCsv, download, ctx } = await csvOffice()
+  const { importCsv, download, ctx } = await openCsvOffice()
   const rows = Array.from(
     { length: 5000 },
     (_, index) => `,,Product ${index},"Soft, ${index}",Toys,yes,${index + 1},/a.svg`,
@@ -310,7 +310,7 @@ it('imports 5,000 products in one step', async () => {
   const { text } = await importCsv(
     lines('Product,Item,Name,Description,Category,Visible,Price KSH,Photo 1', ...rows),
   )
-  expect(report(text)).toEqual([5000, 0, 0, 0])
+  expect(parseReport(text)).toEqual([5000, 0, 0, 0])
   expect((await readDraft(ctx)).entries).toHaveLength(5003)
   expect((await download('own')).split('\r\n')).toHaveLength(1 + 5004 + 1)
 })

@@ -28,7 +28,7 @@ const newPhone = () => `0711 ${String(100_000 + ++phones).replace(/(...)$/, ' $1
 const newContext = () => officeContext({ shop: { fetch: async () => Response.json(items) } })
 const newKey = () => crypto.randomUUID().replaceAll('-', '')
 
-const form = (more: Record<string, string> = {}) => ({
+const createForm = (more: Record<string, string> = {}) => ({
   key: newKey(),
   q: '',
   'qty-1': '2',
@@ -54,10 +54,10 @@ const form = (more: Record<string, string> = {}) => ({
 async function setUp() {
   const ctx = newContext()
   const visitor = await officeVisitor(ctx)
-  const create = (more: Record<string, string> = {}) => visitor.post('/new-order', form(more))
-  const numberOf = ({ location }: { location: string | null }) => /P-\w{6}/.exec(location ?? '')?.[0] ?? ''
+  const create = (more: Record<string, string> = {}) => visitor.post('/new-order', createForm(more))
+  const parseNumber = ({ location }: { location: string | null }) => /P-\w{6}/.exec(location ?? '')?.[0] ?? ''
   const readOrder = (number: string) => ctx.db.select().from(orders).where(eq(orders.number, number)).get()
-  return { ctx, visitor, create, numberOf, readOrder }
+  return { ctx, visitor, create, parseNumber, readOrder }
 }
 
 const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newContext>) => {
@@ -72,7 +72,7 @@ const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newC
 
 describe('an order by phone', () => {
   it('can be paid on delivery within the published limit and counties, one at a time', async () => {
-    const { ctx, visitor, create, numberOf } = await setUp()
+    const { ctx, visitor, create, parseNumber } = await setUp()
     expect((await visitor.get('/new-order')).text).not.toContain('Cash on delivery')
     const onDelivery = { payment: 'on-delivery', phone: newPhone() }
     expect((await create(onDelivery)).text).toContain('This order can’t be paid on delivery')
@@ -86,9 +86,9 @@ describe('an order by phone', () => {
       expect([status, text]).toEqual([409, expect.stringContaining('This order can’t be paid on delivery')])
       expect(text).toContain('checked="" value="on-delivery"')
     }
-    const sent = form({ ...onDelivery, email: 'njeri@example.com' })
+    const sent = createForm({ ...onDelivery, email: 'njeri@example.com' })
     const created = await visitor.post('/new-order', sent)
-    const number = numberOf(created)
+    const number = parseNumber(created)
     expect(created.location).toBe(`/orders/${number}?done=created`)
     expect(ctx.housekeepingRuns()).toBe(1)
     expect((await visitor.post('/new-order', sent)).location).toBe(created.location)
@@ -105,10 +105,10 @@ describe('an order by phone', () => {
   })
 
   it('is placed with the shop’s prices and a reservation, audited, and leads to its payment link', async () => {
-    const { ctx, visitor, create, numberOf, readOrder } = await setUp()
+    const { ctx, visitor, create, parseNumber, readOrder } = await setUp()
     await setStock(ctx, 1, 5)
     const created = await create({ hours: '24' })
-    const number = numberOf(created)
+    const number = parseNumber(created)
     expect(created.location).toBe(`/orders/${number}/payment-link`)
     const order = await readOrder(number)
     expect(order).toMatchObject({
@@ -129,8 +129,8 @@ describe('an order by phone', () => {
   })
 
   it('is paid by its link, and emails only the shop if the customer has no email address', async () => {
-    const { ctx, create, visitor, numberOf, readOrder } = await setUp()
-    const number = numberOf(await create())
+    const { ctx, create, visitor, parseNumber, readOrder } = await setUp()
+    const number = parseNumber(await create())
     const shop = testContext()
     const key = await createOrderKey(number, shop)
     const link = `https://pamba.test/order/${number}?key=${key}`
@@ -160,11 +160,11 @@ describe('an order by phone', () => {
   it.each(['cash', 'till', 'bank'])(
     'is placed immediately if it was paid by %s, and only once if sent twice',
     async (payment) => {
-      const { ctx, visitor, numberOf, readOrder } = await setUp()
-      const sent = form({ payment, reference: `ref-${payment}` })
+      const { ctx, visitor, parseNumber, readOrder } = await setUp()
+      const sent = createForm({ payment, reference: `ref-${payment}` })
       for (let times = 0; times < 2; times++) {
         const created = await visitor.post('/new-order', sent)
-        expect(created.location).toBe(`/orders/${numberOf(created)}?done=created`)
+        expect(created.location).toBe(`/orders/${parseNumber(created)}?done=created`)
         await runHousekeeping(testContext())
       }
       const order = await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, sent.key)).get()
@@ -183,9 +183,9 @@ describe('an order by phone', () => {
   )
 
   it('expires with its link and releases its units', async () => {
-    const { ctx, create, numberOf, readOrder } = await setUp()
+    const { ctx, create, parseNumber, readOrder } = await setUp()
     await setStock(ctx, 3, 2)
-    const number = numberOf(
+    const number = parseNumber(
       await create({
         'qty-1': '0',
         'qty-3': '2',
@@ -202,10 +202,10 @@ describe('an order by phone', () => {
   })
 
   it('is placed once, however often and quickly the form is sent', async () => {
-    const { ctx, visitor, numberOf } = await setUp()
-    const sent = form()
+    const { ctx, visitor, parseNumber } = await setUp()
+    const sent = createForm()
     const results = await Promise.all(Array.from({ length: 6 }, () => visitor.post('/new-order', sent)))
-    const numbers = new Set([...results, await visitor.post('/new-order', sent)].map(numberOf))
+    const numbers = new Set([...results, await visitor.post('/new-order', sent)].map(parseNumber))
     expect(numbers.size).toBe(1)
     const [number = ''] = numbers
     expect(await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, sent.key))).toHaveLength(1)
@@ -219,9 +219,9 @@ describe('an order by phone', () => {
   })
 
   it('finds the customer again by phone number; the account can’t log in', async () => {
-    const { ctx, create, numberOf, readOrder } = await setUp()
-    const first = await readOrder(numberOf(await create({ phone: '0722 000 111' })))
-    const second = await readOrder(numberOf(await create({ phone: '+254 722 000111' })))
+    const { ctx, create, parseNumber, readOrder } = await setUp()
+    const first = await readOrder(parseNumber(await create({ phone: '0722 000 111' })))
+    const second = await readOrder(parseNumber(await create({ phone: '+254 722 000111' })))
     expect(second?.userId).toBe(first?.userId)
     const account = await ctx.db
       .select()
@@ -238,10 +238,10 @@ describe('an order by phone', () => {
   })
 
   it('counts one use of a promo code, and is refused with one that doesn’t apply', async () => {
-    const { ctx, create, numberOf, readOrder } = await setUp()
+    const { ctx, create, parseNumber, readOrder } = await setUp()
     const code = await createPromotion(ctx)
     const total = String(checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
-    const number = numberOf(await create({ promoCode: code.toLowerCase(), total }))
+    const number = parseNumber(await create({ promoCode: code.toLowerCase(), total }))
     expect(await readOrder(number)).toMatchObject({ promoCode: code })
     expect(await countUses(ctx, code)).toBe(1)
     expect((await create({ promoCode: 'NOPE', total })).status).toBe(409)
@@ -264,12 +264,12 @@ describe('an order by phone', () => {
   })
 
   it('never takes a unit that another customer has reserved', async () => {
-    const { ctx, create, numberOf } = await setUp()
+    const { ctx, create, parseNumber } = await setUp()
     await setStock(ctx, 5, 1)
     const last = { 'qty-1': '0', 'qty-5': '1', total: String(checkoutTotalKsh([{ id: 5, qty: 1 }])) }
     const results = await Promise.all(Array.from({ length: 5 }, () => create(last)))
-    expect(results.filter((result) => numberOf(result))).toHaveLength(1)
-    expect(results.find((result) => !numberOf(result))?.text).toContain('We’re sold out of')
+    expect(results.filter((result) => parseNumber(result))).toHaveLength(1)
+    expect(results.find((result) => !parseNumber(result))?.text).toContain('We’re sold out of')
     expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 5)).get()).toMatchObject({ reserved: 1 })
     await ctx.db.delete(stock).where(eq(stock.itemId, 5))
   })
@@ -277,7 +277,7 @@ describe('an order by phone', () => {
   it('keeps its form while items are found, added and updated', async () => {
     const { visitor } = await setUp()
     const { text, status } = await visitor.post('/new-order', {
-      ...form(),
+      ...createForm(),
       create: '',
       q: 'stacking',
       add: '1',
@@ -292,10 +292,10 @@ describe('an order by phone', () => {
 
   it('never breaks on hostile texts', async () => {
     const { ctx, visitor } = await setUp()
-    for (const field of Object.keys(form()))
+    for (const field of Object.keys(createForm()))
       for (const text of nextShare(HOSTILE_TEXTS, 12)) {
         const { status, text: html } = await visitor.post('/new-order', {
-          ...form(),
+          ...createForm(),
           [field]: text.toWellFormed(),
         })
         expect([200, 303, 400, 409], `${field}: ${text}`).toContain(status)

@@ -113,14 +113,14 @@ describe('an order in the office', () => {
 
   it('has one timeline, sorted by time, with each step once', async () => {
     const number = await placeOrder()
-    const visitorAfterMinutes = (minutes: number, who: string) =>
+    const openVisitorAfterMinutes = (minutes: number, who: string) =>
       officeVisitor({ ...ctx, clock: () => NOW_MS + minutes * 60_000 }, who)
-    await changeStatus(number, 'placed', 'packed', await visitorAfterMinutes(1, 'barasa@pamba.test'))
-    await (await visitorAfterMinutes(2, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
+    await changeStatus(number, 'placed', 'packed', await openVisitorAfterMinutes(1, 'barasa@pamba.test'))
+    await (await openVisitorAfterMinutes(2, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
       note: 'Call first',
     })
-    await changeStatus(number, 'packed', 'shipped', await visitorAfterMinutes(3, 'achieng@pamba.test'))
-    const { text } = await (await visitorAfterMinutes(4, 'achieng@pamba.test')).get(`/orders/${number}`)
+    await changeStatus(number, 'packed', 'shipped', await openVisitorAfterMinutes(3, 'achieng@pamba.test'))
+    const { text } = await (await openVisitorAfterMinutes(4, 'achieng@pamba.test')).get(`/orders/${number}`)
     const entries = [...text.matchAll(/<li><time[^>]*>([^<]*)<\/time>: (.*?)<\/li>/g)].map(
       ([, time, entry = '']) => `${time} ${entry.replaceAll(/<[^>]+>/g, ' ').trim()}`,
     )
@@ -179,7 +179,7 @@ describe('an order in the office', () => {
   })
 
   /** Returns a visitor whose order changes between the read and the write. */
-  const visitorWithRace = (change: () => Promise<unknown>) => {
+  const openVisitorWithRace = (change: () => Promise<unknown>) => {
     let trips = 0
     const db = createSpyDatabase(async (go) => {
       const answer = await go()
@@ -191,7 +191,7 @@ describe('an order in the office', () => {
 
   it('is not cancelled when someone packs it at the same moment', async () => {
     const number = await placeOrder()
-    const slow = await visitorWithRace(() => changeStatus(number, 'placed', 'packed', barasa))
+    const slow = await openVisitorWithRace(() => changeStatus(number, 'placed', 'packed', barasa))
     const late = await changeStatus(number, 'placed', 'cancelled', slow)
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/It’s now “Packed” \(barasa@pamba\.test, /)
@@ -216,7 +216,7 @@ describe('an order in the office', () => {
 
   it('is not packed when the shopper cancels it at the same moment', async () => {
     const number = await placeOrder()
-    const slow = await visitorWithRace(async () => {
+    const slow = await openVisitorWithRace(async () => {
       const record = await readOrderDetails(number, ctx)
       if (record) await cancelOrder({ record, by: 'shopper' }, ctx)
     })
@@ -228,7 +228,7 @@ describe('an order in the office', () => {
 
   it('is refunded once when two people refund it at the same moment, and names the first', async () => {
     const number = await placeOrder()
-    const slow = await visitorWithRace(() => postRefund(number, { who: barasa }))
+    const slow = await openVisitorWithRace(() => postRefund(number, { who: barasa }))
     const late = await postRefund(number, { who: slow })
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/Last change: Refund started \(barasa@pamba\.test, /)
@@ -283,11 +283,11 @@ describe('an order in the office', () => {
     expect((await postRefund(number, { who: visitor })).status).toBe(409)
     fails = false
     const { refundId = '' } = (await selectPayments(number))[0] ?? {}
-    const retry = (seen: string) =>
+    const retryRefund = (seen: string) =>
       visitor.post(`/orders/${number}/refund/retry`, { refund: refundId ?? '', seen })
-    await retry('due')
+    await retryRefund('due')
     expect(await selectPayments(number)).toMatchObject([{ refundState: 'done' }])
-    const again = await retry('done')
+    const again = await retryRefund('done')
     expect(again.status).toBe(409)
     expect(again.text).toContain('already been refunded')
     expect(await readAudit(number)).toHaveLength(2)
@@ -319,14 +319,14 @@ describe('an order in the office', () => {
 
   it('is not packed when it is refunded at the same moment', async () => {
     const number = await placeOrder()
-    const slow = await visitorWithRace(() => postRefund(number, { who: barasa }))
+    const slow = await openVisitorWithRace(() => postRefund(number, { who: barasa }))
     expect((await changeStatus(number, 'placed', 'packed', slow)).status).toBe(409)
     expect(await readStatus(number)).toBe('placed')
   })
 
   it('is placed when a manual payment is recorded, with a reference that works only once', async () => {
-    const awaiting = () => placeOrder({ payment: byMpesa() })
-    const [number, other] = [await awaiting(), await awaiting()]
+    const placeUnpaidOrder = () => placeOrder({ payment: byMpesa() })
+    const [number, other] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
     expect(await readStatus(number)).toBe('awaiting_payment')
     const pay = (which: string, reference: string) =>
       owner.post(`/orders/${which}/paid`, { type: 'till', reference })
@@ -355,8 +355,9 @@ describe('an order in the office', () => {
 
   it('has one payment when the operator records cash twice before it is settled', async () => {
     const number = await placeOrder({ payment: byMpesa() })
-    const cash = () => recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE }, ctx)
-    expect([(await cash()).ok, await cash()]).toMatchObject([
+    const recordCash = () =>
+      recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE }, ctx)
+    expect([(await recordCash()).ok, await recordCash()]).toMatchObject([
       true,
       { ok: false, error: { message: expect.stringContaining('A payment is already recorded') } },
     ])

@@ -63,15 +63,15 @@ describe('the office’s routes', () => {
 
   it('are open to packers as docs/operating.md says', () => {
     const [, pages = '', actions = ''] = /^\| Packer \|([^|]*)\|([^|]*)\|$/m.exec(operatingGuide) ?? []
-    const paths = (text: string) => [...text.matchAll(/`(\/[^`]*)`/g)].map(([, path]) => path).sort()
-    const permitted = (method: string) =>
+    const findPaths = (text: string) => [...text.matchAll(/`(\/[^`]*)`/g)].map(([, path]) => path).sort()
+    const listPermitted = (method: string) =>
       Object.keys(PERMISSIONS)
         .filter((key) => key.startsWith(`${method} /`) && !/[.*]/.test(key))
         .filter((key) => PERMISSIONS[key]?.includes('packer'))
         .map((key) => key.slice(method.length + 1))
         .sort()
-    expect(paths(pages)).toEqual(permitted('GET'))
-    expect(paths(actions)).toEqual(permitted('POST'))
+    expect(findPaths(pages)).toEqual(listPermitted('GET'))
+    expect(findPaths(actions)).toEqual(listPermitted('POST'))
   })
 
   it.each(Object.keys(PERMISSIONS).filter((key) => !/\*$|\.(css|js)$/.test(key)))(
@@ -147,14 +147,14 @@ describe('a packer', () => {
 
   it('packs, sends and undoes', async () => {
     const number = await placeOrder()
-    const step = (from: string, to: string) => packer.post(`/orders/${number}/status`, { from, to })
-    await step('placed', 'packed')
-    await step('packed', 'placed')
-    await step('placed', 'packed')
-    const sent = await step('packed', 'shipped')
+    const changeStatus = (from: string, to: string) => packer.post(`/orders/${number}/status`, { from, to })
+    await changeStatus('placed', 'packed')
+    await changeStatus('packed', 'placed')
+    await changeStatus('placed', 'packed')
+    const sent = await changeStatus('packed', 'shipped')
     expect(await readStatus(number)).toBe('shipped')
     expect((await packer.get(sent.location ?? '')).text).toContain('Undo')
-    await step('shipped', 'packed')
+    await changeStatus('shipped', 'packed')
     expect(await readStatus(number)).toBe('packed')
   })
 
@@ -189,7 +189,7 @@ describe('a packer', () => {
     expect(await listCustomers({}, data)).toBeDefined()
   })
 
-  it.each(OWNER_ACTIONS)('can’t commit %s through any route', async (action) => {
+  it.each(OWNER_ACTIONS)('can’t commit %s, even if a route allowed it', async (action) => {
     const actor = { email: PACKER, role: 'packer' } as const
     const audit = { actor, action, subject: 'FREE' }
     await expect(commitAudited({ statements: [ctx.db.delete(promotions)], audit }, ctx)).rejects.toThrow(

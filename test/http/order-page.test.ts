@@ -51,16 +51,16 @@ describe('the page of an order', () => {
 
   it('explains each status', async () => {
     const number = await placeOrder()
-    const sentence = async () =>
+    const readSentence = async () =>
       /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
-    expect(await sentence()).toBe('We’ve received your order and we’re packing it with care.')
+    expect(await readSentence()).toBe('We’ve received your order and we’re packing it with care.')
     for (const [to, expected] of [
       ['packed', 'Your order is packed and waiting for the rider.'],
       ['shipped', 'Your order is on its way.'],
       ['delivered', 'Your order has been delivered. We hope you love it.'],
     ] as const) {
       await changeOrderStatus({ actor, number, to }, ctx)
-      expect(await sentence()).toBe(expected)
+      expect(await readSentence()).toBe(expected)
     }
   })
 
@@ -100,17 +100,17 @@ describe('the page of an order', () => {
   it('makes as many queries for another user’s order as for one that doesn’t exist', async () => {
     const number = await placeOrder()
     const stranger = await createAccount(ctx)
-    const tripsFor = async (path: string, headers: Record<string, string>) => {
+    const countTrips = async (path: string, headers: Record<string, string>) => {
       const { db, count } = createCountingDatabase()
       await open(path, headers, createApp(testContext({ db })))
       return count.roundTrips
     }
-    expect(await tripsFor(`/order/${number}`, {})).toBe(0)
-    expect(await tripsFor('/order/P-222222', {})).toBe(0)
-    expect(await tripsFor(`/order/${number}`, stranger.cookie)).toBe(1)
-    expect(await tripsFor('/order/P-222222', stranger.cookie)).toBe(1)
-    expect(await tripsFor(`/order/${number}`, owner.cookie)).toBe(1)
-    expect(await tripsFor(`/order/${number}?key=${await createOrderKey(number, ctx)}`, {})).toBe(1)
+    expect(await countTrips(`/order/${number}`, {})).toBe(0)
+    expect(await countTrips('/order/P-222222', {})).toBe(0)
+    expect(await countTrips(`/order/${number}`, stranger.cookie)).toBe(1)
+    expect(await countTrips('/order/P-222222', stranger.cookie)).toBe(1)
+    expect(await countTrips(`/order/${number}`, owner.cookie)).toBe(1)
+    expect(await countTrips(`/order/${number}?key=${await createOrderKey(number, ctx)}`, {})).toBe(1)
   })
 
   it('shows the holder of the link nothing that wasn’t in the email', async () => {
@@ -222,7 +222,7 @@ describe('requesting the link to an order', () => {
     context: ServiceContext = ctx,
     path = '/api/orders/link',
   ) => (path.startsWith('/api') ? postJson : postForm)(context, path, { number, contact })
-  const linksTo = (recipient: string) =>
+  const countLinks = (recipient: string) =>
     ctx.db
       .select({ text: outbox.text, address: outbox.orderUrl, kind: outbox.kind })
       .from(outbox)
@@ -247,8 +247,8 @@ describe('requesting the link to an order', () => {
       [number, '254711222333'],
     ] as const)
       expect((await requestLink(enteredNumber, contact)).status).toBe(200)
-    expect(await linksTo(email)).toHaveLength(3)
-    expect((await linksTo(email))[0]?.address).toBe(`https://pamba.test/order/${number}`)
+    expect(await countLinks(email)).toHaveLength(3)
+    expect((await countLinks(email))[0]?.address).toBe(`https://pamba.test/order/${number}`)
   })
 
   it('sends nothing for another address, with the same response and the same number of queries', async () => {
@@ -268,7 +268,7 @@ describe('requesting the link to an order', () => {
       if (contact !== email || enteredNumber !== number) expect(await ctx.db.$count(outbox)).toBe(before)
     }
     expect(responses).toEqual(Array(4).fill([200, '{}', 1]))
-    expect(await linksTo(email)).toHaveLength(1)
+    expect(await countLinks(email)).toHaveLength(1)
   })
 
   it('sends at most three per hour, and none beyond the rate limit', async () => {
@@ -276,7 +276,7 @@ describe('requesting the link to an order', () => {
     const number = await placeOrderWith({ email })
     for (let enteredNumber = 0; enteredNumber < 5; enteredNumber++)
       expect((await requestLink(number, email)).status).toBe(200)
-    expect(await linksTo(email)).toHaveLength(3)
+    expect(await countLinks(email)).toHaveLength(3)
     const limits = { ...ctx.limits, attempts: async () => false }
     expect((await requestLink(number, email, testContext({ limits }))).status).toBe(429)
   })
@@ -298,7 +298,7 @@ describe('requesting the link to an order', () => {
     const number = await placeOrderWith({ email })
     const page = await requestLink(number, email, ctx, '/order')
     expect([page.status, (await page.text()).includes('If your details match an order')]).toEqual([200, true])
-    expect(await linksTo(email)).toHaveLength(1)
+    expect(await countLinks(email)).toHaveLength(1)
   })
 })
 

@@ -15,37 +15,37 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 
 let nowMs = NOW_MS
 const clock = () => nowMs
-const ctx = (mailer?: Mailer) => testContext({ clock, ...(mailer ? { mailer } : {}) })
-const failingMailer = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
+const createContext = (mailer?: Mailer) => testContext({ clock, ...(mailer ? { mailer } : {}) })
+const createFailingMailer = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
 
-const email = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
+const createEmail = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
 
 /** Inserts an email that is due and returns its id. */
 async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
-  const context = ctx()
-  const row = toOutboxRow(email(overrides), context)
+  const context = createContext()
+  const row = toOutboxRow(createEmail(overrides), context)
   await context.db.insert(outbox).values(row)
   return row.id
 }
 
 async function selectEmail(id: string) {
-  const [row] = await ctx().db.select().from(outbox).where(eq(outbox.id, id))
+  const [row] = await createContext().db.select().from(outbox).where(eq(outbox.id, id))
   if (!row) throw new Error('The outbox row does not exist.')
   return row
 }
 
 beforeEach(async () => {
   nowMs = NOW_MS
-  await ctx().db.delete(outbox)
+  await createContext().db.delete(outbox)
 })
 
 describe('delivery', () => {
   it('sends a queued email in the background and marks it as sent', async () => {
     const id = await insertDueEmail({ replyTo: 'wanjiru@example.com' })
-    const context = ctx()
+    const context = createContext()
     deliverInBackground(context)
     await context.backgroundDone()
-    expect(context.emails).toEqual([{ ...email({ replyTo: 'wanjiru@example.com' }), messageId: id }])
+    expect(context.emails).toEqual([{ ...createEmail({ replyTo: 'wanjiru@example.com' }), messageId: id }])
     expect(await selectEmail(id)).toMatchObject({
       status: 'sent',
       attempts: 1,
@@ -57,9 +57,9 @@ describe('delivery', () => {
 
   it('never sends an email twice', async () => {
     await insertDueEmail()
-    await deliverDue(ctx())
+    await deliverDue(createContext())
     nowMs += DAY_MS
-    const later = ctx()
+    const later = createContext()
     expect(await deliverDue(later)).toBe(0)
     expect(later.emails).toEqual([])
   })
@@ -70,20 +70,20 @@ describe('delivery', () => {
     for (let count = 0; count < 13; count++) ids.push(await insertDueEmail(welcome))
     const reset = await insertDueEmail({ ...welcome, kind: 'password-reset' })
     const other = await insertDueEmail({ ...welcome, recipient: 'other@example.com' })
-    await deliverAllDue(ctx())
-    const statuses = async () => Promise.all(ids.map(async (id) => (await selectEmail(id)).status))
-    expect((await statuses()).filter((status) => status === 'sent')).toHaveLength(10)
+    await deliverAllDue(createContext())
+    const readStatuses = async () => Promise.all(ids.map(async (id) => (await selectEmail(id)).status))
+    expect((await readStatuses()).filter((status) => status === 'sent')).toHaveLength(10)
     expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
     expect(await selectEmail(other)).toMatchObject({ status: 'sent' })
     nowMs += 2 * 60 * MINUTE_MS
-    await deliverAllDue(ctx())
-    expect(new Set(await statuses())).toEqual(new Set(['sent']))
+    await deliverAllDue(createContext())
+    expect(new Set(await readStatuses())).toEqual(new Set(['sent']))
   })
 
   it('removes addresses from the reason for a failure', async () => {
     const id = await insertDueEmail()
-    const context = ctx(
-      failingMailer('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'),
+    const context = createContext(
+      createFailingMailer('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'),
     )
     await deliverDue(context)
     expect(await selectEmail(id)).toMatchObject({
@@ -95,19 +95,19 @@ describe('delivery', () => {
   it('abandons an undeliverable email immediately', async () => {
     const id = await insertDueEmail()
     const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
-    await deliverDue(ctx(mailer))
+    await deliverDue(createContext(mailer))
     expect(await selectEmail(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
   it('skips emails that are not due yet', async () => {
     await insertDueEmail()
     nowMs -= 1
-    expect(await deliverDue(ctx())).toBe(0)
+    expect(await deliverDue(createContext())).toBe(0)
   })
 
   it('delivers a backlog larger than one claim in one scheduled run', async () => {
     for (let count = 0; count < 23; count++) await insertDueEmail()
-    const context = ctx()
+    const context = createContext()
     await deliverAllDue(context)
     expect(context.emails).toHaveLength(23)
   })
@@ -116,7 +116,7 @@ describe('delivery', () => {
     for (let count = 0; count < 11; count++) await insertDueEmail()
     nowMs += MINUTE_MS
     const reset = await insertDueEmail({ kind: 'password-reset' })
-    const context = ctx()
+    const context = createContext()
     deliverInBackground(context)
     await context.backgroundDone()
     expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
@@ -124,10 +124,10 @@ describe('delivery', () => {
 
   it('delivers new emails before those that have failed', async () => {
     for (let count = 0; count < 12; count++) await insertDueEmail()
-    await deliverAllDue(ctx(failingMailer('down')))
+    await deliverAllDue(createContext(createFailingMailer('down')))
     nowMs += 10 * MINUTE_MS
     const fresh = await insertDueEmail()
-    const context = ctx()
+    const context = createContext()
     await deliverDue(context)
     expect(context.emails.map(({ messageId }) => messageId)).toContain(fresh)
   })
@@ -138,7 +138,7 @@ describe('failed delivery', () => {
     const id = await insertDueEmail()
     const attemptsAtMs: number[] = []
     const messageIds = new Set<string>()
-    const context = ctx({
+    const context = createContext({
       send: ({ messageId }) => {
         attemptsAtMs.push(nowMs)
         messageIds.add(messageId)
@@ -165,10 +165,10 @@ describe('failed delivery', () => {
 
   it('delivers once the email service has recovered', async () => {
     const id = await insertDueEmail()
-    await deliverDue(ctx(failingMailer('down')))
+    await deliverDue(createContext(createFailingMailer('down')))
     expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
     nowMs += PAUSES_MS[0] ?? 0
-    const context = ctx()
+    const context = createContext()
     await deliverDue(context)
     expect(context.emails).toHaveLength(1)
     expect(await selectEmail(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
@@ -177,7 +177,7 @@ describe('failed delivery', () => {
   it('stores the email service’s error code with the reason', async () => {
     const id = await insertDueEmail()
     const error = Object.assign(new Error('domain not verified'), { code: 'E_SENDER_NOT_VERIFIED' })
-    await deliverDue(ctx({ send: () => Promise.reject(error) }))
+    await deliverDue(createContext({ send: () => Promise.reject(error) }))
     expect((await selectEmail(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
   })
 
@@ -199,12 +199,12 @@ describe('failed delivery', () => {
 describe('a password reset email', () => {
   it('is abandoned when its link expires', async () => {
     const id = await insertDueEmail({ kind: 'password-reset' })
-    await deliverDue(ctx(failingMailer('down')))
+    await deliverDue(createContext(createFailingMailer('down')))
     nowMs += 59 * MINUTE_MS
-    await deliverDue(ctx(failingMailer('still down')))
+    await deliverDue(createContext(createFailingMailer('still down')))
     expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 2 })
     nowMs += DAY_MS
-    const context = ctx()
+    const context = createContext()
     await deliverDue(context)
     expect(context.emails).toEqual([])
     expect(await selectEmail(id)).toMatchObject({
@@ -217,7 +217,7 @@ describe('a password reset email', () => {
 describe('concurrent runs', () => {
   it('send each email once', async () => {
     for (let count = 0; count < 15; count++) await insertDueEmail()
-    const contexts = Array.from({ length: 8 }, () => ctx())
+    const contexts = Array.from({ length: 8 }, () => createContext())
     await Promise.all(contexts.map(deliverAllDue))
     const sent = contexts.flatMap(({ emails }) => emails.map(({ messageId }) => messageId))
     expect(sent).toHaveLength(15)
@@ -227,8 +227,8 @@ describe('concurrent runs', () => {
   it('skip an email whose delivery is still in progress', async () => {
     const id = await insertDueEmail()
     const slow = Promise.withResolvers<void>()
-    const first = deliverDue(ctx({ send: () => slow.promise }))
-    const second = ctx()
+    const first = deliverDue(createContext({ send: () => slow.promise }))
+    const second = createContext()
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(1)
     expect(await deliverDue(second)).toBe(0)
     slow.resolve()
@@ -242,14 +242,14 @@ describe('a Worker killed', () => {
   /** Claims the email but never completes its delivery. */
   async function runAndKill(id: string) {
     const { attempts } = await selectEmail(id)
-    void deliverDue(ctx({ send: () => new Promise(() => {}) }))
+    void deliverDue(createContext({ send: () => new Promise(() => {}) }))
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(attempts + 1)
   }
 
   it('before delivery leaves the email to the scheduled job', async () => {
     await insertDueEmail()
     nowMs += 5 * MINUTE_MS
-    const context = ctx()
+    const context = createContext()
     await deliverAllDue(context)
     expect(context.emails).toHaveLength(1)
   })
@@ -258,7 +258,7 @@ describe('a Worker killed', () => {
     const id = await insertDueEmail()
     await runAndKill(id)
     nowMs += PAUSES_MS[0] ?? 0
-    const context = ctx()
+    const context = createContext()
     await deliverDue(context)
     expect(context.emails.map(({ messageId }) => messageId)).toEqual([id])
   })
@@ -269,7 +269,7 @@ describe('a Worker killed', () => {
       await runAndKill(id)
       nowMs += pauseMs
     }
-    const context = ctx()
+    const context = createContext()
     await deliverDue(context)
     expect(context.emails).toEqual([])
     expect(await selectEmail(id)).toMatchObject({
@@ -281,10 +281,10 @@ describe('a Worker killed', () => {
   it('after a later run has sent the email does not mark it as failed', async () => {
     const id = await insertDueEmail()
     const late = Promise.withResolvers<void>()
-    const first = deliverDue(ctx({ send: () => late.promise }))
+    const first = deliverDue(createContext({ send: () => late.promise }))
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(1)
     nowMs += PAUSES_MS[0] ?? 0
-    await deliverDue(ctx())
+    await deliverDue(createContext())
     late.reject(new Error('too late'))
     await first
     expect(await selectEmail(id)).toMatchObject({ status: 'sent', lastError: null })
@@ -298,7 +298,7 @@ describe('the outbox', () => {
       text: 'https://shop/?oobCode=secret',
       html: 'secret',
     })
-    const context = ctx(outcome === 'sent' ? undefined : failingMailer('down'))
+    const context = createContext(outcome === 'sent' ? undefined : createFailingMailer('down'))
     for (let run = 0; run <= PAUSES_MS.length; run++) {
       await deliverDue(context)
       nowMs += DAY_MS

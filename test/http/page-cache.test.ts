@@ -24,7 +24,7 @@ const PUBLIC = [
 ]
 
 /** Returns the page cache and the app composed as in `worker.ts`. */
-function server(ctx: ServiceContext = testContext()) {
+function createServer(ctx: ServiceContext = testContext()) {
   const renders = vi.spyOn(loaders.pageLoaders, 'shop')
   renders.mockClear()
   const pageCache = createPageCache(ctx)
@@ -36,16 +36,17 @@ function server(ctx: ServiceContext = testContext()) {
   return { renders, request, text: async (path: string) => (await request(path)).text() }
 }
 
-const stableHeaders = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
+const withoutVolatileHeaders = ({ headers }: Response) =>
+  [...headers].filter(([name]) => name !== 'x-request-id')
 
 describe('a cached response', () => {
   it.each(PUBLIC)('at %s equals the rendered one, with its own request id and log line', async (path) => {
     const ctx = testContext()
-    const { request } = server(ctx)
+    const { request } = createServer(ctx)
     await request(path)
     const fromApp = await request(path, { headers: { Cookie: 'unknown=1' } })
     const fromCache = await request(path)
-    expect(stableHeaders(fromCache)).toEqual(stableHeaders(fromApp))
+    expect(withoutVolatileHeaders(fromCache)).toEqual(withoutVolatileHeaders(fromApp))
     expect(await fromCache.text()).toBe(await fromApp.text())
 
     const [, appLine, cacheLine] = ctx.lines
@@ -54,7 +55,7 @@ describe('a cached response', () => {
   })
 
   it('of Login isn’t used for a visitor whom a protected page redirected', async () => {
-    const { request, text } = server()
+    const { request, text } = createServer()
     await request('/login')
     const redirect = await request('/checkout?from=cart')
     const [cookie = ''] = redirect.headers.getSetCookie()
@@ -71,7 +72,7 @@ describe('a cached response', () => {
   it('is logged at the configured rate; a rendered response always is', async () => {
     const config = { ...testContext().config, LOG_CACHED_PAGES: 0.25 }
     const ctx = testContext({ config })
-    const { request } = server(ctx)
+    const { request } = createServer(ctx)
     for (let count = 0; count < 9; count++) await request('/about')
     expect(ctx.lines).toHaveLength(1 + 2)
     await request('/nowhere')
@@ -79,7 +80,7 @@ describe('a cached response', () => {
   })
 
   it('is sent for GET only', async () => {
-    const { request } = server()
+    const { request } = createServer()
     await request('/about')
     expect(await (await request('/about', { method: 'HEAD' })).text()).toBe('')
     await expectStatus(await request('/about', { method: 'DELETE' }), 405)
@@ -87,7 +88,7 @@ describe('a cached response', () => {
 
   it('never contains another visitor’s name, address, token or host', async () => {
     const ctx = testContext()
-    const { request, text } = server(ctx)
+    const { request, text } = createServer(ctx)
     const person = await createAccount(ctx, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
     const cookie = { id: 'x', secret: 'zawadi-secret', name: 'Zawadi Secret', email: 'zawadi@secret.example' }
     const forged = await signCookie(testContext(), { ...cookie, expiresAtMs: NOW_MS - 1 })
@@ -119,20 +120,20 @@ describe('a cached response', () => {
 
   it('is not sent to signed-in visitors', async () => {
     const ctx = testContext()
-    const { request, text } = server(ctx)
+    const { request, text } = createServer(ctx)
     await text('/products')
     const { cookie, user } = await createAccount(ctx)
     expect(await (await request('/products', { headers: cookie })).text()).toContain(user.email)
   })
 
   it('has no inline script that needs a nonce', async () => {
-    expect(await server().text('/products')).not.toMatch(/<script(?! type="(module|application\/))/)
+    expect(await createServer().text('/products')).not.toMatch(/<script(?! type="(module|application\/))/)
   })
 })
 
 describe('the cache key', () => {
   it('excludes unknown query strings', async () => {
-    const { renders, text } = server()
+    const { renders, text } = createServer()
     for (const path of ['/products', '/products?utm=1', '/products?category=nonsense', '/products?a=b&c=d']) {
       expect(await text(path)).toContain('Buy Now')
     }
@@ -154,7 +155,7 @@ describe('the cache key', () => {
   })
 
   it('includes the category', async () => {
-    const { renders, text } = server()
+    const { renders, text } = createServer()
     expect(await text('/products?category=Toys')).not.toEqual(await text('/products?category=Feeding'))
     await text('/products?category=toys')
     expect(renders).toHaveBeenCalledTimes(2)
@@ -162,7 +163,7 @@ describe('the cache key', () => {
 
   it('includes the greeting of the visitor’s hour, but not the time', async () => {
     let nowMs = NOW_MS
-    const { text } = server({ ...testContext(), clock: () => nowMs })
+    const { text } = createServer({ ...testContext(), clock: () => nowMs })
     expect(await text('/')).toContain(`"nowMs":${NOW_MS}`)
     nowMs += 1000
     expect(await text('/')).toContain(`"nowMs":${nowMs}`)
@@ -173,7 +174,7 @@ describe('the cache key', () => {
   it('includes the footer’s year, which changes at midnight in the shop’s time zone', async () => {
     const newYearMs = Date.UTC(2026, 11, 31, 21)
     let nowMs = newYearMs - 1000
-    const { text } = server({ ...testContext(), clock: () => nowMs })
+    const { text } = createServer({ ...testContext(), clock: () => nowMs })
     const footer = async () => (await text('/about')).match(/© \d+ [^,]+/)?.[0]
     expect(await footer()).toBe(`© 2026 ${shop.name}`)
     nowMs = newYearMs
@@ -182,7 +183,7 @@ describe('the cache key', () => {
 
   it('includes the catalogue version, so a new version is shown immediately', async () => {
     let current = { products: catalogue, version: '1' }
-    const { text, request } = server(
+    const { text, request } = createServer(
       testContext({
         catalogue: {
           current: () => current.products,
@@ -209,7 +210,7 @@ describe('the page cache', () => {
     const source = createUnpublishedCatalogue(() =>
       isBroken ? new Response('', { status: 500 }) : Response.json(items),
     )
-    const { text } = server(testContext({ catalogue: source }))
+    const { text } = createServer(testContext({ catalogue: source }))
     expect(await text('/products')).not.toContain('Buy Now')
     isBroken = false
     expect(await text('/products')).toContain('Buy Now')

@@ -17,13 +17,13 @@ const requestReset = (email: unknown, ctx: TestContext = testContext()) =>
   postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email, clientType: 'X' })
 const reset = (oobCode: unknown, newPassword: unknown, ctx: TestContext = testContext()) =>
   postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword })
-const login = (email: string, password: string) =>
+const logIn = (email: string, password: string) =>
   postJson(testContext(), '/api/auth/login', { email, password })
 const readError = async (response: Response) =>
   ((await response.json()) as { error: { code: number; message: string } }).error
 
 /** Requests a reset email and returns the code in its link. */
-async function codeFor(email: string, clock = () => NOW_MS): Promise<string> {
+async function requestCode(email: string, clock = () => NOW_MS): Promise<string> {
   const ctx = testContext({ clock })
   await requestReset(email, ctx)
   await ctx.backgroundDone()
@@ -52,7 +52,7 @@ describe('accounts:sendOobCode', () => {
 
   it('stores no usable code', async () => {
     const { user } = await createAccount(testContext())
-    const code = await codeFor(user.email)
+    const code = await requestCode(user.email)
     const { db } = testContext()
     const stored = await db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))
     expect(stored).toMatchObject([{ expiresAtMs: NOW_MS + HOUR_MS, usedAtMs: null }])
@@ -62,24 +62,24 @@ describe('accounts:sendOobCode', () => {
 
   it('responds to an unknown address the same way, with the same work', async () => {
     const { user } = await createAccount(testContext())
-    const attempt = async (email: string) => {
+    const attemptReset = async (email: string) => {
       const { db, count } = createCountingDatabase()
       const response = await requestReset(email, testContext({ db, background: () => {} }))
       const body = (await response.text()).replace(email, '…')
       return { status: response.status, headers: [...response.headers.keys()], body, ...count }
     }
-    const known = await attempt(user.email)
-    expect(known).toEqual(await attempt(UNKNOWN))
+    const known = await attemptReset(user.email)
+    expect(known).toEqual(await attemptReset(UNKNOWN))
     await expectStatus(known, 200)
 
     const ctx = testContext()
-    const writes = async () =>
+    const countWrites = async () =>
       (await ctx.db.select().from(attemptCounts)).reduce((sum, { attempts }) => sum + attempts, 0)
-    const before = await writes()
+    const before = await countWrites()
     await requestReset(UNKNOWN, ctx)
     await ctx.backgroundDone()
     expect(ctx.emails).toEqual([])
-    expect(await writes(), 'a batch without writes would be faster').toBe(before + 1)
+    expect(await countWrites(), 'a batch without writes would be faster').toBe(before + 1)
   })
 
   it('allows three unused links per user until they expire', async () => {
@@ -88,7 +88,7 @@ describe('accounts:sendOobCode', () => {
       (await testContext().db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))).length
     for (let request = 0; request < 5; request += 1) await expectStatus(await requestReset(user.email), 200)
     expect(await links()).toBe(3)
-    await codeFor(user.email, () => NOW_MS + HOUR_MS)
+    await requestCode(user.email, () => NOW_MS + HOUR_MS)
     expect(await links()).toBe(4)
   })
 
@@ -196,10 +196,10 @@ describe('accounts:resetPassword', () => {
   it('changes the password and ends all of the owner’s sessions', async () => {
     const user = await createAccount(testContext())
     const other = await createAccount(testContext())
-    const response = await reset(await codeFor(user.user.email), 'kitenge-9')
+    const response = await reset(await requestCode(user.user.email), 'kitenge-9')
     await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: user.user.email })
-    await expectStatus(await login(user.user.email, 'kitenge-9'), 200)
+    await expectStatus(await logIn(user.user.email, 'kitenge-9'), 200)
     await expectStatus(await get(testContext(), '/api/auth/session', user.bearer), 401)
     await expectStatus(await get(testContext(), '/api/auth/session', user.cookie), 401)
     await expectStatus(await get(testContext(), '/api/auth/session', other.bearer), 200)
@@ -207,30 +207,30 @@ describe('accounts:resetPassword', () => {
 
   it('works once and invalidates the owner’s other links', async () => {
     const { user } = await createAccount(testContext())
-    const other = await codeFor(user.email)
-    const code = await codeFor(user.email)
+    const other = await requestCode(user.email)
+    const code = await requestCode(user.email)
     await expectStatus(await reset(code, 'kitenge-9'), 200)
     for (const used of [code, other]) {
       const again = await reset(used, 'another-1')
       await expectStatus(again, 400)
       expect(await readError(again)).toEqual({ code: 400, message: 'EXPIRED_OOB_CODE' })
     }
-    await expectStatus(await login(user.email, 'kitenge-9'), 200)
+    await expectStatus(await logIn(user.email, 'kitenge-9'), 200)
   })
 
   it('succeeds once when a link is used concurrently', async () => {
     const { user } = await createAccount(testContext())
-    const code = await codeFor(user.email)
+    const code = await requestCode(user.email)
     const passwords = Array.from({ length: 8 }, (_, index) => `password-${index}`)
     const responses = await Promise.all(passwords.map((password) => reset(code, password)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
     const winner = passwords[responses.findIndex(({ status }) => status === 200)] ?? ''
-    await expectStatus(await login(user.email, winner), 200)
+    await expectStatus(await logIn(user.email, winner), 200)
   })
 
   it('rejects a link after an hour', async () => {
     const { user } = await createAccount(testContext())
-    const code = await codeFor(user.email)
+    const code = await requestCode(user.email)
     const later = testContext({ clock: () => NOW_MS + HOUR_MS })
     expect((await readError(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
     await expectStatus(
@@ -251,7 +251,7 @@ describe('accounts:resetPassword', () => {
 
   it('keeps a link usable after an invalid password', async () => {
     const { user } = await createAccount(testContext())
-    const code = await codeFor(user.email)
+    const code = await requestCode(user.email)
     const short = await readError(await reset(code, 'five5'))
     expect(short.message).toBe('WEAK_PASSWORD : Password must be at least 6 characters.')
     expect((await readError(await reset(code, 'x'.repeat(300)))).message).toContain('at most 256 characters')
@@ -260,7 +260,7 @@ describe('accounts:resetPassword', () => {
 
   it('keeps sessions and links when it fails', async () => {
     const user = await createAccount(testContext())
-    const code = await codeFor(user.user.email)
+    const code = await requestCode(user.user.email)
     const deriveKey = () => Promise.reject(new Error('out of memory'))
     await expectStatus(await reset(code, 'kitenge-9', testContext({ deriveKey })), 500)
     expect(
@@ -286,7 +286,7 @@ describe('opening a reset link', () => {
 
   it('shows the form until the link is used, then an error', async () => {
     const { user } = await createAccount(testContext())
-    const code = await codeFor(user.email)
+    const code = await requestCode(user.email)
     for (const html of [await open(code), await open(code)]) {
       expect(html).toContain('Set New Password')
       expect(html).not.toContain(RESET_LINK_PROBLEMS.expired)
@@ -301,7 +301,7 @@ describe('opening a reset link', () => {
 
   it('shows an error for an expired or unknown link', async () => {
     const { user } = await createAccount(testContext())
-    const code = await codeFor(user.email)
+    const code = await requestCode(user.email)
     const later = testContext({ clock: () => NOW_MS + HOUR_MS })
     expect(await open(code, later)).toContain(RESET_LINK_PROBLEMS.expired)
     expect(await open('nonsense')).toContain(RESET_LINK_PROBLEMS.invalid)

@@ -20,7 +20,7 @@ const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242'
 const cancelled = { outcome: 'declined', problem: 'cancelled' } as const
 
 /** Creates an order whose first payment was cancelled on the phone. Returns what anyone with its link can do. */
-async function unpaidOrder(overrides: Partial<ServiceContext> = {}) {
+async function placeUnpaidOrder(overrides: Partial<ServiceContext> = {}) {
   let nowMs = NOW_MS
   const clock = () => nowMs
   const started: { id: string; returnUrl: string }[] = []
@@ -49,7 +49,7 @@ async function unpaidOrder(overrides: Partial<ServiceContext> = {}) {
     key,
     page,
     started,
-    later: (ms: number) => {
+    advanceClock: (ms: number) => {
       nowMs += ms
     },
     async pay(payment: unknown, path = `/api/orders/${number}/payment?key=${key}`) {
@@ -91,7 +91,7 @@ async function unpaidOrder(overrides: Partial<ServiceContext> = {}) {
 
 describe('a payment link', () => {
   it('lets anyone pay without an account, and reveals no key or phone number', async () => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     const before = await order.open()
     expect(before).toMatch(/Pay with.*Card.*M-Pesa.*Pay KSH /s)
     expect(before).not.toContain('Log in to pay')
@@ -106,7 +106,7 @@ describe('a payment link', () => {
   })
 
   it('is where the provider’s page returns the shopper', async () => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     expect((await order.pay({ provider: 'paystack' })).text).toContain('https://pay.test/')
     expect(order.started[0]?.returnUrl).toBe(ORIGIN + order.page)
   })
@@ -114,7 +114,7 @@ describe('a payment link', () => {
   it('keeps one payment when two people pay at the same time, and refunds the other', async () => {
     const settled = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `R-${id}` }) as const
-    const order = await unpaidOrder({ payments: testPayments({ mpesa: { startPayment: settled } }) })
+    const order = await placeUnpaidOrder({ payments: testPayments({ mpesa: { startPayment: settled } }) })
     const results = await Promise.all(Array.from({ length: 4 }, () => order.pay(byMpesa())))
     for (const { status } of results) expect([200, 202, 402, 409]).toContain(status)
     await order.ctx.backgroundDone()
@@ -125,10 +125,10 @@ describe('a payment link', () => {
   })
 
   it('refunds the second of two payments that were both started before either arrived', async () => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     await order.pay(byMpesa())
     await order.pay(byMpesa())
-    order.later(2 * MINUTE_MS)
+    order.advanceClock(2 * MINUTE_MS)
     const query = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `R-${id}` }) as const
     await runHousekeeping({ ...order.ctx, payments: testPayments({ mpesa: { queryPayment: query } }) })
@@ -139,28 +139,28 @@ describe('a payment link', () => {
   it.each([
     [
       'paid',
-      (order: Awaited<ReturnType<typeof unpaidOrder>>) => order.pay(byCard),
+      (order: Awaited<ReturnType<typeof placeUnpaidOrder>>) => order.pay(byCard),
       'We’ve received your order',
       200,
     ],
     [
       'cancelled',
-      ({ number, ctx }: Awaited<ReturnType<typeof unpaidOrder>>) =>
+      ({ number, ctx }: Awaited<ReturnType<typeof placeUnpaidOrder>>) =>
         changeOrderStatus({ number, to: 'cancelled', actor }, ctx),
       'This order was cancelled.',
       409,
     ],
     [
       'expired',
-      async ({ later, ctx }: Awaited<ReturnType<typeof unpaidOrder>>) => {
-        later(31 * MINUTE_MS)
+      async ({ advanceClock, ctx }: Awaited<ReturnType<typeof placeUnpaidOrder>>) => {
+        advanceClock(31 * MINUTE_MS)
         await runHousekeeping(ctx)
       },
       'This order expired because it wasn’t paid for in time.',
       409,
     ],
   ] as const)('says that its order is %s and starts no payment', async (_, change, sentence, status) => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     await change(order)
     const attempts = (await order.readPayments()).length
     const page = await order.open()
@@ -171,7 +171,7 @@ describe('a payment link', () => {
   })
 
   it('works without scripts: prompts the phone, or explains what is wrong and keeps the number', async () => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     const wrong = await order.submit({ payWith: 'mpesa', mpesaPhone: '0812 345 678' })
     expect(wrong.status).toBe(400)
     expect(wrong.text).toContain('Please enter a valid M-Pesa phone number')
@@ -184,8 +184,8 @@ describe('a payment link', () => {
   })
 
   it('can neither cancel the order nor pay it with another order’s key', async () => {
-    const order = await unpaidOrder()
-    const other = await unpaidOrder()
+    const order = await placeUnpaidOrder()
+    const other = await placeUnpaidOrder()
     await order.submit({})
     expect(await order.readOrder()).toMatchObject({ status: 'awaiting_payment' })
     for (const key of [other.key, '', `${order.key}x`, ...HOSTILE_TEXTS.slice(0, 30)]) {
@@ -198,7 +198,7 @@ describe('a payment link', () => {
 
   it('is rate limited by network', async () => {
     const { limits } = testContext()
-    const order = await unpaidOrder({ limits: { ...limits, attempts: async () => false } })
+    const order = await placeUnpaidOrder({ limits: { ...limits, attempts: async () => false } })
     expect((await order.pay(byMpesa())).status).toBe(429)
     expect((await order.submit({ payWith: 'mpesa', mpesaPhone: '0712 345 678' })).status).toBe(429)
     expect(order.started).toEqual([])
@@ -207,7 +207,7 @@ describe('a payment link', () => {
 
 describe('sharing a payment link from the office', () => {
   it('shows the link to copy and send, and emails it', async () => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     const visitor = await officeVisitor(officeContext())
     const path = `/orders/${order.number}/payment-link`
     expect((await visitor.get(`/orders/${order.number}`)).text).toContain(`href="${path}"`)
@@ -226,7 +226,7 @@ describe('sharing a payment link from the office', () => {
   })
 
   it('refuses an order that awaits no payment', async () => {
-    const order = await unpaidOrder()
+    const order = await placeUnpaidOrder()
     await order.pay(byCard)
     const visitor = await officeVisitor(officeContext())
     const path = `/orders/${order.number}/payment-link`

@@ -75,16 +75,16 @@ async function placeUnpaidOrder({
     number,
     started,
     withProvider,
-    later: (ms: number) => {
+    advanceClock: (ms: number) => {
       nowMs += ms
     },
-    state: (context: ServiceContext = ctx) => callOrder(context, shopper, 'GET', `${number}/payment`),
+    readState: (context: ServiceContext = ctx) => callOrder(context, shopper, 'GET', `${number}/payment`),
     pay: (payment: unknown, context: ServiceContext = ctx) =>
       callOrder(context, shopper, 'POST', `${number}/payment`, { payment }),
     cancel: () => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
-    callback: (body: unknown, context: ServiceContext = ctx, attempt = 0) =>
+    sendCallback: (body: unknown, context: ServiceContext = ctx, attempt = 0) =>
       postJson(context, new URL(started[attempt]?.callbackUrl ?? '').pathname, body),
-    attempts: () =>
+    readAttempts: () =>
       ctx.db
         .select()
         .from(payments)
@@ -95,14 +95,14 @@ async function placeUnpaidOrder({
   }
 }
 
-const settlesWith = (receipt: string | null = null): Change => ({
+const settleWith = (receipt: string | null = null): Change => ({
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
 })
 
 let receipts = 0
 const newReceipt = () => `SKL${String(++receipts).padStart(7, '0')}`
 
-const stkCallback = (
+const createStkCallback = (
   id: string,
   { code = 0, amount = checkoutTotalKsh(lines), receipt = newReceipt() } = {},
 ) => ({
@@ -122,7 +122,7 @@ const stkCallback = (
 
 describe('an order paid by M-Pesa', () => {
   it('exists before it is paid, and is placed with its emails once the payment arrives', async () => {
-    const { placed, ctx, shopper, state, withProvider, later } = await placeUnpaidOrder()
+    const { placed, ctx, shopper, readState, withProvider, advanceClock } = await placeUnpaidOrder()
     expect(placed.status).toBe(202)
     expect(placed.body).toMatchObject({
       order: { status: 'awaiting_payment', payment: null },
@@ -134,8 +134,8 @@ describe('an order paid by M-Pesa', () => {
     })
     expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
 
-    later(20_000)
-    const { body } = await state(withProvider(settlesWith()))
+    advanceClock(20_000)
+    const { body } = await readState(withProvider(settleWith()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
@@ -152,15 +152,16 @@ describe('an order paid by M-Pesa', () => {
   })
 
   it('explains why its payment failed, and can be paid again or another way', async () => {
-    const { state, pay, withProvider, request, started, later, attempts } = await placeUnpaidOrder()
+    const { readState, pay, withProvider, request, started, advanceClock, readAttempts } =
+      await placeUnpaidOrder()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
       retryAfter: '120',
       body: { code: 'prompt_too_soon' },
     })
-    later(20_000)
+    advanceClock(20_000)
     expect(
-      (await state(withProvider({ queryPayment: async () => cancelledByShopper }))).body.payment,
+      (await readState(withProvider({ queryPayment: async () => cancelledByShopper }))).body.payment,
     ).toMatchObject({
       status: 'failed',
       problem: 'cancelled',
@@ -170,7 +171,7 @@ describe('an order paid by M-Pesa', () => {
         'The payment was cancelled on your phone. You haven’t been charged. Please try again, or pay another way.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
-    expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
+    expect((await readAttempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
     expect((await pay(request.payment)).status).toBe(202)
     expect(started).toHaveLength(2)
     const { status, body } = await pay(orderRequest().payment)
@@ -179,7 +180,7 @@ describe('an order paid by M-Pesa', () => {
 
   it('exists before a slow M-Pesa responds, and stores the response later', async () => {
     const response = Promise.withResolvers<void>()
-    const { placed, attempts, ctx } = await placeUnpaidOrder({
+    const { placed, readAttempts, ctx } = await placeUnpaidOrder({
       mpesa: {
         async startPayment({ id }) {
           await response.promise
@@ -190,28 +191,28 @@ describe('an order paid by M-Pesa', () => {
     expect([placed.status, placed.body.order.status]).toEqual([202, 'awaiting_payment'])
     response.resolve()
     await ctx.backgroundDone()
-    expect((await attempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
+    expect((await readAttempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
   })
 })
 
 describe('a callback', () => {
   it('delivers the receipt of a confirmed payment, even if it is repeated', async () => {
-    const { callback, started, withProvider, attempts, ctx, shopper } = await placeUnpaidOrder()
+    const { sendCallback, started, withProvider, readAttempts, ctx, shopper } = await placeUnpaidOrder()
     const id = started[0]?.id ?? ''
-    const body = stkCallback(id, { receipt: 'SKLTHRICE0' })
+    const body = createStkCallback(id, { receipt: 'SKLTHRICE0' })
     for (let times = 0; times < 3; times++)
-      expect((await callback(body, withProvider(settlesWith()))).status).toBe(200)
+      expect((await sendCallback(body, withProvider(settleWith()))).status).toBe(200)
     expect(
-      (await attempts()).map(({ payments: { state, receipt }, refunds }) => [state, receipt, refunds]),
+      (await readAttempts()).map(({ payments: { state, receipt }, refunds }) => [state, receipt, refunds]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
     expect((await readRecords(ctx, shopper.user.id)).emails).toHaveLength(2)
   })
 
   it('is ignored while M-Pesa reports another state, and rejected at any other URL', async () => {
-    const { callback, started, state, ctx } = await placeUnpaidOrder()
-    const body = stkCallback(started[0]?.id ?? '')
-    expect((await callback(body)).status).toBe(200)
-    expect((await state()).body.payment.status).toBe('waiting')
+    const { sendCallback, started, readState, ctx } = await placeUnpaidOrder()
+    const body = createStkCallback(started[0]?.id ?? '')
+    expect((await sendCallback(body)).status).toBe(200)
+    expect((await readState()).body.payment.status).toBe('waiting')
     const app = createApp(ctx)
     const post = {
       method: 'POST',
@@ -223,26 +224,30 @@ describe('a callback', () => {
   })
 
   it('adds the receipt to a payment settled by query, unless the amount differs', async () => {
-    const { callback, started, withProvider, attempts, state, later } = await placeUnpaidOrder()
-    later(20_000)
-    await state(withProvider(settlesWith()))
+    const { sendCallback, started, withProvider, readAttempts, readState, advanceClock } =
+      await placeUnpaidOrder()
+    advanceClock(20_000)
+    await readState(withProvider(settleWith()))
     const id = started[0]?.id ?? ''
-    await callback(stkCallback(id, { amount: 1 }))
-    expect((await attempts())[0]?.payments.receipt).toBeNull()
-    await callback(stkCallback(id, { receipt: 'SKLLATER00' }))
-    expect((await attempts())[0]?.payments.receipt).toBe('SKLLATER00')
+    await sendCallback(createStkCallback(id, { amount: 1 }))
+    expect((await readAttempts())[0]?.payments.receipt).toBeNull()
+    await sendCallback(createStkCallback(id, { receipt: 'SKLLATER00' }))
+    expect((await readAttempts())[0]?.payments.receipt).toBe('SKLLATER00')
   })
 
   it('accepts one receipt for one order only', async () => {
     const first = await placeUnpaidOrder()
-    await first.callback(
-      stkCallback(first.started[0]?.id ?? '', { receipt: 'SKLSAME000' }),
-      first.withProvider(settlesWith()),
+    await first.sendCallback(
+      createStkCallback(first.started[0]?.id ?? '', { receipt: 'SKLSAME000' }),
+      first.withProvider(settleWith()),
     )
     const second = await placeUnpaidOrder()
     const id = second.started[0]?.id ?? ''
-    await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.withProvider(settlesWith()))
-    expect((await second.attempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
+    await second.sendCallback(
+      createStkCallback(id, { receipt: 'SKLSAME000' }),
+      second.withProvider(settleWith()),
+    )
+    expect((await second.readAttempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
     expect(second.ctx.paymentLines).toMatchObject([{ outcome: 'ignored' }])
   })
 
@@ -250,8 +255,8 @@ describe('a callback', () => {
     const lost = await placeUnpaidOrder()
     const id = lost.started[0]?.id ?? ''
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
-    await lost.callback(stkCallback(id), lost.withProvider(settlesWith()))
-    expect((await lost.state()).body.payment.status).toBe('paid')
+    await lost.sendCallback(createStkCallback(id), lost.withProvider(settleWith()))
+    expect((await lost.readState()).body.payment.status).toBe('paid')
   })
 
   it('places an expired order whose prompt was never acknowledged; until then, the attempt is listed as undecided', async () => {
@@ -262,40 +267,42 @@ describe('a callback', () => {
     // The M-Pesa provider returns the same, because it can't query without a reference.
     const unacknowledged = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
     const context = lost.withProvider({ queryPayment: async () => unacknowledged })
-    lost.later(20_000)
-    expect((await lost.state(context)).body.payment.message).toContain('hasn’t confirmed the prompt')
-    lost.later(31 * MINUTE_MS)
+    lost.advanceClock(20_000)
+    expect((await lost.readState(context)).body.payment.message).toContain('hasn’t confirmed the prompt')
+    lost.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(context)
-    expect((await lost.state(context)).body.order.status).toBe('expired')
+    expect((await lost.readState(context)).body.order.status).toBe('expired')
     const listed = await lost.ctx.db.select().from(payments).where(isUndecided)
     expect(listed).toContainEqual(expect.objectContaining({ id, error: unacknowledged.error }))
-    await lost.callback(stkCallback(id), lost.withProvider(settlesWith()))
-    expect((await lost.state()).body.order.status).toBe('placed')
+    await lost.sendCallback(createStkCallback(id), lost.withProvider(settleWith()))
+    expect((await lost.readState()).body.order.status).toBe('placed')
   })
 })
 
 describe('two payments of one order', () => {
   it('keep the first and refund the second', async () => {
-    const { callback, started, pay, request, later, withProvider, attempts, ctx, number } =
+    const { sendCallback, started, pay, request, advanceClock, withProvider, readAttempts, ctx, number } =
       await placeUnpaidOrder()
-    later(2 * MINUTE_MS)
+    advanceClock(2 * MINUTE_MS)
     await pay(request.payment)
     const refunded: string[] = []
     const context = withProvider({
-      ...settlesWith(),
+      ...settleWith(),
       async refund({ payment: { receipt } }) {
         refunded.push(receipt ?? '')
         return { outcome: 'requested' }
       },
     })
     for (const [attempt, receipt] of ['SKLFIRST00', 'SKLSECOND0'].entries())
-      await callback(stkCallback(started[attempt]?.id ?? '', { receipt }), context, attempt)
+      await sendCallback(createStkCallback(started[attempt]?.id ?? '', { receipt }), context, attempt)
     await runHousekeeping(context)
     expect(refunded.filter((receipt) => /FIRST|SECOND/.test(receipt))).toEqual(['SKLSECOND0'])
-    expect((await attempts()).map(({ payments: { state }, refunds }) => [state, refunds?.state])).toEqual([
-      ['settled', undefined],
-      ['settled', 'requested'],
-    ])
+    expect((await readAttempts()).map(({ payments: { state }, refunds }) => [state, refunds?.state])).toEqual(
+      [
+        ['settled', undefined],
+        ['settled', 'requested'],
+      ],
+    )
     expect(ctx.paymentLines).toContainEqual(expect.objectContaining({ order: number, outcome: 'refund due' }))
   })
 })
@@ -303,14 +310,14 @@ describe('two payments of one order', () => {
 describe('an unpaid order', () => {
   it('expires after 30 minutes and releases its promo code', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const { ctx, later, state, key, request, shopper, pay } = await placeUnpaidOrder({ promoCode })
+    const { ctx, advanceClock, readState, key, request, shopper, pay } = await placeUnpaidOrder({ promoCode })
     expect(await countUses(ctx, promoCode)).toBe(1)
-    later(29 * MINUTE_MS)
+    advanceClock(29 * MINUTE_MS)
     await runHousekeeping(ctx)
-    expect((await state()).body.order.status).toBe('awaiting_payment')
-    later(MINUTE_MS)
+    expect((await readState()).body.order.status).toBe('awaiting_payment')
+    advanceClock(MINUTE_MS)
     await runHousekeeping(ctx)
-    expect((await state()).body).toMatchObject({
+    expect((await readState()).body).toMatchObject({
       order: { status: 'expired' },
       payment: { status: 'expired' },
     })
@@ -321,12 +328,12 @@ describe('an unpaid order', () => {
 
   it('is placed by a late payment if its promo code is still available', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const { ctx, later, withProvider, state, shopper } = await placeUnpaidOrder({ promoCode })
-    later(31 * MINUTE_MS)
+    const { ctx, advanceClock, withProvider, readState, shopper } = await placeUnpaidOrder({ promoCode })
+    advanceClock(31 * MINUTE_MS)
     await runHousekeeping(ctx)
-    later(31 * MINUTE_MS)
-    await runHousekeeping(withProvider(settlesWith()))
-    expect((await state()).body.order.status).toBe('placed')
+    advanceClock(31 * MINUTE_MS)
+    await runHousekeeping(withProvider(settleWith()))
+    expect((await readState()).body.order.status).toBe('placed')
     expect(await countUses(ctx, promoCode)).toBe(1)
     expect((await readRecords(ctx, shopper.user.id)).emails).toHaveLength(2)
   })
@@ -334,13 +341,13 @@ describe('an unpaid order', () => {
   it('has its late payment refunded if its promo code has been used up', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
     const late = await placeUnpaidOrder({ promoCode })
-    late.later(31 * MINUTE_MS)
+    late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     await placeUnpaidOrder({ promoCode })
-    late.later(31 * MINUTE_MS)
-    await runHousekeeping(late.withProvider(settlesWith()))
-    expect((await late.state()).body.order.status).toBe('expired')
-    expect((await late.attempts())[0]).toMatchObject({
+    late.advanceClock(31 * MINUTE_MS)
+    await runHousekeeping(late.withProvider(settleWith()))
+    expect((await late.readState()).body.order.status).toBe('expired')
+    expect((await late.readAttempts())[0]).toMatchObject({
       payments: { state: 'settled' },
       refunds: { state: 'requested', reason: 'late_payment' },
     })
@@ -367,17 +374,17 @@ describe('an unpaid order', () => {
     ],
   ])('is refunded instead of revived by a late payment if %s, and says so', async (_, change) => {
     const late = await placeUnpaidOrder({ lines: [{ id: CHEAP, qty: 1 }] })
-    late.later(31 * MINUTE_MS)
+    late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
-    late.later(31 * MINUTE_MS)
-    const context = change(late.withProvider(settlesWith()))
+    late.advanceClock(31 * MINUTE_MS)
+    const context = change(late.withProvider(settleWith()))
     await runHousekeeping(context)
-    const { body } = await late.state(context)
+    const { body } = await late.readState(context)
     expect(body.order.status).toBe('expired')
     expect(body.payment.message).toMatch(
       /^Your payment arrived too late for this order: .* We’ve started a refund/,
     )
-    expect((await late.attempts())[0]).toMatchObject({
+    expect((await late.readAttempts())[0]).toMatchObject({
       payments: { state: 'settled' },
       refunds: { state: 'requested' },
     })
@@ -386,38 +393,42 @@ describe('an unpaid order', () => {
   it('isn’t revived by a late payment if its promo code has ended', async () => {
     const promoCode = await createPromotion(testContext(), { endsAtMs: NOW_MS + 40 * MINUTE_MS })
     const late = await placeUnpaidOrder({ promoCode })
-    late.later(31 * MINUTE_MS)
+    late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
-    late.later(31 * MINUTE_MS)
-    await runHousekeeping(late.withProvider(settlesWith()))
-    expect((await late.state()).body.order.status).toBe('expired')
-    expect((await late.attempts())[0]?.refunds?.state).toBe('requested')
+    late.advanceClock(31 * MINUTE_MS)
+    await runHousekeeping(late.withProvider(settleWith()))
+    expect((await late.readState()).body.order.status).toBe('expired')
+    expect((await late.readAttempts())[0]?.refunds?.state).toBe('requested')
   })
 
   it('releases its promo code when its payment is declined, and redeems it again for the next attempt', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const { ctx, later, withProvider, state, pay } = await placeUnpaidOrder({ promoCode })
-    later(20_000)
-    await state(withProvider({ queryPayment: async () => cancelledByShopper }))
+    const { ctx, advanceClock, withProvider, readState, pay } = await placeUnpaidOrder({ promoCode })
+    advanceClock(20_000)
+    await readState(withProvider({ queryPayment: async () => cancelledByShopper }))
     expect(await countUses(ctx, promoCode)).toBe(0)
     await pay(byMpesa())
     expect(await countUses(ctx, promoCode)).toBe(1)
-    later(20_000)
-    await state(withProvider({ queryPayment: async () => cancelledByShopper }))
+    advanceClock(20_000)
+    await readState(withProvider({ queryPayment: async () => cancelledByShopper }))
     await placeUnpaidOrder({ promoCode })
     const { status, body } = await pay(byMpesa())
     expect([status, body.code]).toEqual([409, 'order_closed'])
     expect(body.message).toContain('promo code has just reached its limit')
-    expect((await state()).body.order.status).toBe('expired')
+    expect((await readState()).body.order.status).toBe('expired')
   })
 
   it('can be cancelled; a payment that still arrives is refunded', async () => {
-    const { cancel, callback, started, withProvider, attempts, ctx, shopper } = await placeUnpaidOrder()
+    const { cancel, sendCallback, started, withProvider, readAttempts, ctx, shopper } =
+      await placeUnpaidOrder()
     const { status, body } = await cancel()
     expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
     expect((await cancel()).status).toBe(200)
-    await callback(stkCallback(started[0]?.id ?? ''), withProvider(settlesWith()))
-    expect((await attempts())[0]).toMatchObject({ payments: { state: 'settled' }, refunds: { state: 'due' } })
+    await sendCallback(createStkCallback(started[0]?.id ?? ''), withProvider(settleWith()))
+    expect((await readAttempts())[0]).toMatchObject({
+      payments: { state: 'settled' },
+      refunds: { state: 'due' },
+    })
     expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
   })
 })
@@ -436,22 +447,22 @@ describe('a payment that differs from the order’s total', () => {
   it.each(['waiting', 'cancelled', 'expired'])(
     'is shown as being looked into on the page of an order that is %s, and listed until it is resolved',
     async (status) => {
-      const { ctx, later, state, withProvider, cancel, number } = await placeUnpaidOrder()
-      later(20_000)
-      await state(withProvider(half))
+      const { ctx, advanceClock, readState, withProvider, cancel, number } = await placeUnpaidOrder()
+      advanceClock(20_000)
+      await readState(withProvider(half))
       if (status === 'cancelled') await cancel()
       if (status === 'expired') {
-        later(31 * MINUTE_MS)
+        advanceClock(31 * MINUTE_MS)
         await runHousekeeping(withProvider(half))
       }
-      const { body } = await state(withProvider(half))
+      const { body } = await readState(withProvider(half))
       expect(body.payment).toMatchObject({ status, message: expect.stringMatching(lookingInto) })
       expect(body.payment.message).not.toContain('haven’t been charged')
 
       const office = await officeVisitor(officeContext())
       const isListed = async () => (await office.get('/payments')).text.includes(number)
       expect(await isListed()).toBe(true)
-      later(4 * 24 * 60 * MINUTE_MS)
+      advanceClock(4 * 24 * 60 * MINUTE_MS)
       await runHousekeeping(withProvider(half))
       expect(await isListed()).toBe(true)
       expect((await office.get(`/orders/${number}`)).text).toContain('Paystack reports KES 100, not KES 200.')
@@ -471,13 +482,14 @@ describe('a payment that differs from the order’s total', () => {
 describe('cancelling a paid order', () => {
   it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
     const promoCode = await createPromotion(testContext())
-    const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await placeUnpaidOrder({
-      promoCode,
-    })
+    const { sendCallback, started, withProvider, cancel, readAttempts, ctx, shopper } =
+      await placeUnpaidOrder({
+        promoCode,
+      })
     const amount = checkoutTotalKsh(lines, tenPercent)
-    await callback(
-      stkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
-      withProvider(settlesWith()),
+    await sendCallback(
+      createStkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
+      withProvider(settleWith()),
     )
     expect((await cancel()).body).toMatchObject({
       order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
@@ -485,7 +497,7 @@ describe('cancelling a paid order', () => {
     })
     await ctx.backgroundDone()
     expect(await countUses(ctx, promoCode)).toBe(0)
-    expect((await attempts())[0]?.refunds?.state).toBe('requested')
+    expect((await readAttempts())[0]?.refunds?.state).toBe('requested')
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind)).toContain('order-cancelled')
 
@@ -497,7 +509,7 @@ describe('cancelling a paid order', () => {
         return { outcome: 'requested' }
       },
     })
-    const { refunds: refund } = (await attempts())[0] ?? {}
+    const { refunds: refund } = (await readAttempts())[0] ?? {}
     await ctx.db
       .update(refunds)
       .set({ nextAtMs: 0 })
@@ -506,35 +518,36 @@ describe('cancelling a paid order', () => {
     const headers = { 'Content-Type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(reversal) }
     expect((await createApp(context).request(callbackUrls[0] ?? '', init)).status).toBe(200)
-    expect((await attempts())[0]?.refunds?.state).toBe('done')
+    expect((await readAttempts())[0]?.refunds?.state).toBe('done')
   })
 
   it('leads to a manual refund, listed and emailed, when the provider can’t refund the payment', async () => {
     const mpesa: Change = {
       refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
-      ...settlesWith(),
+      ...settleWith(),
     }
-    const { state, later, cancel, attempts, ctx } = await placeUnpaidOrder({ mpesa })
-    later(20_000)
-    await state()
+    const { readState, advanceClock, cancel, readAttempts, ctx } = await placeUnpaidOrder({ mpesa })
+    advanceClock(20_000)
+    await readState()
     await cancel()
     await ctx.backgroundDone()
-    expect((await attempts())[0]?.refunds).toMatchObject({ state: 'by_hand', error: 'No receipt.' })
+    expect((await readAttempts())[0]?.refunds).toMatchObject({ state: 'by_hand', error: 'No receipt.' })
     const [notice] = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
     expect(notice?.text).toContain('No receipt.')
   })
 
   it('leads to a manual refund when the provider accepts the refund but never completes it', async () => {
-    const { callback, started, withProvider, cancel, attempts, later, ctx } = await placeUnpaidOrder()
-    const context = withProvider(settlesWith())
-    await callback(stkCallback(started[0]?.id ?? ''), context)
+    const { sendCallback, started, withProvider, cancel, readAttempts, advanceClock, ctx } =
+      await placeUnpaidOrder()
+    const context = withProvider(settleWith())
+    await sendCallback(createStkCallback(started[0]?.id ?? ''), context)
     await cancel()
     await ctx.backgroundDone()
     for (let day = 0; day < 8; day++) {
-      later(24 * 60 * MINUTE_MS)
+      advanceClock(24 * 60 * MINUTE_MS)
       await runHousekeeping(context)
     }
-    expect((await attempts())[0]?.refunds).toMatchObject({ state: 'by_hand', attempts: 7 })
+    expect((await readAttempts())[0]?.refunds).toMatchObject({ state: 'by_hand', attempts: 7 })
   })
 
   it('leads to a refund by the provider once the callback delivers the receipt', async () => {
@@ -543,23 +556,26 @@ describe('cancelling a paid order', () => {
       refunded.push(receipt)
       return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
     }
-    const { state, later, cancel, attempts, ctx, callback, started } = await placeUnpaidOrder({
-      mpesa: { refund, ...settlesWith() },
-    })
-    later(20_000)
-    await state()
+    const { readState, advanceClock, cancel, readAttempts, ctx, sendCallback, started } =
+      await placeUnpaidOrder({
+        mpesa: { refund, ...settleWith() },
+      })
+    advanceClock(20_000)
+    await readState()
     await cancel()
     await ctx.backgroundDone()
-    expect((await callback(stkCallback(started[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
+    expect(
+      (await sendCallback(createStkCallback(started[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status,
+    ).toBe(200)
     await runHousekeeping(ctx)
     expect(refunded).toEqual([null, 'SKLAFTER00'])
-    expect((await attempts())[0]?.refunds?.state).toBe('requested')
+    expect((await readAttempts())[0]?.refunds?.state).toBe('requested')
   })
 
   it('is refused once the order is packed', async () => {
-    const { state, later, withProvider, cancel, ctx, number } = await placeUnpaidOrder()
-    later(20_000)
-    await state(withProvider(settlesWith()))
+    const { readState, advanceClock, withProvider, cancel, ctx, number } = await placeUnpaidOrder()
+    advanceClock(20_000)
+    await readState(withProvider(settleWith()))
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     const { status, body } = await cancel()
     expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
@@ -574,7 +590,7 @@ describe('an unreliable provider', () => {
       outcome: 'unknown',
       error: 'Network connection lost.',
     })
-    const { placed, ctx, shopper, request, key, attempts } = await placeUnpaidOrder({
+    const { placed, ctx, shopper, request, key, readAttempts } = await placeUnpaidOrder({
       mpesa: { startPayment },
     })
     expect(placed).toMatchObject({
@@ -583,7 +599,7 @@ describe('an unreliable provider', () => {
     })
     expect(placed.body.message).not.toContain('You haven’t been charged')
     expect((await postOrder(ctx, shopper, request, key)).status).toBe(202)
-    expect(await attempts()).toHaveLength(1)
+    expect(await readAttempts()).toHaveLength(1)
   })
 
   it('leads to a 503 when Paystack opens no page in time; a retry gets the page’s URL', async () => {
@@ -614,28 +630,28 @@ describe('abuse protection', () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const phone = '0722 000 001'
-    const prompt = async () =>
+    const promptPhone = async () =>
       postOrder(ctx, await createAccount(ctx), orderRequest(lines, { payment: byMpesa(phone) }))
-    const sixPrompts = async () => {
+    const promptSixTimes = async () => {
       const statuses: number[] = []
       for (let times = 0; times < 6; times++) {
-        statuses.push((await prompt()).status)
+        statuses.push((await promptPhone()).status)
         nowMs += MINUTE_MS
       }
       return statuses
     }
-    expect(await sixPrompts()).toEqual(Array(6).fill(202))
-    expect(await prompt()).toMatchObject({
+    expect(await promptSixTimes()).toEqual(Array(6).fill(202))
+    expect(await promptPhone()).toMatchObject({
       status: 429,
       body: {
         message: 'We’ve sent too many payment prompts. Please try again in 4 minutes, or pay another way.',
       },
     })
     nowMs += 10 * MINUTE_MS
-    expect(await sixPrompts()).toEqual(Array(6).fill(202))
+    expect(await promptSixTimes()).toEqual(Array(6).fill(202))
     nowMs += 10 * MINUTE_MS
     // The first prompt was sent 32 minutes before.
-    expect((await prompt()).body.message).toContain('Please try again in 24 hours')
+    expect((await promptPhone()).body.message).toContain('Please try again in 24 hours')
   })
 
   it('allows prompts to a phone for an account it has paid for, regardless of strangers', async () => {
@@ -644,7 +660,7 @@ describe('abuse protection', () => {
     const payer = await createAccount(ctx)
     const payment = byMpesa('0722 000 002')
     const order = orderRequest(lines, { payment })
-    const settled = testPayments({ mpesa: settlesWith() })
+    const settled = testPayments({ mpesa: settleWith() })
     const first = await postOrder(ctx, payer, order)
     nowMs += 20_000
     await callOrder({ ...ctx, payments: settled }, payer, 'GET', `${first.body.order.number}/payment`)
@@ -690,25 +706,25 @@ describe('abuse protection', () => {
 
   it('queries the provider once for concurrent polls', async () => {
     let queries = 0
-    const { state, later, withProvider } = await placeUnpaidOrder()
-    later(20_000)
+    const { readState, advanceClock, withProvider } = await placeUnpaidOrder()
+    advanceClock(20_000)
     const context = withProvider({
       async queryPayment() {
         queries += 1
         return { outcome: 'pending' }
       },
     })
-    const responses = await Promise.all(Array.from({ length: 8 }, () => state(context)))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => readState(context)))
     expect(responses.map(({ body }) => body.payment.status)).toEqual(Array(8).fill('waiting'))
     expect(queries).toBe(1)
-    later(20_000)
-    await state(context)
+    advanceClock(20_000)
+    await readState(context)
     expect(queries).toBe(2)
   })
 
   it('logs no callback URL', async () => {
-    const { callback, started, ctx } = await placeUnpaidOrder()
-    await callback(stkCallback(started[0]?.id ?? ''))
+    const { sendCallback, started, ctx } = await placeUnpaidOrder()
+    await sendCallback(createStkCallback(started[0]?.id ?? ''))
     expect(ctx.lines.map(({ path }) => path)).toContain('/api/payments/…')
     expect(JSON.stringify(ctx.lines)).not.toContain(started[0]?.callbackUrl.split('/').at(-1))
   })
@@ -735,7 +751,7 @@ describe('abuse protection', () => {
 describe('the checkout page', () => {
   it('shows the state of the order in its URL to its owner', async () => {
     const { ctx, shopper, number } = await placeUnpaidOrder()
-    const dataFor = async ({ session: sessionCookie }: typeof shopper) => {
+    const loadData = async ({ session: sessionCookie }: typeof shopper) => {
       const url = new URL(`https://pamba.test/checkout?order=${number}`)
       const visitor = { name: '', email: '' }
       const { origin } = url
@@ -743,8 +759,8 @@ describe('the checkout page', () => {
       const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: ctx.catalogue }
       return (await checkoutPage({ ...request, onFailure: () => {} }, ctx)).data
     }
-    expect(await dataFor(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
-    expect(await dataFor(await createAccount(ctx))).toBeNull()
+    expect(await loadData(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
+    expect(await loadData(await createAccount(ctx))).toBeNull()
   })
 
   it('shows the next step without scripts: check the phone and refresh, or continue to Paystack', async () => {
@@ -778,11 +794,11 @@ describe('the checkout page', () => {
   })
 
   it('accepts its form without scripts: pays again, or explains what is wrong and keeps the entered values', async () => {
-    const { ctx, shopper, number, later, state, attempts } = await placeUnpaidOrder({
+    const { ctx, shopper, number, advanceClock, readState, readAttempts } = await placeUnpaidOrder({
       mpesa: { queryPayment: async () => cancelledByShopper },
     })
-    later(20_000)
-    await state()
+    advanceClock(20_000)
+    await readState()
     const address = `/checkout?order=${number}`
     const pay = (fields: Record<string, string>, headers: Record<string, string> = shopper.cookie) =>
       postForm(ctx, address, fields, headers)
@@ -805,13 +821,13 @@ describe('the checkout page', () => {
     )
     await expectStatus(await pay({ payWith: 'paystack' }, (await createAccount(ctx)).cookie), 404)
     expect((await pay({ payWith: 'paystack' }, {})).headers.get('Location')).toBe('/login')
-    expect(await attempts()).toHaveLength(1)
+    expect(await readAttempts()).toHaveLength(1)
 
     for (const fields of [{ mpesaPhone: '0712 345 678' }, { payWith: 'paystack' }]) {
       const response = await pay(fields)
       expect([response.status, response.headers.get('Location')]).toEqual([303, address])
     }
-    expect((await attempts()).map(({ payments: { provider, phone } }) => [provider, phone])).toEqual([
+    expect((await readAttempts()).map(({ payments: { provider, phone } }) => [provider, phone])).toEqual([
       ['mpesa', expect.any(String)],
       ['mpesa', '254712345678'],
       ['paystack', null],

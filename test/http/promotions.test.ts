@@ -89,8 +89,8 @@ describe('checking a promo code', () => {
 
   it('limits guesses, and says when to try again', async () => {
     const keys: string[] = []
-    const attempts = async (key: string) => keys.push(key) < 2
-    const limits = { ...ctx.limits, attempts }
+    const countAttempts = async (key: string) => keys.push(key) < 2
+    const limits = { ...ctx.limits, countAttempts }
     await expectStatus(await check({ code: 'TENTH', lines }, { limits }), 200)
     const { status, body, response } = await check({ code: 'TENTH', lines }, { limits })
     expect(status, JSON.stringify(body)).toBe(429)

@@ -23,7 +23,7 @@ import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 
-const file = (price: number, title = 'Wooden cow') =>
+const createFile = (price: number, title = 'Wooden cow') =>
   JSON.stringify([
     {
       id: 1,
@@ -44,8 +44,8 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
   )
 }
 
-/** Returns a shop whose built file has one product at KSH 100. `later` moves the clock by a minute. */
-function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
+/** Returns a shop whose built file has one product at KSH 100. `advanceClock` moves the clock by a minute. */
+function createShop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const background: Promise<unknown>[] = []
   let nowMs = NOW_MS
@@ -55,7 +55,7 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
       store: { get: (...args) => store.get(...args) },
       assets: {
         fetch: async () =>
-          new Response(hasBuildFile ? file(100) : null, { status: hasBuildFile ? 200 : 404 }),
+          new Response(hasBuildFile ? createFile(100) : null, { status: hasBuildFile ? 200 : 404 }),
       },
       clock: () => nowMs,
       background: (work) => void background.push(work),
@@ -75,8 +75,8 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
     ctx,
     lines,
     request,
-    text: async (path: string) => (await request(path)).text(),
-    async later(ms = MINUTE_MS) {
+    fetchText: async (path: string) => (await request(path)).text(),
+    async advanceClock(ms = MINUTE_MS) {
       nowMs += ms
       await request('/products')
       await Promise.all(background)
@@ -90,40 +90,40 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 describe('a published catalogue', () => {
   it('is shown immediately in the isolate that published it, even though KV still has the previous pointer', async () => {
     const entries = new Map<string, string>()
-    const { ctx, text, later } = shop(memoryStore(entries))
-    await publish(ctx, file(250))
+    const { ctx, fetchText, advanceClock } = createShop(memoryStore(entries))
+    await publish(ctx, createFile(250))
     const cached = entries.get(POINTER_KEY) ?? ''
-    expect(await text('/product/1')).toContain('"price":"250"')
-    await publish(ctx, file(300))
+    expect(await fetchText('/product/1')).toContain('"price":"250"')
+    await publish(ctx, createFile(300))
     const latest = await readLatestVersion(ctx)
     entries.set(POINTER_KEY, cached)
     if (latest) await ctx.publishedCatalogue.show(toPointer(latest))
-    expect(await text('/product/1')).toContain('"price":"300"')
-    await later(30_000)
-    expect(await text('/product/1')).toContain('"price":"300"')
-    await later()
-    expect(await text('/product/1')).toContain('"price":"250"')
+    expect(await fetchText('/product/1')).toContain('"price":"300"')
+    await advanceClock(30_000)
+    expect(await fetchText('/product/1')).toContain('"price":"300"')
+    await advanceClock()
+    expect(await fetchText('/product/1')).toContain('"price":"250"')
   })
 
   it('replaces the build’s file everywhere within a minute, in the background', async ({ task }) => {
-    const { ctx, request, text, later } = shop()
-    expect(await text('/product/1')).toContain('KSH 100')
+    const { ctx, request, fetchText, advanceClock } = createShop()
+    expect(await fetchText('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')
-    await publish(ctx, file(250))
-    expect(await text('/product/1')).toContain('KSH 100')
-    await later()
+    await publish(ctx, createFile(250))
+    expect(await fetchText('/product/1')).toContain('KSH 100')
+    await advanceClock()
 
-    expect(await text('/product/1')).toContain('"price":"250"')
-    expect(await text('/products')).toContain('KSH 250')
+    expect(await fetchText('/product/1')).toContain('"price":"250"')
+    expect(await fetchText('/products')).toContain('KSH 250')
     expectAtMost({ task }, 60, {
       id: 'S16',
       what: 'from publishing until shoppers see it',
       value: 60,
       unit: 's',
     })
-    expect(await text('/feed.xml')).toContain('250.00 KES')
+    expect(await fetchText('/feed.xml')).toContain('250.00 KES')
     const after = await request('/Items.json')
-    expect(await after.json()).toEqual(JSON.parse(file(250)))
+    expect(await after.json()).toEqual(JSON.parse(createFile(250)))
     expect(after.headers.get('Content-Type')).toBe('application/json')
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
     const tag = after.headers.get('ETag') ?? ''
@@ -132,26 +132,26 @@ describe('a published catalogue', () => {
 
   it('is served immediately by a cold isolate', async () => {
     const store = memoryStore()
-    await publish(shop(store).ctx, file(250))
-    expect(await shop(store).text('/products')).toContain('KSH 250')
+    await publish(createShop(store).ctx, createFile(250))
+    expect(await createShop(store).fetchText('/products')).toContain('KSH 250')
   })
 
   it('can be rolled back, without stale cached pages', async () => {
-    const { ctx, text, later } = shop()
+    const { ctx, fetchText, advanceClock } = createShop()
     for (const price of [250, 300, 250]) {
-      await publish(ctx, file(price))
-      await later()
-      expect(await text('/products')).toContain(`KSH ${price}`)
-      expect(await text('/product/1')).toContain(`KSH ${price}`)
+      await publish(ctx, createFile(price))
+      await advanceClock()
+      expect(await fetchText('/products')).toContain(`KSH ${price}`)
+      expect(await fetchText('/product/1')).toContain(`KSH ${price}`)
     }
   })
 
   it('replaces another during requests without mixing versions in a page', async () => {
-    const { ctx, request, later } = shop()
+    const { ctx, request, advanceClock } = createShop()
     const pages: Promise<Response>[] = []
     for (let price = 200; price < 206; price++) {
-      await publish(ctx, file(price, `Cow for ${price}`))
-      const changed = later()
+      await publish(ctx, createFile(price, `Cow for ${price}`))
+      const changed = advanceClock()
       for (let n = 0; n < 5; n++)
         pages.push(...['/product/1', '/products', '/feed.xml', '/Items.json'].map((path) => request(path)))
       await changed
@@ -181,16 +181,16 @@ describe('published content', () => {
 
   it('is loaded without the products, and replaced and rolled back with the version', async () => {
     const entries = new Map<string, string>()
-    const { ctx, later } = shop(memoryStore(entries))
+    const { ctx, advanceClock } = createShop(memoryStore(entries))
     const { publishedCatalogue: published } = ctx
     expect(await published.loadContent()).toEqual(DEFAULT_TEXT)
-    await publish(ctx, file(250), CONTENT)
+    await publish(ctx, createFile(250), CONTENT)
     expect(published.content()).toEqual(DEFAULT_TEXT)
-    await later()
+    await advanceClock()
     expect(published.content().text).toBe(CONTENT)
-    expect((await shop(memoryStore(entries)).ctx.publishedCatalogue.loadContent()).text).toBe(CONTENT)
-    await publish(ctx, file(250))
-    await later()
+    expect((await createShop(memoryStore(entries)).ctx.publishedCatalogue.loadContent()).text).toBe(CONTENT)
+    await publish(ctx, createFile(250))
+    await advanceClock()
     expect(published.content()).toEqual(DEFAULT_TEXT)
   })
 
@@ -200,13 +200,13 @@ describe('published content', () => {
     ['has other content under its name', (entries: Map<string, string>) => deleteContent(entries, '{}')],
   ])('is the default in a cold isolate when KV %s, and stays in a warm one', async (_, breakStore) => {
     const entries = new Map<string, string>()
-    const { ctx, later } = shop(memoryStore(entries))
-    await publish(ctx, file(250), CONTENT)
+    const { ctx, advanceClock } = createShop(memoryStore(entries))
+    await publish(ctx, createFile(250), CONTENT)
     await ctx.publishedCatalogue.loadContent()
     breakStore(entries)
-    await later()
+    await advanceClock()
     expect(ctx.publishedCatalogue.content().text).toBe(CONTENT)
-    const cold = shop(memoryStore(entries))
+    const cold = createShop(memoryStore(entries))
     expect(await cold.ctx.publishedCatalogue.loadContent()).toEqual(DEFAULT_TEXT)
     expect(cold.lines).toHaveLength(1)
   })
@@ -229,8 +229,12 @@ describe('when KV', () => {
       /is missing/,
     ],
     ['has a version with invalid JSON', { text: '{"id":' }, /JSON/],
-    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(ID 1\): Price must be above 0/],
-    ['has a version that was tampered with', { text: file(1) }, /is corrupted/],
+    [
+      'has a version with an invalid product',
+      { text: createFile(-1) },
+      /Item 1 \(ID 1\): Price must be above 0/,
+    ],
+    ['has a version that was tampered with', { text: createFile(1) }, /is corrupted/],
   ]
 
   it.each(broken)(
@@ -238,27 +242,27 @@ describe('when KV', () => {
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
       const store = memoryStore(entries)
-      const { ctx, lines, later, text: page, removeBuild } = shop(store, 20)
+      const { ctx, lines, advanceClock, fetchText: page, removeBuild } = createShop(store, 20)
       await page('/products')
-      await publish(ctx, file(250))
-      await later()
+      await publish(ctx, createFile(250))
+      await advanceClock()
       removeBuild()
 
-      const published = await publish(ctx, file(300))
+      const published = await publish(ctx, createFile(300))
       if (!published.ok) throw new Error('Publishing failed.')
       if (get) store.get = get
       if (pointer) entries.set(POINTER_KEY, pointer)
       if (text) entries.set(getVersionKey(published.data.hash), text)
-      await later()
-      await later()
+      await advanceClock()
+      await advanceClock()
       expect(await page('/products')).toContain('KSH 250')
-      expect(await page('/Items.json')).toBe(file(250))
+      expect(await page('/Items.json')).toBe(createFile(250))
       expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'load failed' })])
       expect(lines[0]?.reason).toMatch(reason)
 
       // A cold isolate must start with the build’s file.
-      const cold = shop(store, 20)
-      expect(await cold.text('/products')).toContain('KSH 100')
+      const cold = createShop(store, 20)
+      expect(await cold.fetchText('/products')).toContain('KSH 100')
       expect(cold.lines).toHaveLength(1)
     },
   )
@@ -266,8 +270,8 @@ describe('when KV', () => {
 
 describe('publishing', () => {
   it('rejects an invalid product, naming it and the field', async () => {
-    const { ctx } = shop()
-    expect(await publish(ctx, file(-1))).toEqual({
+    const { ctx } = createShop()
+    expect(await publish(ctx, createFile(-1))).toEqual({
       ok: false,
       error: {
         code: 'broken',
@@ -278,13 +282,13 @@ describe('publishing', () => {
 
   it('lets one of two concurrent publishers succeed and tells the other', async () => {
     const entries = new Map<string, string>()
-    const { ctx } = shop(memoryStore(entries))
+    const { ctx } = createShop(memoryStore(entries))
     const base = (await readLatestVersion(ctx))?.number ?? 0
     const results = await Promise.all(
       [250, 300].map((price) =>
         publishCatalogue(
           {
-            items: file(price),
+            items: createFile(price),
             content: null,
             base,
             actor: { email: `person-${price}@pamba.test`, role: 'owner' },
@@ -309,17 +313,17 @@ describe('publishing', () => {
     const entries = new Map<string, string>()
     const store = memoryStore(entries)
     const { put } = store
-    const { ctx, text, later } = shop(store)
-    await text('/products')
+    const { ctx, fetchText, advanceClock } = createShop(store)
+    await fetchText('/products')
     store.put = async (key, value) => {
       if (key === POINTER_KEY) throw new Error('KV PUT failed: 429 Too Many Requests')
       await put(key, value)
     }
-    const published = await publish(ctx, file(250))
+    const published = await publish(ctx, createFile(250))
     expect(published).toMatchObject({ ok: true, data: { isPointed: false } })
     store.put = put
     await updatePointer(ctx)
-    await later()
-    expect(await text('/products')).toContain('KSH 250')
+    await advanceClock()
+    expect(await fetchText('/products')).toContain('KSH 250')
   })
 })

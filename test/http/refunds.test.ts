@@ -264,10 +264,10 @@ describe('a part of an M-Pesa payment', () => {
       nowMs += afterMs
       return sendDueRefunds(ctx)
     }
-    const report = (body: object, query = '') =>
+    const sendResult = (body: object, query = '') =>
       postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
     const state = async () => (await readRecord(ctx, number)).refunds[0]
-    const payment = async () => (await readRecord(ctx, number)).payments[0]
+    const readPayment = async () => (await readRecord(ctx, number)).payments[0]
     /** Records a result that arrives while another request is being made. */
     const recordLate = async (earlier: RefundRow | undefined, late: RefundResult) => {
       const {
@@ -276,10 +276,10 @@ describe('a part of an M-Pesa payment', () => {
       } = await readRecord(ctx, number)
       if (earlier && payment) await recordRefund({ refund: earlier, payment, row, result: late }, ctx)
     }
-    return { ctx, requests, run, report, state, payment, recordLate }
+    return { ctx, requests, run, sendResult, state, readPayment, recordLate }
   }
   const HOUR_MS = 3_600_000
-  const result = (code: number, amount = 500) => ({
+  const createResult = (code: number, amount = 500) => ({
     Result: {
       ResultCode: code,
       ResultDesc: 'Reported.',
@@ -288,7 +288,7 @@ describe('a part of an M-Pesa payment', () => {
   })
 
   it('is requested again with the same reference after a kill or a lost response, never with another', async () => {
-    const { requests, run, report, state } = await withPartRefund(async (sent) => {
+    const { requests, run, sendResult, state } = await withPartRefund(async (sent) => {
       if (sent === 1) throw new Error('Killed.')
       return { outcome: 'requested' }
     })
@@ -297,24 +297,24 @@ describe('a part of an M-Pesa payment', () => {
     expect(requests.map(({ isRetry }) => isRetry)).toEqual([false, true])
     expect(new Set(requests.map(({ reference }) => reference)).size).toBe(1)
     expect(new Set(requests.map(({ callbackUrl }) => callbackUrl)).size).toBe(1)
-    await expectStatus(await report(result(0, 300)), 200)
+    await expectStatus(await sendResult(createResult(0, 300)), 200)
     expect(await state()).toMatchObject({ state: 'requested' })
-    await expectStatus(await report(result(0)), 200)
+    await expectStatus(await sendResult(createResult(0)), 200)
     expect(await state()).toMatchObject({ state: 'done', amountCents: 500_00 })
-    await report(result(1))
+    await sendResult(createResult(1))
     expect(await state()).toMatchObject({ state: 'done' })
   })
 
   it('gets another reference only once M-Pesa has reported that it failed, not when it timed out', async () => {
-    const { requests, run, report, state, recordLate } = await withPartRefund(async () => ({
+    const { requests, run, sendResult, state, recordLate } = await withPartRefund(async () => ({
       outcome: 'requested',
     }))
     await run()
-    await report(result(1037), '?timeout')
+    await sendResult(createResult(1037), '?timeout')
     expect(await state()).toMatchObject({ state: 'due', error: expect.stringContaining('too busy') })
     await run(HOUR_MS)
     const earlier = await state()
-    await report(result(1))
+    await sendResult(createResult(1))
     expect(await state()).toMatchObject({ state: 'due', reference: null, error: '1 Reported.' })
     await run(HOUR_MS)
     await recordLate(earlier, { outcome: 'failed', error: 'Repeated.', isFinal: true })
@@ -324,38 +324,38 @@ describe('a part of an M-Pesa payment', () => {
   })
 
   it('ignores a payment receipt sent to the URL of its refund', async () => {
-    const { run, report, payment } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    const { run, sendResult, readPayment } = await withPartRefund(async () => ({ outcome: 'requested' }))
     await run()
-    const { reference, amountCents = 0 } = (await payment()) ?? {}
+    const { reference, amountCents = 0 } = (await readPayment()) ?? {}
     const Item = [
       { Name: 'Amount', Value: amountCents / 100 },
       { Name: 'MpesaReceiptNumber', Value: 'FORGED1234' },
     ]
     const stkCallback = { CheckoutRequestID: reference, ResultCode: 0, CallbackMetadata: { Item } }
-    await expectStatus(await report({ Body: { stkCallback } }), 200)
-    expect(await payment()).toMatchObject({ state: 'settled', receipt: null })
+    await expectStatus(await sendResult({ Body: { stkCallback } }), 200)
+    expect(await readPayment()).toMatchObject({ state: 'settled', receipt: null })
   })
 
   it('isn’t completed by an event of another provider', async () => {
     let attemptId = ''
-    const { ctx, run, state, payment } = await withPartRefund(async () => ({ outcome: 'requested' }), {
+    const { ctx, run, state, readPayment } = await withPartRefund(async () => ({ outcome: 'requested' }), {
       parseWebhook: async () => ({ kind: 'refund_changed', attemptId }),
       queryRefund: async () => ({ outcome: 'done' }),
     })
     await run()
-    attemptId = (await payment())?.id ?? ''
+    attemptId = (await readPayment())?.id ?? ''
     await expectStatus(await postJson(ctx, '/api/payments/paystack', {}), 200)
     expect(await state()).toMatchObject({ state: 'requested' })
   })
 
   it('is completed by a result that arrives after it was left to be made manually', async () => {
-    const { requests, run, report, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    const { requests, run, sendResult, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
     while ((await state())?.state !== 'by_hand') {
       await run(24 * HOUR_MS)
-      await report(result(1037), '?timeout')
+      await sendResult(createResult(1037), '?timeout')
     }
     expect(new Set(requests.map(({ reference }) => reference)).size).toBe(1)
-    await report(result(0))
+    await sendResult(createResult(0))
     expect(await state()).toMatchObject({ state: 'done' })
   })
 })
@@ -388,12 +388,12 @@ describe('a Paystack refund', () => {
       ctx,
       number,
       made,
-      read: async () => (await readRecord(ctx, number)).refunds,
+      readRefunds: async () => (await readRecord(ctx, number)).refunds,
       run(afterMs = 0) {
         nowMs += afterMs
         return sendDueRefunds(ctx)
       },
-      async report() {
+      async sendEvent() {
         const [payment] = (await readRecord(ctx, number)).payments
         const data = { transaction_reference: payment?.id, amount: '50000', status: 'processed' }
         const body = JSON.stringify({ event: 'refund.processed', data })
@@ -407,32 +407,32 @@ describe('a Paystack refund', () => {
   const HOUR_MS = 3_600_000
 
   it('isn’t completed by an event about another of the same amount', async () => {
-    const { made, read, run, report } = await withRefunds(async (requests) => {
+    const { made, readRefunds, run, sendEvent } = await withRefunds(async (requests) => {
       if (requests === 1) throw new Error('Killed before Paystack was called.')
     })
     await run()
     for (let events = 0; events < 2; events++) {
-      await report()
-      const completed = (await read()).filter(({ state }) => state === 'done')
+      await sendEvent()
+      const completed = (await readRefunds()).filter(({ state }) => state === 'done')
       expect(completed.map(({ reference }) => reference)).toEqual(made)
     }
     await run(HOUR_MS)
-    await report()
-    expect((await read()).map(({ state }) => state)).toEqual(['done', 'done'])
+    await sendEvent()
+    expect((await readRefunds()).map(({ state }) => state)).toEqual(['done', 'done'])
     expect([made.length, new Set(made).size]).toEqual([2, 2])
   })
 
   it('isn’t requested again while its request is under way', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { ctx, number, made, read, run, report } = await withRefunds((requests) => {
+    const { ctx, number, made, readRefunds, run, sendEvent } = await withRefunds((requests) => {
       if (requests <= 2) throw new Error('Paystack is down.')
       return promise
     })
     await run()
-    const [shown] = await read()
+    const [shown] = await readRefunds()
     const underWay = run(HOUR_MS)
-    await expect.poll(async () => (await read()).map(({ error }) => error)).toEqual([null, null])
-    await report()
+    await expect.poll(async () => (await readRefunds()).map(({ error }) => error)).toEqual([null, null])
+    await sendEvent()
     const again = { number, refundId: shown?.id, change: 'restart', seen: 'due', actor } as const
     expect(await changeRefund(again, ctx)).toMatchObject({
       ok: false,

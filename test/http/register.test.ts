@@ -5,7 +5,7 @@ import { toCookieHeader } from '#test/support/account.ts'
 import {
   createCountingContext,
   getSession,
-  login,
+  logIn,
   newUserDetails,
   register,
   type SignedIn,
@@ -90,7 +90,7 @@ describe('POST /api/auth/register', () => {
     const person = { ...newUserDetails(), email }
     await expectStatus(await register(person), 201)
     await expectStatus(await register({ ...person, email: alike }), 409)
-    await expectStatus(await login({ email: alike, password: person.password }), 200)
+    await expectStatus(await logIn({ email: alike, password: person.password }), 200)
   })
 
   it('rejects an address whose name is invisible', async () => {

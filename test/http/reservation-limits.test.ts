@@ -26,19 +26,19 @@ let networks = 0
 const newAddress = () => `105.${Math.floor(++networks / 250)}.${networks % 250}.7`
 
 /**
- * Returns a shop with `units` of the item, and a function that creates shoppers. By default, each shopper has
- * their own network.
+ * Returns a shop with `units` of the item. By default, each shopper that `createShopper` creates has their own
+ * network.
  */
-async function shopWithStock(units = 100) {
+async function createShopWithStock(units = 100) {
   let nowMs = NOW_MS
   const ctx = testContext({ clock: () => nowMs })
   await setStock(ctx, ITEM, units)
-  const shopper = async (headers: Record<string, string> = {}) => {
+  const createShopper = async (headers: Record<string, string> = {}) => {
     const account = await createAccount(ctx)
     return { ...account, bearer: { ...account.bearer, 'CF-Connecting-IP': newAddress(), ...headers } }
   }
-  type Shopper = Awaited<ReturnType<typeof shopper>>
-  const order = (by: Shopper, qty = 1, phone?: string) =>
+  type Shopper = Awaited<ReturnType<typeof createShopper>>
+  const placeOrder = (by: Shopper, qty = 1, phone?: string) =>
     postOrder(
       ctx,
       by,
@@ -46,14 +46,14 @@ async function shopWithStock(units = 100) {
     )
   return {
     ctx,
-    shopper,
-    order,
-    later: (ms: number) => {
+    createShopper,
+    placeOrder,
+    advanceClock: (ms: number) => {
       nowMs += ms
     },
-    reserved: async () => (await readStock(ctx, ITEM)).reserved,
-    knownShopper: async (headers: Record<string, string> = {}) => {
-      const known = await shopper(headers)
+    readReserved: async () => (await readStock(ctx, ITEM)).reserved,
+    createKnownShopper: async (headers: Record<string, string> = {}) => {
+      const known = await createShopper(headers)
       expect((await postOrder(ctx, known, orderRequest([{ id: 1, qty: 1 }]))).status).toBe(201)
       return known
     },
@@ -61,47 +61,47 @@ async function shopWithStock(units = 100) {
 }
 
 it('an order of a known customer reserves up to 100 units; a larger one reserves nothing', async () => {
-  const { ctx, knownShopper, reserved } = await shopWithStock()
+  const { ctx, createKnownShopper, readReserved } = await createShopWithStock()
   await setStock(ctx, ITEM + 1, 100)
-  const order = async (qty: number) => {
+  const placeOrder = async (qty: number) => {
     const request = orderRequest([...lines(50), { id: ITEM + 1, qty }], { payment: { provider: 'paystack' } })
-    expect((await postOrder(ctx, await knownShopper(), request)).status).toBe(202)
+    expect((await postOrder(ctx, await createKnownShopper(), request)).status).toBe(202)
   }
-  await order(51)
-  expect(await reserved()).toBe(0)
-  await order(50)
-  expect(await reserved()).toBe(50)
+  await placeOrder(51)
+  expect(await readReserved()).toBe(0)
+  await placeOrder(50)
+  expect(await readReserved()).toBe(50)
 })
 
 describe('an unpaid order of a new customer', () => {
   it('reserves up to 10 units; a larger one reserves nothing, but can be paid', async () => {
-    const { ctx, shopper, order, reserved } = await shopWithStock()
-    expect((await order(await shopper(), 10)).status).toBe(202)
-    expect(await reserved()).toBe(10)
-    const buyer = await shopper()
-    const large = await order(buyer, 30)
-    expect([large.status, await reserved()]).toEqual([202, 10])
+    const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
+    expect((await placeOrder(await createShopper(), 10)).status).toBe(202)
+    expect(await readReserved()).toBe(10)
+    const buyer = await createShopper()
+    const large = await placeOrder(buyer, 30)
+    expect([large.status, await readReserved()]).toEqual([202, 10])
     const path = `${large.body.order.number}/payment`
     expect((await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })).status).toBe(202)
-    expect(await reserved()).toBe(10)
+    expect(await readReserved()).toBe(10)
     const card = orderRequest().payment
     expect((await callOrder(ctx, buyer, 'POST', path, { payment: card })).body.order.status).toBe('placed')
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 70, reserved: 10 })
   })
 
   it('reserves none of 99 units, so others can still order the item', async () => {
-    const { order, shopper, reserved } = await shopWithStock()
-    await order(await shopper(), 99)
-    expect(await reserved()).toBe(0)
-    expect((await order(await shopper(), 5)).status).toBe(202)
+    const { placeOrder, createShopper, readReserved } = await createShopWithStock()
+    await placeOrder(await createShopper(), 99)
+    expect(await readReserved()).toBe(0)
+    expect((await placeOrder(await createShopper(), 5)).status).toBe(202)
   })
 
   it('can no longer be paid if its unreserved units have been sold', async () => {
-    const { ctx, shopper, order, later } = await shopWithStock()
-    const late = await shopper()
-    const { body } = await order(late, 60)
-    await postOrder(ctx, await shopper(), orderRequest(lines(60)))
-    later(3 * MINUTE_MS)
+    const { ctx, createShopper, placeOrder, advanceClock } = await createShopWithStock()
+    const late = await createShopper()
+    const { body } = await placeOrder(late, 60)
+    await postOrder(ctx, await createShopper(), orderRequest(lines(60)))
+    advanceClock(3 * MINUTE_MS)
     const path = `${body.order.number}/payment`
     const again = await callOrder(ctx, late, 'POST', path, { payment: orderRequest().payment })
     expect([again.status, again.body.code]).toEqual([409, 'out_of_stock'])
@@ -115,46 +115,46 @@ describe('unpaid orders of new customers who share', () => {
     ['a network', async () => ({ headers: { 'CF-Connecting-IP': '41.90.64.9' } })],
     ['an IPv6 network', async () => ({ headers: { 'CF-Connecting-IP': '2c0f:fe38:2100::9' } })],
   ])('%s have at most two reservations; a third order is placed without one', async (_, share) => {
-    const { ctx, shopper, order, reserved } = await shopWithStock()
+    const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
     const { headers, phone }: { headers?: Record<string, string>; phone?: string } = await share(ctx)
     for (const units of [1, 2, 2]) {
-      expect((await order(await shopper(headers), 1, phone)).status).toBe(202)
-      expect(await reserved()).toBe(units)
+      expect((await placeOrder(await createShopper(headers), 1, phone)).status).toBe(202)
+      expect(await readReserved()).toBe(units)
     }
-    await order(await shopper())
-    expect(await reserved()).toBe(3)
+    await placeOrder(await createShopper())
+    expect(await readReserved()).toBe(3)
   })
 
   it('a network reserve 10 units at most, even when placed concurrently', async () => {
-    const { ctx, shopper, order, reserved } = await shopWithStock()
+    const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
     const headers = { 'CF-Connecting-IP': '41.90.65.9' }
-    const crowd = await Promise.all(Array.from({ length: 12 }, () => shopper(headers)))
-    const responses = await Promise.all(crowd.map((one) => order(one, 6)))
+    const crowd = await Promise.all(Array.from({ length: 12 }, () => createShopper(headers)))
+    const responses = await Promise.all(crowd.map((one) => placeOrder(one, 6)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
-    expect(await reserved()).toBe(6)
+    expect(await readReserved()).toBe(6)
     await ctx.backgroundDone()
   })
 
   it('a network don’t limit a customer who has paid before', async () => {
-    const { shopper, knownShopper, order, reserved } = await shopWithStock()
+    const { createShopper, createKnownShopper, placeOrder, readReserved } = await createShopWithStock()
     const headers = { 'CF-Connecting-IP': '41.90.66.9' }
-    const known = await knownShopper(headers)
-    for (let times = 0; times < 3; times++) await order(await shopper(headers))
-    expect(await reserved()).toBe(2)
-    await order(known, 40)
-    expect(await reserved()).toBe(42)
-    await order(known, 70)
-    expect(await reserved()).toBe(72)
+    const known = await createKnownShopper(headers)
+    for (let times = 0; times < 3; times++) await placeOrder(await createShopper(headers))
+    expect(await readReserved()).toBe(2)
+    await placeOrder(known, 40)
+    expect(await readReserved()).toBe(42)
+    await placeOrder(known, 70)
+    expect(await readReserved()).toBe(72)
   })
 })
 
 describe('a second unpaid order', () => {
   it('takes the place of the first one’s reservation, but the first can still be paid', async () => {
-    const { ctx, shopper, order, reserved } = await shopWithStock()
-    const buyer = await shopper()
-    const first = await order(buyer, 8)
-    await order(buyer, 9)
-    expect(await reserved()).toBe(9)
+    const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
+    const buyer = await createShopper()
+    const first = await placeOrder(buyer, 8)
+    await placeOrder(buyer, 9)
+    expect(await readReserved()).toBe(9)
     const path = `${first.body.order.number}/payment`
     const paid = await callOrder(ctx, buyer, 'POST', path, { payment: orderRequest().payment })
     expect(paid.body.order.status).toBe('placed')
@@ -164,7 +164,7 @@ describe('a second unpaid order', () => {
 
 describe('a use of a promo code', () => {
   it('is reserved for at most two unpaid orders of new customers in a network', async () => {
-    const { ctx, shopper } = await shopWithStock()
+    const { ctx, createShopper } = await createShopWithStock()
     const promoCode = await createPromotion(ctx, { maxUses: 5 })
     const headers = { 'CF-Connecting-IP': '41.90.67.9' }
     const toys = [{ id: 1, qty: 1 }]
@@ -174,7 +174,7 @@ describe('a use of a promo code', () => {
         promoCode,
         expectedTotal: checkoutTotalKsh(toys, tenPercent),
       })
-      expect((await postOrder(ctx, await shopper(headers), request)).status).toBe(202)
+      expect((await postOrder(ctx, await createShopper(headers), request)).status).toBe(202)
       expect(await countUses(ctx, promoCode)).toBe(uses)
     }
   })
@@ -182,12 +182,12 @@ describe('a use of a promo code', () => {
 
 describe('a promo code that each account may use once', () => {
   it('is refused once the account has paid with it, including for an order placed earlier', async () => {
-    const { ctx, shopper } = await shopWithStock()
+    const { ctx, createShopper } = await createShopWithStock()
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
     const request = (payment = orderRequest().payment) =>
       orderRequest(toys, { payment, promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
-    const buyer = await shopper()
+    const buyer = await createShopper()
     const unpaid = await postOrder(ctx, buyer, request({ provider: 'paystack' }))
     expect((await postOrder(ctx, buyer, request())).status).toBe(201)
     expect(await postOrder(ctx, buyer, request())).toMatchObject({
@@ -200,15 +200,15 @@ describe('a promo code that each account may use once', () => {
     const path = `${unpaid.body.order.number}/payment`
     const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
     expect([again.status, again.body.code]).toEqual([409, 'order_closed'])
-    expect((await postOrder(ctx, await shopper(), request())).status).toBe(201)
+    expect((await postOrder(ctx, await createShopper(), request())).status).toBe(201)
   })
 
   it('can’t be used twice when one account places two orders concurrently', async () => {
-    const { ctx, shopper } = await shopWithStock()
+    const { ctx, createShopper } = await createShopWithStock()
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
     const request = orderRequest(toys, { promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
-    const buyer = await shopper()
+    const buyer = await createShopper()
     const both = await Promise.all([postOrder(ctx, buyer, request), postOrder(ctx, buyer, request)])
     const placed = await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))
     expect(placed.filter(({ status }) => status === 'placed')).toHaveLength(1)
@@ -218,13 +218,13 @@ describe('a promo code that each account may use once', () => {
 
 describe('reservations in the office', () => {
   it('are listed, and released one at a time or several at once, with an audit entry each', async () => {
-    const { shopper, order, reserved } = await shopWithStock()
+    const { createShopper, placeOrder, readReserved } = await createShopWithStock()
     const office = officeContext({ shop: { fetch: async () => Response.json(items) } })
     const visitor = await officeVisitor(office)
     const placed = [
-      await order(await shopper(), 3),
-      await order(await shopper(), 4),
-      await order(await shopper(), 2),
+      await placeOrder(await createShopper(), 3),
+      await placeOrder(await createShopper(), 4),
+      await placeOrder(await createShopper(), 2),
     ]
     const [first = '', second = '', third = ''] = placed.map(({ body }) => body.order.number)
     const page = await visitor.get('/stock/reservations')
@@ -232,12 +232,12 @@ describe('reservations in the office', () => {
     expect((await visitor.post('/stock/reservations', { numbers: first })).location).toContain(
       'done=released',
     )
-    expect(await reserved()).toBe(6)
+    expect(await readReserved()).toBe(6)
     // The first order is already released, so the others must stay reserved.
     const stale = await visitor.post('/stock/reservations', { numbers: `${first},${second}` })
-    expect([stale.status, await reserved()]).toEqual([409, 6])
+    expect([stale.status, await readReserved()]).toEqual([409, 6])
     await visitor.post('/stock/reservations', { numbers: `${second},${third}` })
-    expect(await reserved()).toBe(0)
+    expect(await readReserved()).toBe(0)
     const actions = await office.db.select().from(auditLog).where(eq(auditLog.action, 'order.release'))
     expect(actions.map(({ subject }) => subject)).toEqual([first, second, third])
     expect((await visitor.get('/audit')).text).toContain('Reservation released')
@@ -249,34 +249,34 @@ describe('a reservation', () => {
   const declined = { outcome: 'declined', problem: 'cancelled' } as const
 
   it('ends 30 minutes after the order was placed, regardless of retries', async () => {
-    const { ctx, shopper, order, later, reserved } = await shopWithStock(3)
-    const context = { ...ctx, payments: testPayments({ mpesa: { startPayment: async () => declined } }) }
-    const buyer = await shopper()
-    const { body } = await order(buyer, 3)
+    const { ctx, createShopper, placeOrder, advanceClock, readReserved } = await createShopWithStock(3)
+    const declining = { ...ctx, payments: testPayments({ mpesa: { startPayment: async () => declined } }) }
+    const buyer = await createShopper()
+    const { body } = await placeOrder(buyer, 3)
     const path = `${body.order.number}/payment`
-    const pay = (using = ctx) => callOrder(using, buyer, 'POST', path, { payment: byMpesa() })
-    for (const using of [context, ctx, context, ctx]) {
-      later(7 * MINUTE_MS)
-      await pay(using)
+    const pay = (shopCtx = ctx) => callOrder(shopCtx, buyer, 'POST', path, { payment: byMpesa() })
+    for (const shopCtx of [declining, ctx, declining, ctx]) {
+      advanceClock(7 * MINUTE_MS)
+      await pay(shopCtx)
     }
-    expect(await reserved()).toBe(3)
-    later(2 * MINUTE_MS)
+    expect(await readReserved()).toBe(3)
+    advanceClock(2 * MINUTE_MS)
     // The scheduled run hasn't expired the order yet, but others can already order its units.
-    expect((await order(await shopper(), 1)).status).toBe(202)
-    expect(await reserved()).toBe(1)
+    expect((await placeOrder(await createShopper(), 1)).status).toBe(202)
+    expect(await readReserved()).toBe(1)
     const last = await pay()
     expect([last.status, last.body.code, last.body.order.status]).toEqual([409, 'order_closed', 'expired'])
   })
 
   it('is not made for an amount that the provider can’t take', async () => {
-    const { ctx, knownShopper, reserved } = await shopWithStock()
-    const buyer = await knownShopper()
+    const { ctx, createKnownShopper, readReserved } = await createShopWithStock()
+    const buyer = await createKnownShopper()
     const huge = [{ id: ITEM, qty: 99 }]
     expect(checkoutTotalKsh(huge)).toBeGreaterThan(250_000)
     const { status, body } = await postOrder(ctx, buyer, orderRequest(huge, { payment: byMpesa() }))
     expect([status, body.errors?.payment]).toEqual([400, body.message])
     expect(body.message).toContain('M-Pesa accepts payments from KSH 1 to KSH 250,000')
-    expect(await reserved()).toBe(0)
+    expect(await readReserved()).toBe(0)
     expect(await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))).toHaveLength(1)
     const placed = await postOrder(ctx, buyer, orderRequest(huge, { payment: { provider: 'paystack' } }))
     const path = `${placed.body.order.number}/payment`
@@ -285,19 +285,19 @@ describe('a reservation', () => {
   })
 
   it('loses its hashes of device, phone and network once its order has expired', async () => {
-    const { ctx, shopper, order, later } = await shopWithStock()
-    const { body } = await order(await shopper(), 1, '0799000222')
+    const { ctx, createShopper, placeOrder, advanceClock } = await createShopWithStock()
+    const { body } = await placeOrder(await createShopper(), 1, '0799000222')
     const byNumber = eq(orders.number, body.order.number)
-    const sources = () =>
+    const readSources = () =>
       ctx.db
         .select({ source: reservationSources.source })
         .from(reservationSources)
         .innerJoin(orders, eq(orders.id, reservationSources.orderId))
         .where(byNumber)
-    expect(JSON.stringify(await sources())).not.toMatch(/799000222|105\./)
-    expect(await sources()).toHaveLength(3)
-    later(30 * MINUTE_MS)
+    expect(JSON.stringify(await readSources())).not.toMatch(/799000222|105\./)
+    expect(await readSources()).toHaveLength(3)
+    advanceClock(30 * MINUTE_MS)
     await runHousekeeping(ctx)
-    expect(await sources()).toEqual([])
+    expect(await readSources()).toEqual([])
   })
 })

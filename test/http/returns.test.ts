@@ -54,7 +54,7 @@ const LINK_PAYMENT = {
   client: { ipAddress: '192.0.2.1', network: '192.0.2', device: null, browser: '', country: null },
   paymentDetails: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
 } as const
-const keyOf = (id: number, qty = 1) => ({ productId: id, unitPriceCents: priceKsh(id) * 100, qty })
+const createKey = (id: number, qty = 1) => ({ productId: id, unitPriceCents: priceKsh(id) * 100, qty })
 
 async function placeAndDeliver(
   lines: { id: number; qty: number }[],
@@ -80,10 +80,10 @@ const readReturns = async (number: string) => {
   }
 }
 const newReturn = (number: string, id: number, qty = 1) =>
-  createReturn({ number, kind: 'return', reason, note: '', lines: [keyOf(id, qty)], actor }, ctx)
+  createReturn({ number, kind: 'return', reason, note: '', lines: [createKey(id, qty)], actor }, ctx)
 const newExchange = (number: string, id: number, replacementId: number, context: typeof ctx = ctx) =>
   createReturn(
-    { number, kind: 'exchange', reason, note: '', lines: [{ ...keyOf(id), replacementId }], actor },
+    { number, kind: 'exchange', reason, note: '', lines: [{ ...createKey(id), replacementId }], actor },
     context,
   )
 const receive = (number: string, restocked = [0]) => receiveReturn({ number, restocked, actor }, ctx)
@@ -287,7 +287,7 @@ describe('a return', () => {
       return answer
     })
     const late = await createReturn(
-      { number, kind: 'return', reason, note: '', lines: [keyOf(id)], actor },
+      { number, kind: 'return', reason, note: '', lines: [createKey(id)], actor },
       { ...ctx, db },
     )
     expect(late).toMatchObject({ ok: false, error: { code: 'status_changed' } })

@@ -15,13 +15,13 @@ const MAX_ROUND_TRIPS_OF_PAYMENT = 3
 const PASSWORD = 'a good password'
 
 let trips = 0
-let afterFirstTrip = async () => {}
+let runAfterFirstTrip = async () => {}
 // Statements on the outbox don't count, because emails are sent after the response.
 const db = createSpyDatabase(async (go, statement) => {
   const response = await go()
   if (/"outbox" set|from "outbox"/.test(statement)) return response
   trips++
-  if (trips === 1) await afterFirstTrip()
+  if (trips === 1) await runAfterFirstTrip()
   return response
 })
 let nowMs = NOW_MS
@@ -101,7 +101,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     409,
     async () => {
       await setStock(testContext(), RARE_ITEM, 1)
-      afterFirstTrip = () => setStock(testContext(), RARE_ITEM, 0)
+      runAfterFirstTrip = () => setStock(testContext(), RARE_ITEM, 0)
       return placeOrder([{ id: RARE_ITEM, qty: 1 }])
     },
   ],
@@ -110,7 +110,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     200,
     async () => {
       const key = crypto.randomUUID()
-      afterFirstTrip = async () => void (await postOrder(testContext(), person, orderRequest(), key))
+      runAfterFirstTrip = async () => void (await postOrder(testContext(), person, orderRequest(), key))
       return placeOrder(undefined, key)
     },
   ],
@@ -179,7 +179,7 @@ describe('an API call makes at most two round trips to the database, three if it
 
   it.for(calls)('%s', async ([name, status, make], { task }) => {
     trips = 0
-    afterFirstTrip = async () => {}
+    runAfterFirstTrip = async () => {}
     expect(await make()).toBe(status)
     const startsPayment = name.startsWith('payment:')
     const what = `D1 round trips ${startsPayment ? 'to start a payment' : 'of any other call'}`

@@ -9,7 +9,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
-import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
+import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 
@@ -23,8 +23,8 @@ const ON_SALE = product(1, 'Wooden cow', 750, {
 })
 const REGULAR = product(3, 'Rattle', 400)
 
-/** Returns the shop behind its page cache, with a clock that `at` sets. */
-async function shopOnSale(items: object[] = [ON_SALE, REGULAR]) {
+/** Returns the shop behind its page cache, with a clock that `setClock` sets. */
+async function createShopOnSale(items: object[] = [ON_SALE, REGULAR]) {
   let nowMs = NOW_MS
   const clock = () => nowMs
   const published = await createFixedCatalogue(JSON.stringify(items))
@@ -37,7 +37,7 @@ async function shopOnSale(items: object[] = [ON_SALE, REGULAR]) {
   const app = createApp(ctx, pageCache)
   return {
     ctx,
-    at: (ms: number) => {
+    setClock: (ms: number) => {
       nowMs = ms
     },
     async read(path: string, headers: Record<string, string> = {}) {
@@ -63,9 +63,9 @@ const PHASES = [
 
 describe('a sale', () => {
   it('shows its prices on cached pages from the moment it starts until the moment it ends', async () => {
-    const { at, read } = await shopOnSale()
+    const { setClock, read } = await createShopOnSale()
     for (const [phase, ms, price, regular] of PHASES) {
-      at(ms)
+      setClock(ms)
       for (const path of ['/products', '/product/1', '/product/3']) {
         await read(path)
         const { text, isCached } = await read(path)
@@ -78,10 +78,10 @@ describe('a sale', () => {
   })
 
   it('is in Items.json, the feed and JSON-LD only while it lasts', async () => {
-    const { at, read } = await shopOnSale()
+    const { setClock, read } = await createShopOnSale()
     const tags = new Set<string | null>()
     for (const [phase, ms, price, regular] of PHASES) {
-      at(ms)
+      setClock(ms)
       const file = await read('/Items.json')
       tags.add(file.headers.get('ETag'))
       expect((await read('/Items.json', { 'If-None-Match': file.headers.get('ETag') ?? '' })).status).toBe(
@@ -111,7 +111,7 @@ describe('a sale', () => {
   })
 
   it('is charged by the server’s clock, and an order keeps what it was charged', async () => {
-    const { at, ctx } = await shopOnSale()
+    const { setClock, ctx } = await createShopOnSale()
     const shopper = await createAccount(ctx)
     const totalKsh = (price: number) => calculateCheckoutTotals([{ price, qty: 1 }]).totalCents / 100
     const order = (price: number) =>
@@ -119,12 +119,12 @@ describe('a sale', () => {
     const early = await order(750)
     expect([early.status, early.body.code]).toEqual([409, 'prices_changed'])
     expect(early.body.lines).toMatchObject([{ id: 1, price: 900 }])
-    at(START)
+    setClock(START)
     const bought = await order(750)
     expect(bought.status).toBe(201)
     expect(bought.body.order.lines).toMatchObject([{ unitPriceCents: 75_000 }])
     expect((await order(900)).body.lines).toMatchObject([{ id: 1, price: 750, compareAtPrice: 900 }])
-    at(END)
+    setClock(END)
     expect((await order(750)).status).toBe(409)
     expect((await order(900)).status).toBe(201)
     const { body } = await listOrders(ctx, shopper)
@@ -134,7 +134,7 @@ describe('a sale', () => {
 
   it('that has no period leaves the file as it was published', async () => {
     const forever = product(1, 'Wooden cow', 750, { compareAtPrice: 900 })
-    const { read } = await shopOnSale([forever])
+    const { read } = await createShopOnSale([forever])
     expect((await read('/Items.json')).text).toBe(JSON.stringify([forever]))
     expect((await read('/products')).text).toContain('was </span>KSH 900</s>')
   })
@@ -144,7 +144,7 @@ describe('a sale in the office', () => {
   const SALE = { salePrice: '750', saleStartsAt: '2026-12-24T00:00', saleEndsAt: '2026-12-27T00:00' }
 
   it('is entered on the shop’s clock, reviewed with its dates and published', async () => {
-    const { save, get, publish, readPublished, readFields, ctx } = await catalogueOffice([
+    const { save, get, publish, readPublished, readFields, ctx } = await openCatalogueOffice([
       product(1, 'Wooden cow', 900),
     ])
     await save(1, SALE)
@@ -167,7 +167,7 @@ describe('a sale in the office', () => {
   })
 
   it('can have a price of its own for each size', async () => {
-    const { save, publish, readPublished } = await catalogueOffice(ITEMS)
+    const { save, publish, readPublished } = await openCatalogueOffice(ITEMS)
     await save(2, { 'sale-7': '1900' })
     await publish()
     expect((await readPublished())[1]?.sizes).toEqual([
@@ -185,7 +185,7 @@ describe('a sale in the office', () => {
       'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.',
     ],
   ])('is rejected with %o, and keeps what was typed', async (changes, problem) => {
-    const { save } = await catalogueOffice()
+    const { save } = await openCatalogueOffice()
     const { status, text } = await save(1, {
       price: '100',
       ...(changes.salePrice ? { price: changes.salePrice === '750' ? '900' : '100' } : {}),

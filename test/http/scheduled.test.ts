@@ -128,14 +128,17 @@ describe('the scheduled run', () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
     /** Returns an account with an id that this run examines. */
-    const examined = () => ({ id: getIdPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
-    const unused = await createAccount(old, examined())
-    const confirmed = await createAccount(old, { ...examined(), emailVerifiedAtMs: 0 })
-    const ordered = await createAccount(old, examined())
+    const examinedInThisRun = () => ({ id: getIdPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
+    const unused = await createAccount(old, examinedInThisRun())
+    const confirmed = await createAccount(old, { ...examinedInThisRun(), emailVerifiedAtMs: 0 })
+    const ordered = await createAccount(old, examinedInThisRun())
     await postOrder(old, ordered, orderRequest())
-    const used = await createAccount(old, examined())
+    const used = await createAccount(old, examinedInThisRun())
     await createSession(ctx, used.user)
-    const young = await createAccount(testContext({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
+    const young = await createAccount(
+      testContext({ clock: () => NOW_MS - 364 * DAY_MS }),
+      examinedInThisRun(),
+    )
     await runHousekeeping(ctx)
     const exists = async ({ user }: typeof used) => (await ctx.db.$count(users, eq(users.id, user.id))) === 1
     expect(await exists(unused)).toBe(false)
@@ -146,15 +149,15 @@ describe('the scheduled run', () => {
 
   it('erases personal data from completed orders after six years', async () => {
     const ctx = testContext()
-    const placedIn = async (days: number, status: 'delivered' | 'shipped') => {
+    const placeOrderDaysAgo = async (days: number, status: 'delivered' | 'shipped') => {
       const then = testContext({ clock: () => NOW_MS - days * DAY_MS })
       const { body } = await postOrder(then, await createAccount(then), orderRequest())
       const byNumber = eq(orders.number, body.order.number)
       await ctx.db.update(orders).set({ status }).where(byNumber)
       return byNumber
     }
-    const old = await placedIn(2192, 'delivered')
-    const others = [await placedIn(2190, 'delivered'), await placedIn(2192, 'shipped')]
+    const old = await placeOrderDaysAgo(2192, 'delivered')
+    const others = [await placeOrderDaysAgo(2190, 'delivered'), await placeOrderDaysAgo(2192, 'shipped')]
     await runHousekeeping(ctx)
     const [order] = await ctx.db.select().from(orders).where(old)
     expect(order).toMatchObject({ firstName: '', email: '', address: '', zip: '', state: 'Nairobi' })

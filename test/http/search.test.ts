@@ -5,13 +5,13 @@ import { shop } from '#shared/shop.ts'
 import { testContext } from '#test/support/context.ts'
 import { get } from '#test/support/posting.ts'
 
-const pageAt = async (address: string) => (await get(testContext(), address)).text()
-const pricesIn = (html: string) =>
+const fetchPage = async (address: string) => (await get(testContext(), address)).text()
+const findPrices = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
 describe('the Shop page with a query string', () => {
   it('shows and counts the results, and fills in the query', async () => {
-    const html = await pageAt('/products?q=++Rompers+&category=Clothing')
+    const html = await fetchPage('/products?q=++Rompers+&category=Clothing')
     expect(html).toMatch(/Clothing: \d+ results? for “Rompers”/)
     expect(html).toContain('alt="Organic Cotton Snap Romper"')
     expect(html).not.toContain('alt="Kikoi Wrap Dress"')
@@ -30,15 +30,15 @@ describe('the Shop page with a query string', () => {
   })
 
   it('sorts a category by price in both directions', async () => {
-    const up = pricesIn(await pageAt('/products?category=Toys&sort=price-asc'))
+    const up = findPrices(await fetchPage('/products?category=Toys&sort=price-asc'))
     expect(up).toEqual(up.toSorted((one, other) => one - other))
-    const down = pricesIn(await pageAt('/products?category=Toys&sort=price-desc'))
+    const down = findPrices(await fetchPage('/products?category=Toys&sort=price-desc'))
     expect(down).toEqual(up.toReversed().toSorted((one, other) => other - one))
     expect(up.length).toBeGreaterThan(3)
   })
 
   it('suggests other searches when nothing is found', async () => {
-    const html = await pageAt('/products?q=spaceship&category=Toys')
+    const html = await fetchPage('/products?q=spaceship&category=Toys')
     expect(html).toContain('Toys: 0 results for “spaceship”')
     expect(html).toContain('No products found')
     expect(html).toContain('href="/products?q=spaceship"')
@@ -46,7 +46,7 @@ describe('the Shop page with a query string', () => {
   })
 
   it('escapes hostile queries', async () => {
-    const html = await pageAt(
+    const html = await fetchPage(
       `/products?q=${encodeURIComponent('"><script>alert(1)</script>')}&sort=__proto__`,
     )
     expect(html).not.toContain('<script>alert')
@@ -54,30 +54,32 @@ describe('the Shop page with a query string', () => {
   })
 
   it('excludes searches from search engines, and has one canonical URL for every sort order', async () => {
-    const found = await pageAt('/products?q=cotton&category=Toys')
+    const found = await fetchPage('/products?q=cotton&category=Toys')
     expect(found).toContain('<meta name="robots" content="noindex">')
     expect(found).toContain(`<title>“cotton” · Toys · Shop · ${shop.name}</title>`)
-    const ordered = await pageAt('/products?sort=price-asc&category=Toys')
+    const ordered = await fetchPage('/products?sort=price-asc&category=Toys')
     expect(ordered).not.toContain('noindex')
     expect(ordered).toContain('rel="canonical" href="https://pamba.test/products?category=Toys"')
   })
 
   it('reports a corrected word, near matches and results in other categories', async () => {
-    const corrected = await pageAt('/products?q=drses')
+    const corrected = await fetchPage('/products?q=drses')
     expect(corrected).toContain('Showing results for <b>“dress”</b>')
     expect(corrected).toMatch(/\d results for “dress”/)
-    const near = await pageAt('/products?q=kitenge+spaceship')
+    const near = await fetchPage('/products?q=kitenge+spaceship')
     expect(near).toMatch(/>No exact results for “kitenge spaceship”<.*>Closest matches \(\d+\)<\/h2>/s)
     expect(near).not.toContain('0 results')
-    const nearInCategory = await pageAt('/products?q=kitenge+spaceship&category=Clothing')
+    const nearInCategory = await fetchPage('/products?q=kitenge+spaceship&category=Clothing')
     expect(nearInCategory).toContain('>Clothing: no exact results for “kitenge spaceship”<')
-    const footwear = await pageAt('/products?q=kitenge&category=Footwear')
+    const footwear = await fetchPage('/products?q=kitenge&category=Footwear')
     expect(footwear).toMatch(/Footwear: 1 result for “kitenge”/)
     expect(footwear).toMatch(/href="\/products\?category=Clothing&amp;q=kitenge">\d more in Clothing</)
   })
 
   it('renders the filter form while it is open, and a link to remove each filter', async () => {
-    const html = await pageAt('/products?q=dress&size=2-3-years&max=3000&stock=1&sort=price-asc&filters=open')
+    const html = await fetchPage(
+      '/products?q=dress&size=2-3-years&max=3000&stock=1&sort=price-asc&filters=open',
+    )
     const [form = ''] = /<form id="filters".+?<\/form>/s.exec(html) ?? []
     for (const part of [
       'action="/products"',
@@ -94,21 +96,21 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('href="/products?q=dress&amp;max=3000&amp;stock=1&amp;sort=price-asc"')
     expect(html).toContain('<input type="hidden" name="size" value="2-3-years"/>')
     expect(html).toContain('1 result for “dress”')
-    const sent = await pageAt('/products?q=&size=2%E2%80%933+years&min=&max=3000&sort=price-asc')
-    expect(pricesIn(sent)).toEqual(pricesIn(sent).toSorted((one, other) => one - other))
+    const sent = await fetchPage('/products?q=&size=2%E2%80%933+years&min=&max=3000&sort=price-asc')
+    expect(findPrices(sent)).toEqual(findPrices(sent).toSorted((one, other) => one - other))
     expect(sent).toMatch(/>\d products, lowest price first/)
   })
 
   it('ignores unknown filters', async () => {
-    const plain = await pageAt('/products')
+    const plain = await fetchPage('/products')
     expect(plain).not.toContain('id="filters"')
     expect(plain).not.toContain('Active filters')
     for (const query of ['size=nonsense', 'min=cheap&max=-1', 'stock=maybe', 'filters=maybe'])
-      expect(pricesIn(await pageAt(`/products?${query}`))).toEqual(pricesIn(plain))
+      expect(findPrices(await fetchPage(`/products?${query}`))).toEqual(findPrices(plain))
   })
 
   it('has one canonical URL for every filter', async () => {
-    const html = await pageAt('/products?category=Clothing&size=2-3-years&page=2')
+    const html = await fetchPage('/products?category=Clothing&size=2-3-years&page=2')
     expect(html).not.toContain('noindex')
     expect(html).toContain('rel="canonical" href="https://pamba.test/products?category=Clothing"')
   })

@@ -16,15 +16,15 @@ import { get } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
 
-function protectedApp(ctx: ServiceContext) {
+function createProtectedApp(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .use(sameOrigin(ctx), session(ctx))
     .all('/api/act', requireUser(ctx), (c) => c.json({ email: c.var.user.email }))
 }
 
 const callApi = (ctx: ServiceContext, headers: Record<string, string>, method = 'POST') =>
-  protectedApp(ctx).request(`${ORIGIN}/api/act`, { method, headers })
-const dashboard = (ctx: ServiceContext, headers: Record<string, string>) => get(ctx, '/dashboard', headers)
+  createProtectedApp(ctx).request(`${ORIGIN}/api/act`, { method, headers })
+const getDashboard = (ctx: ServiceContext, headers: Record<string, string>) => get(ctx, '/dashboard', headers)
 
 describe('rendering pages', () => {
   it('renders a signed-in page from the cookie alone, without the database', async () => {
@@ -34,7 +34,7 @@ describe('rendering pages', () => {
         throw new Error('The database was used.')
       },
     })
-    const response = await dashboard(testContext({ db }), cookie)
+    const response = await getDashboard(testContext({ db }), cookie)
     await expectStatus(response, 200)
     expect(await response.text()).toContain(user.email)
   })
@@ -48,7 +48,7 @@ describe('rendering pages', () => {
     ['without a value', () => '__Host-session='],
   ])('rejects a cookie %s', async (_, change) => {
     const { cookie } = await createAccount(testContext())
-    const response = await dashboard(testContext(), { Cookie: change(cookie.Cookie) })
+    const response = await getDashboard(testContext(), { Cookie: change(cookie.Cookie) })
     await expectStatus(response, 302)
     expect(response.headers.get('Location')).toBe('/login')
   })
@@ -56,13 +56,13 @@ describe('rendering pages', () => {
   it('rejects a cookie signed with another secret', async () => {
     const config = { ...testContext().config, COOKIE_SECRET: 'a-foreign-secret-0123456789abcdef-0123' }
     const { cookie } = await createAccount(testContext({ config }))
-    await expectStatus(await dashboard(testContext(), cookie), 302)
+    await expectStatus(await getDashboard(testContext(), cookie), 302)
   })
 
   it('rejects an expired cookie', async () => {
     const { cookie } = await createAccount(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
-    await expectStatus(await dashboard(later, cookie), 302)
+    await expectStatus(await getDashboard(later, cookie), 302)
   })
 
   it('accepts cookies signed with the previous secret', async () => {
@@ -73,14 +73,14 @@ describe('rendering pages', () => {
       COOKIE_SECRET: 'the-next-secret-0123456789abcdef-01234',
       COOKIE_SECRET_PREVIOUS: config.COOKIE_SECRET,
     }
-    await expectStatus(await dashboard(testContext({ config: rotated }), cookie), 200)
+    await expectStatus(await getDashboard(testContext({ config: rotated }), cookie), 200)
   })
 
   it('tells the browser when to renew the session', async () => {
     const { cookie } = await createAccount(testContext())
-    expect(await (await dashboard(testContext(), cookie)).text()).not.toContain('isSessionAging')
+    expect(await (await getDashboard(testContext(), cookie)).text()).not.toContain('isSessionAging')
     const later = testContext({ clock: () => NOW_MS + 2 * DAY_MS })
-    expect(await (await dashboard(later, cookie)).text()).toContain('"isSessionAging":true')
+    expect(await (await getDashboard(later, cookie)).text()).toContain('"isSessionAging":true')
   })
 })
 
@@ -150,7 +150,7 @@ describe('API calls', () => {
     const renewed = await use(NOW_MS + 2 * DAY_MS)
     expect(renewed.expiresAtMs).toBe(first + 2 * DAY_MS)
     expect(renewed.cookie).toContain('__Host-session=')
-    await expectStatus(await dashboard(testContext(), { Cookie: renewed.cookie }), 200)
+    await expectStatus(await getDashboard(testContext(), { Cookie: renewed.cookie }), 200)
   })
 })
 

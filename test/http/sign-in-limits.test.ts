@@ -18,7 +18,7 @@ const logIn = (
 ) => postJson(ctx, '/api/auth/login', body, headers)
 
 /** Returns a context whose rate limiters record their keys and reject those that match `isFull`. */
-function contextWithLimits(isFull: (key: string) => boolean = () => false) {
+function createContextWithLimits(isFull: (key: string) => boolean = () => false) {
   const counted: string[] = []
   const count = async (key: string) => {
     counted.push(key)
@@ -29,7 +29,7 @@ function contextWithLimits(isFull: (key: string) => boolean = () => false) {
   return { ctx, counts, counted }
 }
 
-async function knownDevice() {
+async function createKnownDevice() {
   const user = newUserDetails()
   const registered = await register(user)
   const device = registered.headers.getSetCookie().find((cookie) => cookie.startsWith('__Host-device='))
@@ -47,7 +47,7 @@ describe('login and registration attempts', () => {
     'at %s are limited by address, network and in total, before any work',
     async (path) => {
       for (const full of ['from 192.0.2.7', 'from 192.0.2', '']) {
-        const { ctx, counts, counted } = contextWithLimits(
+        const { ctx, counts, counted } = createContextWithLimits(
           (key) => key.endsWith(full) && (full !== '' || !key.includes(' ')),
         )
         const response = await postJson(ctx, path, newUserDetails(), addressHeader('192.0.2.7'))
@@ -61,7 +61,7 @@ describe('login and registration attempts', () => {
   )
 
   it('from a blocked address do not use up shared limits', async () => {
-    const { ctx, counted } = contextWithLimits((key) => key === 'login from 192.0.2.7')
+    const { ctx, counted } = createContextWithLimits((key) => key === 'login from 192.0.2.7')
     await logIn(newUserDetails(), ctx)
     expect(counted).toEqual(['login from 192.0.2.7'])
   })
@@ -71,25 +71,25 @@ describe('login and registration attempts', () => {
     ['2001:db8::7', 'login from 2001:db8:0:0', 'login from 2001:db8:0'],
     ['192.0.2.7', 'login from 192.0.2.7', 'login from 192.0.2'],
   ])('from %s count for its network', async (address, near, wide) => {
-    const { ctx, counted } = contextWithLimits()
+    const { ctx, counted } = createContextWithLimits()
     await logIn(newUserDetails(), ctx, addressHeader(address))
     expect(counted).toEqual([near, wide, 'login'])
   })
 
   it('on a known device count only for the device', async () => {
-    const { user, device } = await knownDevice()
-    const { ctx, counted } = contextWithLimits((key) => !key.includes('by device'))
+    const { user, device } = await createKnownDevice()
+    const { ctx, counted } = createContextWithLimits((key) => !key.includes('by device'))
     await expectStatus(await logIn(user, ctx, device), 200)
     expect(counted).toEqual([expect.stringMatching(/^login by device [\w-]{22}$/)])
     // For another account, the same device counts as unknown.
     await expectStatus(
-      await logIn(newUserDetails(), contextWithLimits((key) => !key.includes('by device')).ctx, device),
+      await logIn(newUserDetails(), createContextWithLimits((key) => !key.includes('by device')).ctx, device),
       429,
     )
   })
 
   it('are refused before any work when the hash queue is full', async () => {
-    const { ctx, counts } = contextWithLimits()
+    const { ctx, counts } = createContextWithLimits()
     ctx.hashQueue = { reserve: () => undefined }
     const { user } = await createAccount(testContext())
     for (const response of [
@@ -156,15 +156,15 @@ describe('a request that hashes nothing', () => {
   )
 
   it.each(requests.slice(1))('(%s) has a limit of its own on a known device', async (_, send) => {
-    const { device } = await knownDevice()
-    const { ctx, counted } = contextWithLimits((key) => !key.includes('by device'))
+    const { device } = await createKnownDevice()
+    const { ctx, counted } = createContextWithLimits((key) => !key.includes('by device'))
     await send(ctx, device)
     expect(counted).toEqual([expect.stringContaining('by device')])
   })
 
   it('(reset email) has a limit of its own on a device that knows the account, regardless of its network', async () => {
-    const { user, device } = await knownDevice()
-    const full = contextWithLimits((key) => !key.includes('by device'))
+    const { user, device } = await createKnownDevice()
+    const full = createContextWithLimits((key) => !key.includes('by device'))
     const body = { requestType: 'PASSWORD_RESET', email: user.email, clientType: 'CLIENT_TYPE_WEB' }
     await expectStatus(await postJson(full.ctx, '/v1/accounts:sendOobCode', body, device), 200)
     await expectStatus(await postJson(full.ctx, '/v1/accounts:sendOobCode', body), 429)
@@ -205,7 +205,7 @@ describe('wrong passwords', () => {
   })
 
   it('from many networks pause the account except on known devices', async () => {
-    const { user, device } = await knownDevice()
+    const { user, device } = await createKnownDevice()
     for (let network = 0; network < 30; network += 1)
       await failLogins(1, user, addressHeader(`10.0.${network}.1`))
     await expectStatus(await logIn(user, testContext(), addressHeader('10.1.0.1')), 429)
@@ -215,7 +215,7 @@ describe('wrong passwords', () => {
   })
 
   it('on a known device pause only that device', async () => {
-    const { user, device } = await knownDevice()
+    const { user, device } = await createKnownDevice()
     await failLogins(10, user, device)
     await expectStatus(await logIn(user, testContext(), device), 429)
     await expectStatus(await logIn(user, testContext()), 200)
@@ -238,7 +238,7 @@ describe('wrong passwords', () => {
     ['a session’s', ''],
   ])('count for the network if the device cookie is %s', async (_, forged) => {
     const { cookie, user } = await createAccount(testContext())
-    const { ctx, counted } = contextWithLimits()
+    const { ctx, counted } = createContextWithLimits()
     const session = cookie.Cookie.replace('__Host-session', '__Host-device')
     await logIn({ email: user.email, password: WRONG }, ctx, { Cookie: forged || session })
     expect(counted[0]).toBe('login from local')
@@ -306,7 +306,7 @@ describe('a challenge', () => {
 })
 
 it('remembers a device after logging out, without storing the email address', async () => {
-  const { user, device } = await knownDevice()
+  const { user, device } = await createKnownDevice()
   expect(decodeURIComponent(device.Cookie)).not.toContain(user.email)
   const loggedOut = await postJson(testContext(), '/api/auth/logout', {}, device)
   expect(toCookieHeader(loggedOut)).not.toContain('__Host-device')

@@ -11,7 +11,7 @@ const REFRESH_MS = 10_000
 const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
 
 /** Returns the Worker as `worker.ts` composes it, with a database that can fail and an adjustable clock. */
-function shop() {
+function createShop() {
   const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []
   const db = createSpyDatabase((go) => {
@@ -31,7 +31,7 @@ function shop() {
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
   let fromCache = 0
-  async function text(path: string) {
+  async function fetchText(path: string) {
     stock.refresh()
     const request = new Request(ORIGIN + path)
     const cached = pageCache.respond(request)
@@ -42,12 +42,12 @@ function shop() {
     ctx,
     state,
     logged,
-    text,
-    hits: () => fromCache,
+    fetchText,
+    countHits: () => fromCache,
     /** Moves the clock until the snapshot has been refreshed. */
-    async later() {
+    async advanceClock() {
       state.nowMs += REFRESH_MS
-      await text('/about')
+      await fetchText('/about')
       await Promise.all(work)
     },
   }
@@ -58,23 +58,23 @@ const productCard = (html: string, id: number) =>
 
 describe('public pages', () => {
   it('mark sold-out products and show low stock once the snapshot has been read', async () => {
-    const { ctx, text, later } = shop()
+    const { ctx, fetchText, advanceClock } = createShop()
     await setStock(ctx, RINGS, 0)
     await setStock(ctx, HAT, 0)
     await setStock(ctx, LARGE_HAT, 2)
-    expect(productCard(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
-    await later()
-    expect(productCard(await text('/products?category=Toys'), RINGS)).toMatch(
+    expect(productCard(await fetchText('/products?category=Toys'), RINGS)).not.toContain('Sold out')
+    await advanceClock()
+    expect(productCard(await fetchText('/products?category=Toys'), RINGS)).toMatch(
       /<small>Sold out<\/small>.*disabled=""[^>]*>Add to Cart/s,
     )
-    const page = await text(`/product/${RINGS}`)
+    const page = await fetchText(`/product/${RINGS}`)
     expect(page).toMatch(/Sold out<\/p>.*href="#back-in-stock">Email me when it’s back</s)
     expect(page).toContain('https://schema.org/OutOfStock')
-    expect(productCard(await text('/products?category=Accessories'), HAT)).toMatch(
+    expect(productCard(await fetchText('/products?category=Accessories'), HAT)).toMatch(
       /Only 2 left.*>Add to Cart/s,
     )
-    expect(productCard(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
-    expect(await text(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)
+    expect(productCard(await fetchText('/products?category=Accessories'), HAT)).not.toContain('disabled')
+    expect(await fetchText(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)
     const api = await (await createApp(ctx).request(`${ORIGIN}/api/stock`)).json()
     expect(api).toEqual({
       left: [
@@ -84,23 +84,23 @@ describe('public pages', () => {
       ],
     })
     await setStock(ctx, RINGS, 50)
-    await later()
-    expect(await text(`/product/${RINGS}`)).not.toContain('disabled')
+    await advanceClock()
+    expect(await fetchText(`/product/${RINGS}`)).not.toContain('disabled')
   })
 
   it('show the stock of a size on the product page only once that size is selected', async () => {
-    const { ctx, text, later } = shop()
+    const { ctx, fetchText, advanceClock } = createShop()
     await setStock(ctx, HAT, 0)
     await setStock(ctx, LARGE_HAT, 2)
-    await later()
+    await advanceClock()
     const article = async (id: number) =>
-      /<article.+<\/article>/s.exec(await text(`/product/${id}`))?.[0] ?? ''
+      /<article.+<\/article>/s.exec(await fetchText(`/product/${id}`))?.[0] ?? ''
     expect(await article(HAT)).not.toMatch(/Only 2 left|Sold out<\/p>/)
     expect(await article(LARGE_HAT)).toContain('Only 2 left</p>')
     expect(await article(LARGE_HAT)).toContain('Add to Cart')
 
     await setStock(ctx, LARGE_HAT, 0)
-    await later()
+    await advanceClock()
     const unselected = await article(HAT)
     expect(unselected).toContain('Sold out</p>')
     expect(unselected).toContain('href="#sizes">Choose a size to hear when it’s back<')
@@ -113,11 +113,11 @@ describe('public pages', () => {
   })
 
   it('list a cart link’s items at today’s prices, and name those that are short or unknown', async () => {
-    const { ctx, text, later } = shop()
+    const { ctx, fetchText, advanceClock } = createShop()
     await setStock(ctx, RINGS, 0)
     await setStock(ctx, LARGE_HAT, 2)
-    await later()
-    const page = await text(`/buy/${RINGS}:1,${LARGE_HAT}:3,1:2,99999:1`)
+    await advanceClock()
+    const page = await fetchText(`/buy/${RINGS}:1,${LARGE_HAT}:3,1:2,99999:1`)
     expect(page).toContain('We’re sold out of Jacaranda Wood Stacking Rings.')
     expect(page).toContain('Floppy Sun Hat, 50–52 cm: only 2 left.')
     expect(page).toContain('Product 99999 is no longer available.')
@@ -127,37 +127,37 @@ describe('public pages', () => {
   })
 
   it('say that a malformed cart link doesn’t work', async () => {
-    const response = await createApp(shop().ctx).request(`${ORIGIN}/buy/1:1,oops`)
+    const response = await createApp(createShop().ctx).request(`${ORIGIN}/buy/1:1,oops`)
     expect(response.status).toBe(404)
     expect(await response.text()).toContain('<h1>This link doesn’t work</h1>')
   })
 
   it('stay cached while the stock changes in ways that they do not show', async () => {
-    const { ctx, text, later, hits, state } = shop()
+    const { ctx, fetchText, advanceClock, countHits, state } = createShop()
     await setStock(ctx, RINGS, 50)
-    await later()
-    await text('/products')
+    await advanceClock()
+    await fetchText('/products')
     await setStock(ctx, RINGS, 20)
-    await later()
-    const before = hits()
-    await text('/products')
-    expect(hits()).toBe(before + 1)
+    await advanceClock()
+    const before = countHits()
+    await fetchText('/products')
+    expect(countHits()).toBe(before + 1)
     const { reads } = state
-    for (let times = 0; times < 5; times++) await text('/products')
+    for (let times = 0; times < 5; times++) await fetchText('/products')
     expect(state.reads).toBe(reads)
   })
 
   it('show the last snapshot while the database is down or unresponsive, without waiting for it', async () => {
-    const { ctx, text, later, state, logged } = shop()
+    const { ctx, fetchText, advanceClock, state, logged } = createShop()
     await setStock(ctx, RINGS, 0)
-    await later()
+    await advanceClock()
     state.isDown = true
-    await later()
-    await later()
-    expect(productCard(await text('/products'), RINGS)).toContain('Sold out')
+    await advanceClock()
+    await advanceClock()
+    expect(productCard(await fetchText('/products'), RINGS)).toContain('Sold out')
     expect(logged).toMatchObject([{ stock: 'not read', reason: expect.stringContaining('lost') }])
     state.isUnresponsive = true
     state.nowMs += REFRESH_MS
-    expect(productCard(await text('/products'), RINGS)).toContain('Sold out')
+    expect(productCard(await fetchText('/products'), RINGS)).toContain('Sold out')
   })
 })

@@ -94,12 +94,12 @@ describe('a unit reserved by an unpaid order', () => {
   it('is unavailable to others until the order is declined, cancelled or expired, and is sold when it is paid', async () => {
     const ctx = testContext()
     const other = await createAccount(ctx)
-    const refused = async () => (await postOrder(ctx, other, orderRequest(lines(1)))).body.code
+    const readRefusal = async () => (await postOrder(ctx, other, orderRequest(lines(1)))).body.code
     for (const release of ['decline', 'cancel', 'expire'] as const) {
       await setStock(ctx, ITEM, 1)
       const shopper = await createAccount(ctx)
       const number = await placeUnpaidOrder(ctx, shopper)
-      expect([await refused(), (await readStock(ctx, ITEM)).reserved]).toEqual(['out_of_stock', 1])
+      expect([await readRefusal(), (await readStock(ctx, ITEM)).reserved]).toEqual(['out_of_stock', 1])
       if (release === 'decline') await applyResult(ctx, number, 'declined')
       else if (release === 'cancel') await callOrder(ctx, shopper, 'POST', `${number}/cancel`, {})
       else await expireOrders(eq(orders.number, number), ctx)
@@ -178,12 +178,12 @@ describe('the units left for a shopper', () => {
     await setStock(ctx, ITEM, 2)
     const [buyer, other] = [await createAccount(ctx), await createAccount(ctx)]
     await placeUnpaidOrder(ctx, buyer)
-    const left = async ({ bearer }: typeof buyer) => {
+    const readUnitsLeft = async ({ bearer }: typeof buyer) => {
       const response = await postJson(ctx, '/api/stock/check', { ids: [ITEM, 3] }, bearer)
       return response.json()
     }
-    expect(await left(buyer)).toEqual({ left: [{ id: ITEM, left: 2 }] })
-    expect(await left(other)).toEqual({ left: [{ id: ITEM, left: 1 }] })
+    expect(await readUnitsLeft(buyer)).toEqual({ left: [{ id: ITEM, left: 2 }] })
+    expect(await readUnitsLeft(other)).toEqual({ left: [{ id: ITEM, left: 1 }] })
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { outbox } from '#server/platform/db/schema.ts'
 import {
   getSession,
-  login,
+  logIn,
   newUserDetails,
   register,
   type SignedIn,
@@ -91,8 +91,8 @@ describe('an account with an unverified address', () => {
     await expectStatus(await resetTo('kitenge-9', user.email), 200)
 
     await expectStatus(await getSession(bearer), 401)
-    await expectStatus(await login(user), 401)
-    const owner = await login({ ...user, password: 'kitenge-9' })
+    await expectStatus(await logIn(user), 401)
+    const owner = await logIn({ ...user, password: 'kitenge-9' })
     const { token, user: loggedIn } = (await owner.json()) as SignedIn
     expect(loggedIn).toEqual({ name: '', email: user.email })
     const own = { bearer: { Authorization: `Bearer ${token}` } }
@@ -106,7 +106,7 @@ describe('an account with an unverified address', () => {
     await confirm(code)
     await expectStatus(await resetTo('kitenge-9', user.email), 200)
     const { token, user: loggedIn } = (await (
-      await login({ ...user, password: 'kitenge-9' })
+      await logIn({ ...user, password: 'kitenge-9' })
     ).json()) as SignedIn
     expect(loggedIn.name).toBe('Amina Wanjiru')
     const own = { bearer: { Authorization: `Bearer ${token}` } }

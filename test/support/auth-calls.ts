@@ -15,9 +15,9 @@ export type SignedIn = { token: string; user: { name: string; email: string } }
 
 export const register = (body: unknown, ctx: ServiceContext = testContext()) =>
   postJson(ctx, '/api/auth/register', body)
-export const login = (body: unknown, ctx: ServiceContext = testContext()) =>
+export const logIn = (body: unknown, ctx: ServiceContext = testContext()) =>
   postJson(ctx, '/api/auth/login', body)
-export const logout = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
+export const logOut = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
   postJson(ctx, '/api/auth/logout', {}, headers)
 export const getSession = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
   get(ctx, '/api/auth/session', headers)

@@ -65,7 +65,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-const storedCart = () => JSON.parse(stored.get('cart') ?? 'null')
+const readStoredCart = () => JSON.parse(stored.get('cart') ?? 'null')
 const qtyById = (cart: readonly { id: number; qty: number }[] | undefined) =>
   Object.fromEntries((cart ?? []).map(({ id, qty }) => [id, qty]))
 
@@ -82,11 +82,11 @@ describe('the cart in the browser', () => {
     const store = tab()
     store.set(addToCartAtom, product(1))
     store.set(addToCartAtom, product(1))
-    expect(qtyById(storedCart())).toEqual({ 1: 2 })
+    expect(qtyById(readStoredCart())).toEqual({ 1: 2 })
     store.set(removeUnitAtom, 1)
-    expect(qtyById(storedCart())).toEqual({ 1: 1 })
+    expect(qtyById(readStoredCart())).toEqual({ 1: 1 })
     store.set(removeLineAtom, 1)
-    expect(storedCart()).toEqual([])
+    expect(readStoredCart()).toEqual([])
   })
 
   it('deletes its key when cleared', () => {
@@ -102,7 +102,7 @@ describe('the cart in the browser', () => {
     one.set(addToCartAtom, product(1))
     other.set(addToCartAtom, product(2))
     one.set(addToCartAtom, product(2))
-    await vi.waitFor(() => expect(qtyById(storedCart())).toEqual({ 1: 1, 2: 2 }))
+    await vi.waitFor(() => expect(qtyById(readStoredCart())).toEqual({ 1: 1, 2: 2 }))
     storageEvent('cart')
     await vi.waitFor(() => expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 }))
   })
@@ -131,7 +131,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartLineCountAtom)).toBe(3)
     isFull = false
     store.set(removeUnitAtom, 2)
-    expect(qtyById(storedCart())).toEqual({ 1: 1, 3: 1 })
+    expect(qtyById(readStoredCart())).toEqual({ 1: 1, 3: 1 })
   })
 
   it('applies changes in order while the stored cart is being parsed', async () => {
@@ -140,7 +140,7 @@ describe('the cart in the browser', () => {
     store.set(addToCartAtom, product(2))
     store.set(addToCartAtom, product(2))
     store.set(removeUnitAtom, 1)
-    await vi.waitFor(() => expect(qtyById(storedCart())).toEqual({ 1: 1, 2: 2 }))
+    await vi.waitFor(() => expect(qtyById(readStoredCart())).toEqual({ 1: 1, 2: 2 }))
   })
 
   it('works without any storage', () => {
@@ -164,14 +164,14 @@ describe('the cart in the browser', () => {
     vi.stubGlobal('fetch', async () => Response.json([item, { ...item, id: 10, scale: 'shoe', sizes }]))
     const store = tab()
     void store.set(addProductCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
-    await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
-    expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
+    await vi.waitFor(() => expect(readStoredCart()[0].category).toBe('Clothing'))
+    expect(readStoredCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
 
     store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
     store.set(addToCartAtom, product(10))
     await store.set(loadCartCatalogueAtom)
-    expect(storedCart()).toMatchObject([{ description: 'y'.repeat(101) }, { size: 'EU 36' }])
-    expect(storedCart()[0].size).toBeUndefined()
+    expect(readStoredCart()).toMatchObject([{ description: 'y'.repeat(101) }, { size: 'EU 36' }])
+    expect(readStoredCart()[0].size).toBeUndefined()
   })
 
   it('lists and applies catalogue changes, but lists none while offline', async () => {
@@ -220,7 +220,7 @@ describe('the cart in the browser', () => {
     await refreshCatalogue()
     const store = tab()
     await store.set(addProductCardAtom, { ...product(10), scale: 'shoe' }, left)
-    const [{ id, size, isSizeAssumed, qty }] = storedCart()
+    const [{ id, size, isSizeAssumed, qty }] = readStoredCart()
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })
 
@@ -248,7 +248,7 @@ describe('the cart in the browser', () => {
     const addInOtherTab = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
     expect(await removeAndUndo(() => store.set(clearCartAtom), addInOtherTab)).toEqual([true, []])
     other.set(cartAtom)
-    await vi.waitFor(() => expect(storedCart()).toMatchObject([{ id: 5 }]))
+    await vi.waitFor(() => expect(readStoredCart()).toMatchObject([{ id: 5 }]))
   })
 
   it('shows toasts for changes', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
 /** Creates a field that is being edited. A `|` in its text marks the caret. */
-function field(format: FieldFormatter, start = '|') {
+function createField(format: FieldFormatter, start = '|') {
   let text = start.replace('|', '')
   let caret = start.indexOf('|')
   const edit = (next: string, nextCaret: number, inputType: string) => {
@@ -11,58 +11,58 @@ function field(format: FieldFormatter, start = '|') {
     text = result.text
     caret = result.caret
   }
-  const shown = () => `${text.slice(0, caret)}|${text.slice(caret)}`
+  const showCaret = () => `${text.slice(0, caret)}|${text.slice(caret)}`
   const insert = (typed: string, inputType: string) =>
     edit(text.slice(0, caret) + typed + text.slice(caret), caret + typed.length, inputType)
   return {
     type(keys: string) {
       for (const key of keys) insert(key, 'insertText')
-      return shown()
+      return showCaret()
     },
     paste: (pasted: string) => {
       insert(pasted, 'insertFromPaste')
-      return shown()
+      return showCaret()
     },
     backspace() {
       if (caret > 0) edit(text.slice(0, caret - 1) + text.slice(caret), caret - 1, 'deleteContentBackward')
-      return shown()
+      return showCaret()
     },
     remove() {
       edit(text.slice(0, caret) + text.slice(caret + 1), caret, 'deleteContentForward')
-      return shown()
+      return showCaret()
     },
   }
 }
 
 describe('the card number', () => {
   it('is grouped in fours as it is typed', () => {
-    expect(field(formatCardNumber).type('41111')).toBe('4111 1|')
-    expect(field(formatCardNumber).type('4111111111111111')).toBe('4111 1111 1111 1111|')
+    expect(createField(formatCardNumber).type('41111')).toBe('4111 1|')
+    expect(createField(formatCardNumber).type('4111111111111111')).toBe('4111 1111 1111 1111|')
   })
 
   it('is limited to 19 characters and ignores further digits anywhere', () => {
-    expect(field(formatCardNumber, '4111 1111 1111 1111|').type('9')).toBe('4111 1111 1111 1111|')
-    expect(field(formatCardNumber, '41|11 1111 1111 1111').type('9')).toBe('41|11 1111 1111 1111')
+    expect(createField(formatCardNumber, '4111 1111 1111 1111|').type('9')).toBe('4111 1111 1111 1111|')
+    expect(createField(formatCardNumber, '41|11 1111 1111 1111').type('9')).toBe('41|11 1111 1111 1111')
   })
 
   it.each(['4111-1111-1111-1111', '4111 1111 1111 1111', '  4111.1111.1111.1111 ', '4111111111111111'])(
     'accepts a pasted "%s"',
-    (pasted) => expect(field(formatCardNumber).paste(pasted)).toBe('4111 1111 1111 1111|'),
+    (pasted) => expect(createField(formatCardNumber).paste(pasted)).toBe('4111 1111 1111 1111|'),
   )
 
   it('keeps the caret where the shopper is editing', () => {
-    expect(field(formatCardNumber, '12|34 5678').type('9')).toBe('129|3 4567 8')
-    expect(field(formatCardNumber, '123|4 5678').type('9')).toBe('1239 |4567 8')
-    expect(field(formatCardNumber, '1234 56|78').backspace()).toBe('1234 5|78')
+    expect(createField(formatCardNumber, '12|34 5678').type('9')).toBe('129|3 4567 8')
+    expect(createField(formatCardNumber, '123|4 5678').type('9')).toBe('1239 |4567 8')
+    expect(createField(formatCardNumber, '1234 56|78').backspace()).toBe('1234 5|78')
   })
 
   it('deletes the adjacent digit when a space is deleted', () => {
-    expect(field(formatCardNumber, '1234 |5678').backspace()).toBe('123|5 678')
-    expect(field(formatCardNumber, '1234| 5678').remove()).toBe('1234| 678')
+    expect(createField(formatCardNumber, '1234 |5678').backspace()).toBe('123|5 678')
+    expect(createField(formatCardNumber, '1234| 5678').remove()).toBe('1234| 678')
   })
 
   it('can be deleted completely', () => {
-    const number = field(formatCardNumber, '1234 5678 9|')
+    const number = createField(formatCardNumber, '1234 5678 9|')
     for (let times = 0; times < 9; times++) number.backspace()
     expect(number.type('')).toBe('|')
   })
@@ -70,13 +70,13 @@ describe('the card number', () => {
 
 describe('the expiration date', () => {
   it('gets its slash after two digits', () => {
-    expect(field(formatExpiration).type('12')).toBe('12/|')
-    expect(field(formatExpiration).type('1228')).toBe('12/28|')
+    expect(createField(formatExpiration).type('12')).toBe('12/|')
+    expect(createField(formatExpiration).type('1228')).toBe('12/28|')
   })
 
   it('accepts a typed slash, including after a one-digit month', () => {
-    expect(field(formatExpiration).type('12/28')).toBe('12/28|')
-    expect(field(formatExpiration).type('1/28')).toBe('01/28|')
+    expect(createField(formatExpiration).type('12/28')).toBe('12/28|')
+    expect(createField(formatExpiration).type('1/28')).toBe('01/28|')
   })
 
   it.each([
@@ -91,31 +91,32 @@ describe('the expiration date', () => {
     ['203012', '12/30|'],
     ['122030', '12/30|'],
   ])('accepts a pasted "%s"', (pasted, shown) => {
-    expect(field(formatExpiration).paste(pasted)).toBe(shown)
+    expect(createField(formatExpiration).paste(pasted)).toBe(shown)
   })
 
   it.each(['2030-12', '2030/12', '203012'])('accepts a typed "%s"', (typed) => {
-    expect(field(formatExpiration).type(typed)).toBe('12/|30')
-    expect(field(formatExpiration).type('2030-3')).toBe('03/30|')
-    expect(field(formatExpiration).type('2030-07')).toBe('07/|30')
+    expect(createField(formatExpiration).type(typed)).toBe('12/|30')
+    expect(createField(formatExpiration).type('2030-3')).toBe('03/30|')
+    expect(createField(formatExpiration).type('2030-07')).toBe('07/|30')
   })
 
   it.each(['12/2030', '122030'])('accepts a typed "%s"', (typed) => {
-    expect(field(formatExpiration).type(typed)).toBe('12/30|')
+    expect(createField(formatExpiration).type(typed)).toBe('12/30|')
   })
 
   it('can be deleted across its slash', () => {
-    const date = field(formatExpiration, '12/28|')
+    const date = createField(formatExpiration, '12/28|')
     expect([1, 2, 3, 4].map(() => date.backspace())).toEqual(['12/2|', '12|', '1|', '|'])
   })
 
-  it('is limited to 5 characters', () => expect(field(formatExpiration, '12/28|').type('9')).toBe('12/28|'))
+  it('is limited to 5 characters', () =>
+    expect(createField(formatExpiration, '12/28|').type('9')).toBe('12/28|'))
 })
 
 describe('the CVV', () => {
   it('accepts at most four digits', () => {
-    expect(field(formatCvv).type('1a2-3')).toBe('123|')
-    expect(field(formatCvv).type('12345')).toBe('1234|')
+    expect(createField(formatCvv).type('1a2-3')).toBe('123|')
+    expect(createField(formatCvv).type('12345')).toBe('1234|')
   })
 })
 

@@ -8,8 +8,8 @@ import { calculateCheckoutTotals } from './pricing.ts'
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
 const RIFT = { name: 'Rift Valley', counties: ['Nakuru', 'Eldoret'], feeKsh: 180 } as const
 const PICKUP = 'Biashara Street 9, Monday to Saturday'
-const delivered = (county: string) => ({ method: 'delivery', county }) as const
-const pickedUp = (county: string) => ({ method: 'pickup', county }) as const
+const byDelivery = (county: string) => ({ method: 'delivery', county }) as const
+const byPickup = (county: string) => ({ method: 'pickup', county }) as const
 
 describe('the delivery terms', () => {
   it('default to one fee everywhere and no pickup', () => {
@@ -22,7 +22,7 @@ describe('the delivery terms', () => {
 
   it('charge the zone fee, the standard fee outside zones, and the highest fee until a county is selected', () => {
     const terms = createDeliveryTerms({ zones: [COAST, RIFT], pickup: '' })
-    const feeOf = (county: string) => quoteDelivery(terms, delivered(county))
+    const feeOf = (county: string) => quoteDelivery(terms, byDelivery(county))
     expect(feeOf('Mombasa')).toEqual({ feeKsh: 250, deliveryZone: 'Coast', pickup: null })
     expect(feeOf('Eldoret')).toEqual({ feeKsh: 180, deliveryZone: 'Rift Valley', pickup: null })
     expect(feeOf('Nairobi')).toEqual({ feeKsh: 30, deliveryZone: null, pickup: null })
@@ -32,13 +32,13 @@ describe('the delivery terms', () => {
 
   it('make pickup free if the shop offers it', () => {
     const terms = createDeliveryTerms({ zones: [COAST], pickup: PICKUP })
-    expect(quoteDelivery(terms, pickedUp('Mombasa'))).toEqual({
+    expect(quoteDelivery(terms, byPickup('Mombasa'))).toEqual({
       feeKsh: 0,
       deliveryZone: null,
       pickup: PICKUP,
     })
     const without = createDeliveryTerms({ zones: [COAST], pickup: '' })
-    expect(quoteDelivery(without, pickedUp('Mombasa'))).toMatchObject({ feeKsh: 250, pickup: null })
+    expect(quoteDelivery(without, byPickup('Mombasa'))).toMatchObject({ feeKsh: 250, pickup: null })
   })
 
   it.each([
@@ -64,7 +64,7 @@ describe('the delivery terms', () => {
         const terms = createDeliveryTerms({ zones, pickup: PICKUP })
         const { feeKsh, pickup } = quoteDelivery(terms, selected)
         const { shippingCents } = calculateCheckoutTotals([{ price, qty: 1 }], null, feeKsh)
-        expect(feeKsh).toBeLessThanOrEqual(quoteDelivery(terms, delivered('')).feeKsh)
+        expect(feeKsh).toBeLessThanOrEqual(quoteDelivery(terms, byDelivery('')).feeKsh)
         expect(shippingCents).toBe(price > 1000 || pickup !== null ? 0 : feeKsh * 100)
       }),
     )

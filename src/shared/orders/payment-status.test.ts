@@ -12,7 +12,8 @@ type Refund = { amountCents: number; reason: RefundReason; state: 'due' | 'done'
 const refund = (amountCents: number, reason: RefundReason, state: Refund['state'] = 'done') => ({
   ...{ amountCents, reason, state },
 })
-const paid = (...amounts: number[]) => amounts.map((amountCents) => ({ state: 'settled', amountCents }))
+const createPayments = (...amounts: number[]) =>
+  amounts.map((amountCents) => ({ state: 'settled', amountCents }))
 const placed = { status: 'placed', totalCents: 2000_00 } as const
 const cancelled = { status: 'cancelled', totalCents: 2000_00 } as const
 const expired = { status: 'expired', totalCents: 2000_00 } as const
@@ -49,7 +50,7 @@ describe('the payment state of an order', () => {
     ['Refunded', expired, [2000_00], [refund(2000_00, 'late_payment')], 0],
     ['Refund due: KSH 2,000', expired, [2000_00], [refund(2000_00, 'late_payment', 'due')], 0],
   ])('is “%s”', (label, order, amounts, refunds, dueCents) => {
-    const balance = calculateOrderBalance({ order, payments: paid(...amounts), refunds })
+    const balance = calculateOrderBalance({ order, payments: createPayments(...amounts), refunds })
     expect([formatPaymentStatus(balance), balance.dueCents]).toEqual([label, dueCents])
   })
 
@@ -93,23 +94,23 @@ describe('the receipt', () => {
     [2000_00, [refund(2000_00, 'other')], ['KSH 2,000 refunded']],
   ])('of a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
     const order = { status: 'placed', totalCents } as const
-    const balance = calculateOrderBalance({ order, payments: paid(2000_00), refunds })
+    const balance = calculateOrderBalance({ order, payments: createPayments(2000_00), refunds })
     expect(listPaymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])
   })
 })
 
 describe('packing', () => {
-  const balance = (refunds: Refund[], ...amounts: number[]) =>
-    calculateOrderBalance({ order: placed, payments: paid(...amounts), refunds })
+  const calculateBalance = (refunds: Refund[], ...amounts: number[]) =>
+    calculateOrderBalance({ order: placed, payments: createPayments(...amounts), refunds })
 
   it('needs a confirmation for an order that is refunded or not fully paid', () => {
-    expect(findPackingProblem(balance([], 2000_00))).toBeUndefined()
-    expect(findPackingProblem(balance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
-    expect(findPackingProblem(balance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')
-    expect(findPackingProblem(balance([refund(2000_00, 'other')], 2000_00))).toBe(
+    expect(findPackingProblem(calculateBalance([], 2000_00))).toBeUndefined()
+    expect(findPackingProblem(calculateBalance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
+    expect(findPackingProblem(calculateBalance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')
+    expect(findPackingProblem(calculateBalance([refund(2000_00, 'other')], 2000_00))).toBe(
       'KSH 2,000 of this order has been refunded.',
     )
-    expect(findPackingProblem(balance([refund(2000_00, 'other', 'due')], 2000_00))).toBe(
+    expect(findPackingProblem(calculateBalance([refund(2000_00, 'other', 'due')], 2000_00))).toBe(
       'A refund of KSH 2,000 for this order is in progress.',
     )
   })

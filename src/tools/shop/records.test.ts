@@ -275,7 +275,7 @@ describe('npm run shop', () => {
   })
 
   it('lists only stuck emails', async () => {
-    const mail = (id: string, values: Partial<typeof outbox.$inferInsert>) => ({
+    const createEmail = (id: string, values: Partial<typeof outbox.$inferInsert>) => ({
       ...{
         id: `${id}-${count}`,
         kind: 'order-confirmation' as const,
@@ -289,10 +289,10 @@ describe('npm run shop', () => {
     await db
       .insert(outbox)
       .values([
-        mail('fresh', {}),
-        mail('sent', { status: 'sent', attempts: 2, sentAtMs: NOW_MS }),
-        mail('retrying', { attempts: 3, lastError: 'E_RATE: slow down' }),
-        mail('lost', { status: 'failed', attempts: 9, lastError: 'E_NO_MAILBOX' }),
+        createEmail('fresh', {}),
+        createEmail('sent', { status: 'sent', attempts: 2, sentAtMs: NOW_MS }),
+        createEmail('retrying', { attempts: 3, lastError: 'E_RATE: slow down' }),
+        createEmail('lost', { status: 'failed', attempts: 9, lastError: 'E_NO_MAILBOX' }),
       ])
     const text = await run('emails')
     expect(text).toMatch(/retrying@shop\.test +retrying +3 +2026-11-21 09:05 +E_RATE: slow down/)

@@ -22,7 +22,7 @@ const build = (id: string): OfflineBuild => ({
   headers: { 'Content-Security-Policy': "default-src 'none'" },
 })
 
-function browserCaches() {
+function createBrowserCaches() {
   const stores = new Map<string, Map<string, Response>>()
   const urlOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)
   const open = async (name: string) => {
@@ -46,7 +46,7 @@ function browserCaches() {
 
 const fetchMock = vi.fn<(request: RequestInfo, init?: RequestInit) => Promise<Response>>()
 
-function shopOf(id: string, browser = browserCaches()) {
+function createShop(id: string, browser = createBrowserCaches()) {
   const { caches } = browser
   const shop = createOfflineShop({
     build: build(id),
@@ -56,7 +56,10 @@ function shopOf(id: string, browser = browserCaches()) {
     clock: () => NOW_MS,
   })
   /** Returns the service worker's response, after its background work has finished. */
-  async function ask(path: string, init: { method?: string; mode?: string; destination?: string } = {}) {
+  async function sendRequest(
+    path: string,
+    init: { method?: string; mode?: string; destination?: string } = {},
+  ) {
     const background: Promise<unknown>[] = []
     const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))
     for (const [name, value] of Object.entries(init)) Object.defineProperty(request, name, { value })
@@ -64,7 +67,7 @@ function shopOf(id: string, browser = browserCaches()) {
     await Promise.all(background)
     return response
   }
-  return { ...shop, ...browser, ask }
+  return { ...shop, ...browser, sendRequest }
 }
 
 const PAGE = { mode: 'navigate', destination: 'document' }
@@ -123,9 +126,9 @@ describe('the service worker', () => {
   })
 
   it("returns the server's page and does not cache it", async () => {
-    const shop = shopOf('a')
+    const shop = createShop('a')
     await shop.install()
-    expect(await (await shop.ask('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
+    expect(await (await shop.sendRequest('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
     expect([shop.addresses('build a'), shop.addresses('catalogue')]).toEqual([
       [ORIGIN + ENTRY],
       [`${ORIGIN}/Items.json`, `${ORIGIN}/content.json`],
@@ -133,10 +136,10 @@ describe('the service worker', () => {
   })
 
   it('opens a page offline: signed out, with the security policy and the time of the cached catalogue', async () => {
-    const shop = shopOf('a')
+    const shop = createShop('a')
     await shop.install()
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    const page = await shop.ask('/cart', PAGE)
+    const page = await shop.sendRequest('/cart', PAGE)
     expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
     const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
     expect(boot).toMatchObject({
@@ -146,63 +149,66 @@ describe('the service worker', () => {
       isSlow: false,
       year: '2026',
     })
-    await expect(shop.ask('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
-    expect(await (await shop.ask(ENTRY))?.text()).toContain(ENTRY)
+    await expect(shop.sendRequest('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
+    expect(await (await shop.sendRequest(ENTRY))?.text()).toContain(ENTRY)
     for (const file of ['/Items.json', '/content.json'])
-      expect(await (await shop.ask(file))?.text()).toContain(file)
+      expect(await (await shop.sendRequest(file))?.text()).toContain(file)
   })
 
   it('waits for a slow server, but not indefinitely', async () => {
-    const shop = shopOf('a')
+    const shop = createShop('a')
     await shop.install()
     vi.useFakeTimers()
     const slow = Promise.withResolvers<Response>()
     fetchMock.mockReturnValue(slow.promise)
-    const inTime = shop.ask('/about', PAGE)
+    const inTime = shop.sendRequest('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS - 1)
     slow.resolve(new Response('late'))
     expect(await (await inTime)?.text()).toBe('late')
 
     fetchMock.mockReturnValue(new Promise(() => {}))
-    const tooLate = shop.ask('/about', PAGE)
+    const tooLate = shop.sendRequest('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
   })
 
   it('caches a limited number of pictures until a logout', async () => {
-    const shop = shopOf('a')
-    for (let number = 0; number <= MAX_PICTURES; number++) await shop.ask(`/images/${number}.svg`, IMAGE)
+    const shop = createShop('a')
+    for (let number = 0; number <= MAX_PICTURES; number++)
+      await shop.sendRequest(`/images/${number}.svg`, IMAGE)
     expect(shop.addresses('pictures')).toHaveLength(MAX_PICTURES)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    expect(await (await shop.ask('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
-    await expect(shop.ask('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')
+    expect(await (await shop.sendRequest('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
+    await expect(shop.sendRequest('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')
     expect(fetchMock).toHaveBeenLastCalledWith(`${ORIGIN}/images/0.svg`, { cache: 'force-cache' })
-    expect(await shop.ask('/api/auth/logout', { method: 'POST' })).toBeUndefined()
+    expect(await shop.sendRequest('/api/auth/logout', { method: 'POST' })).toBeUndefined()
     expect(shop.addresses('pictures')).toEqual([])
   })
 
   it('shows a product’s picture in another width if the requested one was not cached', async () => {
-    const shop = shopOf('a')
-    await shop.ask('/p/romper/320.avif', IMAGE)
+    const shop = createShop('a')
+    await shop.sendRequest('/p/romper/320.avif', IMAGE)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    expect(await (await shop.ask('/p/romper/640.avif', IMAGE))?.text()).toContain('/p/romper/320.avif')
-    await expect(shop.ask('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
+    expect(await (await shop.sendRequest('/p/romper/640.avif', IMAGE))?.text()).toContain(
+      '/p/romper/320.avif',
+    )
+    await expect(shop.sendRequest('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
   })
 
   it('does not replace the cached catalogue or a picture with an error', async () => {
-    const shop = shopOf('a')
+    const shop = createShop('a')
     await shop.install()
     fetchMock.mockResolvedValue(new Response('down', { status: 503 }))
-    expect((await shop.ask('/Items.json'))?.status).toBe(503)
-    expect((await shop.ask('/images/1.svg', IMAGE))?.status).toBe(503)
+    expect((await shop.sendRequest('/Items.json'))?.status).toBe(503)
+    expect((await shop.sendRequest('/images/1.svg', IMAGE))?.status).toBe(503)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    expect(await (await shop.ask('/Items.json'))?.text()).toContain('sent:')
+    expect(await (await shop.sendRequest('/Items.json'))?.text()).toContain('sent:')
     expect(shop.addresses('pictures')).toEqual([])
   })
 
   it('has only the files of its own build once activated', async () => {
-    const browser = browserCaches()
-    const [first, second] = [shopOf('a', browser), shopOf('b', browser)]
+    const browser = createBrowserCaches()
+    const [first, second] = [createShop('a', browser), createShop('b', browser)]
     await first.install()
     await first.activate()
     await second.install()

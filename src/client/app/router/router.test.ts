@@ -18,13 +18,13 @@ const ORIGIN = 'https://pamba.test'
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
 
-function browserAt(
+function openBrowserAt(
   path: string,
   boot: Partial<Boot> = {},
   browser: object = { NavigateEvent: FakeNavigateEvent },
 ) {
   let serial = 0
-  const entryOf = (url: string, state: unknown = null, key = `key-${serial}`): Entry => ({
+  const createEntry = (url: string, state: unknown = null, key = `key-${serial}`): Entry => ({
     key,
     id: `id-${serial++}`,
     url,
@@ -42,7 +42,7 @@ function browserAt(
     assign: vi.fn(),
   }
   const navigation = Object.assign(new EventTarget(), {
-    currentEntry: entryOf(location.href),
+    currentEntry: createEntry(location.href),
     updateCurrentEntry({ state }: { state: unknown }) {
       navigation.currentEntry.state = state
     },
@@ -91,7 +91,7 @@ function browserAt(
   /** Simulates a browser navigation. Resolves with a function that renders the page. */
   async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
     const url = ORIGIN + to
-    const destination = entry ?? entryOf(url, state)
+    const destination = entry ?? createEntry(url, state)
     let handled: Promise<void> | undefined
     const event = Object.assign(new Event('navigate'), {
       canIntercept: true,
@@ -170,7 +170,7 @@ describe('the router', () => {
   it('paints a tap on a filter before following it', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
-    const { document, navigation } = browserAt('/products')
+    const { document, navigation } = openBrowserAt('/products')
     expect(click(document, '/about').defaultPrevented).toBe(false)
     expect(click(document, '/products', '?category=Toys').defaultPrevented).toBe(true)
     expect(frames).toHaveLength(1)
@@ -183,7 +183,7 @@ describe('the router', () => {
   it('discards a tapped filter if a link is followed before the paint', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
-    const { document, navigation, navigate, shownPathname } = browserAt('/products')
+    const { document, navigation, navigate, shownPathname } = openBrowserAt('/products')
     click(document, '/products', '?category=Toys')
     await navigate('/about')
     frames[0]?.()
@@ -193,7 +193,7 @@ describe('the router', () => {
   })
 
   it("renders a link's page, sets its title and announces it", async () => {
-    const { navigate, shownPathname, document, store } = browserAt('/')
+    const { navigate, shownPathname, document, store } = openBrowserAt('/')
     expect(await navigate('/about')).toBe('app')
     expect(shownPathname()).toBe('/about')
     expect(document.title).toBe('Our Story · Pamba')
@@ -209,21 +209,21 @@ describe('the router', () => {
     ['an address that the server redirects', '/About/', {}],
     ["React's own navigations", '/', { info: 'react-transition' }],
   ])('leaves %s to the browser', async (_, to, init) => {
-    const { navigate } = browserAt('/')
+    const { navigate } = openBrowserAt('/')
     expect(await navigate(to, init)).toBe('document')
   })
 
   it('loads a document when entering or leaving Home if it has a chat widget', async () => {
-    const elsewhere = browserAt('/about', { hasChatWidget: true })
+    const elsewhere = openBrowserAt('/about', { hasChatWidget: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
-    const home = browserAt('/', { hasChatWidget: true, chatScript: 'https://chat.test/widget.js' })
+    const home = openBrowserAt('/', { hasChatWidget: true, chatScript: 'https://chat.test/widget.js' })
     expect(await home.navigate('/about')).toBe('document')
     expect(await home.navigate('/#main')).toBe('app')
   })
 
   it('restores a view, its title and its scroll position on back, even during a smooth scroll', async () => {
-    const { navigate, navigation, window, document, frames, loadPage } = browserAt('/products')
+    const { navigate, navigation, window, document, frames, loadPage } = openBrowserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
     await navigate('/about')
@@ -240,7 +240,7 @@ describe('the router', () => {
   })
 
   it('does not apply a restored scroll position to the next page', async () => {
-    const { navigate, navigation, window, frames } = browserAt('/products')
+    const { navigate, navigation, window, frames } = openBrowserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
     await navigate('/about')
@@ -251,7 +251,7 @@ describe('the router', () => {
   })
 
   it('goes back to an address that a page replaced itself, without loading anything', async () => {
-    const { navigate, navigation, store, location, loadPage, shownPathname } = browserAt('/product/1')
+    const { navigate, navigation, store, location, loadPage, shownPathname } = openBrowserAt('/product/1')
     const entry = navigation.currentEntry
     const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
     const options = { navigationType: 'replace', hashChange: false } as const
@@ -266,7 +266,7 @@ describe('the router', () => {
   })
 
   it('renders only the last of two navigations and stores no scroll position for the aborted one', async () => {
-    const { navigate, navigation, window, loadPage, shownPathname } = browserAt('/about')
+    const { navigate, navigation, window, loadPage, shownPathname } = openBrowserAt('/about')
     const abort = new AbortController()
     loadPage.mockReturnValueOnce(new Promise(() => {}))
     void navigate('/contact', { signal: abort.signal })
@@ -282,7 +282,7 @@ describe('the router', () => {
     vi.useFakeTimers()
     const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', answer)
-    const { navigate, loadPage, location, shownPathname, store, window } = browserAt('/about')
+    const { navigate, loadPage, location, shownPathname, store, window } = openBrowserAt('/about')
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact')
     await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
@@ -302,7 +302,7 @@ describe('the router', () => {
   ])('stays on the page and shows a message if it opens a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', neverRespond)
-    const { navigate, loadPage, location, shownPathname, store } = browserAt('/contact')
+    const { navigate, loadPage, location, shownPathname, store } = openBrowserAt('/contact')
     loadPage.mockReturnValueOnce(page)
     const pending = navigate('/about')
     await vi.advanceTimersByTimeAsync(waitMs)
@@ -319,7 +319,7 @@ describe('the router', () => {
 
   it('shows a page with slow data as soon as the server responds', async () => {
     vi.stubGlobal('fetch', async () => null)
-    const { navigate, loadPage, shownPathname } = browserAt('/contact')
+    const { navigate, loadPage, shownPathname } = openBrowserAt('/contact')
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
     void navigate('/about')
     await vi.waitUntil(() => shownPathname() === '/about')
@@ -329,7 +329,7 @@ describe('the router', () => {
     'shows no loading state if the data (%s) arrives right after the first response',
     async (found) => {
       vi.stubGlobal('fetch', async () => null)
-      const { navigate, loadPage, createView } = browserAt('/contact')
+      const { navigate, loadPage, createView } = openBrowserAt('/contact')
       const load = () => new Promise<null>((resolve) => setTimeout(resolve, 10, found))
       loadPage.mockResolvedValueOnce({ Page: () => null, load })
       await navigate('/about')
@@ -343,7 +343,7 @@ describe('the router', () => {
   ])(
     'follows a link on reconnecting, in browsers %s that load documents for links',
     async (_, serviceWorker) => {
-      const { document, location, store, window } = browserAt('/contact', {}, {})
+      const { document, location, store, window } = openBrowserAt('/contact', {}, {})
       const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
       vi.stubGlobal('fetch', fetched)
       vi.stubGlobal('navigator', { onLine: false, serviceWorker })
@@ -360,7 +360,7 @@ describe('the router', () => {
 
   it('stops waiting for a page when the shopper opens another', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-    const { navigate, loadPage, location, shownPathname, store, window } = browserAt('/about')
+    const { navigate, loadPage, location, shownPathname, store, window } = openBrowserAt('/about')
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
@@ -378,7 +378,7 @@ describe('the router', () => {
 
   it("loads the document if a page's script cannot be fetched", async () => {
     vi.stubGlobal('fetch', async () => null)
-    const { navigate, loadPage, location } = browserAt('/about')
+    const { navigate, loadPage, location } = openBrowserAt('/about')
     loadPage.mockRejectedValueOnce(new Error('not found'))
     await navigate('/contact')
     expect(location.reload).toHaveBeenCalledOnce()
@@ -386,7 +386,7 @@ describe('the router', () => {
 
   it('loads the document if more products cannot be fetched', async () => {
     vi.stubGlobal('fetch', async () => null)
-    const { navigate, loadPage, location } = browserAt('/products')
+    const { navigate, loadPage, location } = openBrowserAt('/products')
     const load = () => Promise.reject(new TypeError('Failed to fetch'))
     loadPage.mockResolvedValueOnce({ Page: () => null, load })
     await navigate('/products?page=2', {
@@ -398,7 +398,7 @@ describe('the router', () => {
   })
 
   it('reads the query of an appended list from the history entry', async () => {
-    const { navigate, store } = browserAt('/products')
+    const { navigate, store } = openBrowserAt('/products')
     await navigate('/products?page=2', {
       navigationType: 'replace',
       info: 'append',

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { type NavigationType, parseLocation, type View } from './page.ts'
 import { scrollAndFocus } from './scroll-and-focus.ts'
 
-const viewAt = (url: string, navigationType: NavigationType = 'push'): View => ({
+const createView = (url: string, navigationType: NavigationType = 'push'): View => ({
   location: parseLocation(new URL(url, 'https://pamba.test')),
   key: url,
   navigationType,
@@ -14,7 +14,7 @@ function recordScrolls(from: string, to: string, navigationType?: NavigationType
   vi.stubGlobal('window', { scrollTo, scrollY: 1200 })
   vi.stubGlobal('document', { getElementById: () => null })
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
-  scrollAndFocus(viewAt(to, navigationType), viewAt(from), () => scrollTo('restored'), ['/about'])
+  scrollAndFocus(createView(to, navigationType), createView(from), () => scrollTo('restored'), ['/about'])
   return scrollTo.mock.calls.flat()
 }
 

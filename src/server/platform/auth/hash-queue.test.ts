@@ -5,7 +5,7 @@ const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()
 const MAX_QUEUE = { unknownDevice: 2, knownDevice: 3 }
 
-function controlledQueue() {
+function createControlledQueue() {
   const running: ((error?: Error) => void)[] = []
   const deriveKey: DeriveKey = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
@@ -18,7 +18,7 @@ function controlledQueue() {
 
 describe('the hash queue', () => {
   it('hashes one password at a time, even after a failure', async () => {
-    const { queue, running } = controlledQueue()
+    const { queue, running } = createControlledQueue()
     const first = queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     const second = queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
     await expect.poll(() => running.length).toBe(1)
@@ -30,7 +30,7 @@ describe('the hash queue', () => {
   })
 
   it('has a maximum length, and reserves slots for known devices', () => {
-    const { queue } = controlledQueue()
+    const { queue } = createControlledQueue()
     const [first] = [queue.reserve('unknownDevice'), queue.reserve('unknownDevice')]
     expect(queue.reserve('unknownDevice')).toBeUndefined()
     const known = queue.reserve('knownDevice')

@@ -7,10 +7,10 @@ const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 describe('a cached page', () => {
   it('fills its slots with the values of each variant', () => {
     const page = splitAtSlots(200, `<a>${renderSlot('boot')}</a> café ${renderSlot('clock')}.`)
-    const filled = (boot: string, clock: string) =>
+    const fill = (boot: string, clock: string) =>
       decode(fillSlots(page, clock, () => ({ boot, clock, banner: '' })))
-    expect(filled('{}', '09:05:07')).toBe('<a>{}</a> café 09:05:07.')
-    expect(filled('[]', '21:00:00')).toBe('<a>[]</a> café 21:00:00.')
+    expect(fill('{}', '09:05:07')).toBe('<a>{}</a> café 09:05:07.')
+    expect(fill('[]', '21:00:00')).toBe('<a>[]</a> café 21:00:00.')
   })
 
   it('is filled once for consecutive requests of a variant', () => {
