@@ -24,11 +24,11 @@ const ELLIPSIS = '…'
 
 /** Shortens a text to `length` characters and adds the ellipsis. Never splits a surrogate pair. */
 export function truncate(text: string, length: number, ellipsis = ELLIPSIS): string {
-  const truncated = firstCharacters(text, length)
+  const truncated = takeFirstCharacters(text, length)
   return truncated === text ? text : truncated + ellipsis
 }
 
-export function firstCharacters(text: string, length: number): string {
+export function takeFirstCharacters(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('')
 }
 

@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { breachedPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
+import { commonPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
@@ -39,7 +39,7 @@ export async function changePassword(
   const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }
   return withVerifiedPassword(passwordInput, ctx, async (verified) => {
     if (await isTooCommon(newPassword, ctx))
-      return { ok: false, error: weakPasswordError(breachedPasswordError.message) }
+      return { ok: false, error: weakPasswordError(commonPasswordError.message) }
     const { credential, user, cookie, passwordHash, slot, clearFailures } = verified
     const { client } = input
     const newHash = await hashPassword(newPassword, { ...ctx, ...slot })

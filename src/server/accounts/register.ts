@@ -3,7 +3,7 @@ import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { countAttempt } from '#server/platform/auth/login-attempts.ts'
-import { breachedPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
+import { commonPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
@@ -42,9 +42,9 @@ export async function register(input: RegisterInput, ctx: ServiceContext): Promi
       return {
         ok: false,
         error: {
-          ...breachedPasswordError,
+          ...commonPasswordError,
           code: 'invalid_fields',
-          fieldErrors: { password: breachedPasswordError.message },
+          fieldErrors: { password: commonPasswordError.message },
         },
       }
     const passwordHash = await hashPassword(input.password, { ...ctx, ...slot })

@@ -4,7 +4,7 @@ import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { countRequest } from '#server/platform/auth/login-attempts.ts'
-import { breachedPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
+import { commonPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
@@ -42,7 +42,7 @@ export async function resetPassword(
     if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
     const { reset, owner } = found
     if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return LINK_EXPIRED
-    if (await isTooCommon(newPassword, ctx)) return { ok: false, error: breachedPasswordError }
+    if (await isTooCommon(newPassword, ctx)) return { ok: false, error: commonPasswordError }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword

@@ -6,8 +6,8 @@ export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
  * The rate limiters: `attempts` limits passwords, reset requests and promo codes per IP address or known device,
- * `network` and `everyone` limit passwords per network and in total, and `writes` limits forms. The limits are in
- * wrangler.toml.
+ * `network` limits passwords and reset requests per network, `everyone` passwords and browser reports in total, and
+ * `writes` forms and reports. The limits are in wrangler.toml.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 

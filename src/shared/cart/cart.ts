@@ -1,5 +1,5 @@
 import type { Item } from '#shared/catalogue/items.ts'
-import { CART_DESCRIPTION_CHARACTERS, firstCharacters } from '#shared/format.ts'
+import { CART_DESCRIPTION_CHARACTERS, takeFirstCharacters } from '#shared/format.ts'
 
 export const MAX_QTY = 99
 export const MAX_CART_LINES = 100
@@ -45,12 +45,12 @@ export function toCartProduct({
 }: LooseProduct): CartProduct {
   return {
     id,
-    title: firstCharacters(title, MAX_TITLE_CHARACTERS),
-    description: firstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1),
+    title: takeFirstCharacters(title, MAX_TITLE_CHARACTERS),
+    description: takeFirstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1),
     price,
     ...(compareAtPrice && { compareAtPrice }),
     image,
-    ...(category && { category: firstCharacters(category, MAX_TITLE_CHARACTERS) }),
+    ...(category && { category: takeFirstCharacters(category, MAX_TITLE_CHARACTERS) }),
     ...(rating && { rating }),
     ...(size && { size: size.slice(0, MAX_TITLE_CHARACTERS) }),
     ...(isSizeAssumed && { isSizeAssumed }),

@@ -1,4 +1,4 @@
-import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from '#shared/format.ts'
+import { SHOP_DESCRIPTION_CHARACTERS, takeFirstCharacters } from '#shared/format.ts'
 import { getRasterUrl } from './pictures.ts'
 
 export const CATEGORIES = [
@@ -106,7 +106,7 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
  */
 export function toProductCard(product: Product): ProductCard {
   const { id, title, description, price, compareAtPrice, image, sizing } = product
-  const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
+  const truncatedDescription = takeFirstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
   return {
     id,

@@ -79,7 +79,7 @@ const MOST_COMMON_PASSWORDS = new Set(
 /** Matches the shop's name, city or country, optionally followed by digits or symbols. */
 const CONTEXT_WORD_PATTERN = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
 
-export const breachedPasswordError = {
+export const commonPasswordError = {
   code: 'weak_password',
   message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError

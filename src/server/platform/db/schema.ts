@@ -782,7 +782,7 @@ export const visitSpeeds = sqliteTable(
     day: text('day').notNull(),
     page: text('page').notNull(),
     metric: text('metric', { enum: ['lcp', 'inp', 'cls', 'hydration'] }).notNull(),
-    /** The metric in milliseconds, or without a unit for `cls`. It is rounded to two digits. */
+    /** The metric in milliseconds, or without a unit for `cls`. It is rounded to two significant digits. */
     figure: real('figure').notNull(),
     visits: integer('visits').notNull(),
   },
