@@ -30,10 +30,10 @@ import { packingSlipsPage } from '#office/orders/packing-slips-page.tsx'
 import { paymentLinkPage } from '#office/orders/payment-link-page.tsx'
 import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
-import { scriptedForms } from '#office/platform/form.ts'
-import { errorPage } from '#office/platform/layout.tsx'
+import { answerScriptedForms } from '#office/platform/form.ts'
+import { renderErrorPage } from '#office/platform/layout.tsx'
 import { NOT_PERMITTED, requireRole } from '#office/platform/require-role.ts'
-import { officeHeaders, requireHttps, requireSameOrigin } from '#office/platform/security.ts'
+import { requireHttps, requireSameOrigin, setOfficeHeaders } from '#office/platform/security.ts'
 import { staticFiles } from '#office/platform/static-files.ts'
 import { promotionsPage } from '#office/promotions/promotions-page.tsx'
 import { figuresPage } from '#office/reports/figures-page.tsx'
@@ -56,8 +56,8 @@ export function createOffice(ctx: OfficeContext) {
     c.set('nowMs', ctx.clock())
     await next()
   })
-  office.use(officeHeaders(ctx))
-  office.use(scriptedForms)
+  office.use(setOfficeHeaders(ctx))
+  office.use(answerScriptedForms)
   office.use(requireHttps(ctx))
   office.use(requireIdentity(ctx))
   office.use(requireSameOrigin)
@@ -102,18 +102,18 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', morePage())
   office.route('/', staticFiles(ctx))
 
-  office.notFound((c) => errorPage(c, 404, 'There’s nothing at this address.'))
+  office.notFound((c) => renderErrorPage(c, 404, 'There’s nothing at this address.'))
   office.onError(async (error, c) => {
     if (error instanceof NotPermittedError) {
       const subject = `${c.req.method} ${c.req.path} (${error.message})`
       await recordRefusal({ email: c.var.identity.email, subject }, ctx)
-      return errorPage(c, 403, NOT_PERMITTED)
+      return renderErrorPage(c, 403, NOT_PERMITTED)
     }
     c.var.fail(error)
     if (isOutage(error))
-      return errorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
+      return renderErrorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
     ctx.background(recordServerError(ctx).catch(console.error))
-    return errorPage(
+    return renderErrorPage(
       c,
       500,
       `Something went wrong on our side. Please try again. If it keeps happening, send your developer this reference: ${c.var.requestId}`,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
@@ -29,7 +29,7 @@ export function auditPage(ctx: OfficeContext) {
     const hasItems = entries.some(({ action }) => action === 'stock.count')
     const catalogue = hasItems ? await readLatestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Audit log',
       section: 'more',
       children: (

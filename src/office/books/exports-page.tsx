@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import {
   EXPORT_FORMATS,
   EXPORT_NAMES,
@@ -28,7 +28,7 @@ export function exportsPage() {
       format,
       problem,
     } = c.req.query()
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Exports',

@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { describeError } from '#office/payments/error-advice.ts'
 import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
@@ -30,7 +30,7 @@ type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: str
 export function incomingPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, { entered, ...notice }: PageNotice = {}) {
     const { payments, sources } = await listOpenIncoming(c.var.ownerContext())
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Payments to assign',

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { readSeller, type SellerDetails, saveSeller } from '#server/invoices/seller.ts'
 import { errors } from '#shared/errors.ts'
 import { shop } from '#shared/shop.ts'
@@ -16,7 +16,7 @@ export function invoiceDetailsPage(ctx: OfficeContext) {
     details: SellerDetails,
     notice: { notice?: string; isError?: boolean } = {},
   ) {
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Invoice details',

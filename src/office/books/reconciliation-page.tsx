@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { formatDay } from '#office/platform/moment.tsx'
 import { closeDay } from '#server/books/close-day.ts'
 import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
@@ -62,7 +62,7 @@ export function reconciliationPage(ctx: OfficeContext) {
     const reconciliation = await reconcileDay(chosen, c.var.ownerContext())
     const { provider, day } = chosen
     const { name } = getProviderDescriptor(provider)
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Reconciliation',
@@ -158,7 +158,7 @@ export function reconciliationPage(ctx: OfficeContext) {
       `${PATH}/statement`,
       bodyLimit({
         maxSize: MAX_FILE_BYTES,
-        onError: (c) => errorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
+        onError: (c) => renderErrorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
       }),
       async (c) => {
         const form: Record<string, unknown> = await c.req.parseBody().catch(() => ({}))

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { editProducts } from '#server/catalogue/bulk-edit.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
@@ -38,7 +38,7 @@ export function cataloguePage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, bulk?: BulkFields) {
     const { done = '' } = c.req.query()
     const text = notice.notice ?? SUCCESS_MESSAGES[done] ?? formatBulkOutcome(c)
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Catalogue',
@@ -85,7 +85,7 @@ export function cataloguePage(ctx: OfficeContext) {
     })
     .post(`${CATALOGUE_PATH}/bulk`, async (c) => {
       const posted = await parseForm(c)
-      if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!posted.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const fields = readBulkFields(posted.data)
       const parsed = parseBulkForm(fields, parseFilter(c))
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, CATEGORIES_PATH } from '#office/platform/sections.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
 import {
@@ -29,7 +29,7 @@ export function categoriesPage() {
   async function show(c: Context<OfficeEnv>, notice: string | undefined, entered = '') {
     const [, ...categories] = parseDraftCategories(await readDraft(c.var.ownerContext()))
     const isError = notice !== undefined && c.req.method === 'POST'
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Categories',

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { CSV_FORMATS, generateCsvLines } from '#server/catalogue/csv/export-csv.ts'
 import { importCsv } from '#server/catalogue/csv/import-csv.ts'
@@ -26,7 +26,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
     const input = { bytes, origin: getOrigin(c), imageOrigins, actor: c.var.identity }
     const imported = await importCsv(input, c.var.ownerContext())
     if (imported.ok)
-      return officePage(c, {
+      return renderOfficePage(c, {
         title: 'Import',
         section: 'more',
         children: <ImportResult report={imported.data} />,
@@ -65,7 +65,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
       `${CATALOGUE_PATH}/import`,
       bodyLimit({
         maxSize: MAX_FILE_BYTES,
-        onError: (c) => errorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
+        onError: (c) => renderErrorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
       }),
       async (c) => {
         const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))

@@ -35,7 +35,7 @@ export function ProductForm({
   search,
   typed,
 }: ProductFields & { search: string }) {
-  const number = (name: string, value: number | null | undefined) =>
+  const formatNumberInput = (name: string, value: number | null | undefined) =>
     Number.isNaN(value) ? typed?.(name) : (value ?? '')
   const { id, title, description, price, images, category, rate, scale, sizes } = product
   const path = productPath(id ?? 'new')
@@ -75,10 +75,10 @@ export function ProductForm({
         <Field
           label={`Price in ${shop.currency}`}
           name="price"
-          defaultValue={number('price', price)}
+          defaultValue={formatNumberInput('price', price)}
           inputMode="decimal"
         />
-        <SaleFields product={product} number={number} />
+        <SaleFields product={product} formatNumberInput={formatNumberInput} />
         <SelectField
           label="Category"
           name="category"
@@ -90,7 +90,7 @@ export function ProductForm({
         <Field
           label={`Rating from 0 to ${MAX_RATING} (optional)`}
           name="rate"
-          defaultValue={number('rate', rate)}
+          defaultValue={formatNumberInput('rate', rate)}
           inputMode="decimal"
         />
         <div className="field">
@@ -137,7 +137,7 @@ export function ProductForm({
               isFirst={index === 0}
               count={counts.get(suffix)}
               typedAs={suffix}
-              number={number}
+              formatNumberInput={formatNumberInput}
             />
           )
         })}
@@ -150,7 +150,7 @@ export function ProductForm({
               isFirst
               count={counts.get(suffix)}
               typedAs={(typed && listFilledInRowSuffixes(typed)[index]) ?? suffix}
-              number={number}
+              formatNumberInput={formatNumberInput}
             />
           )
           return index === 0 ? (
@@ -181,9 +181,15 @@ export function ProductForm({
   )
 }
 
-type NumberInput = (name: string, value: number | null | undefined) => string | number | undefined
+type FormatNumberInput = (name: string, value: number | null | undefined) => string | number | undefined
 
-function SaleFields({ product, number }: { product: ProductInput; number: NumberInput }) {
+function SaleFields({
+  product,
+  formatNumberInput,
+}: {
+  product: ProductInput
+  formatNumberInput: FormatNumberInput
+}) {
   const { salePrice, saleStartsAt, saleEndsAt } = product
   return (
     <fieldset className="size-row sale">
@@ -191,7 +197,7 @@ function SaleFields({ product, number }: { product: ProductInput; number: Number
       <Field
         label={`Sale price in ${shop.currency}`}
         name="salePrice"
-        defaultValue={number('salePrice', salePrice)}
+        defaultValue={formatNumberInput('salePrice', salePrice)}
         inputMode="decimal"
         aria-describedby="sale-note"
       />
@@ -366,10 +372,10 @@ type SizeRowProps = {
   count: { entered: string; expected: string } | undefined
   /** The suffix that the row was posted with, by which its texts are found. */
   typedAs: string
-  number: NumberInput
+  formatNumberInput: FormatNumberInput
 }
 
-function SizeRow({ suffix, size, isFirst, count, typedAs, number }: SizeRowProps) {
+function SizeRow({ suffix, size, isFirst, count, typedAs, formatNumberInput }: SizeRowProps) {
   return (
     <fieldset className="size-row">
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
@@ -382,13 +388,13 @@ function SizeRow({ suffix, size, isFirst, count, typedAs, number }: SizeRowProps
       <Field
         label={`Price in ${shop.currency} (if different)`}
         name={`price-${suffix}`}
-        defaultValue={number(`price-${typedAs}`, size?.price)}
+        defaultValue={formatNumberInput(`price-${typedAs}`, size?.price)}
         inputMode="decimal"
       />
       <Field
         label={`Sale price in ${shop.currency} (if different)`}
         name={`sale-${suffix}`}
-        defaultValue={number(`sale-${typedAs}`, size?.salePrice)}
+        defaultValue={formatNumberInput(`sale-${typedAs}`, size?.salePrice)}
         inputMode="decimal"
       />
       <Field label="Stock" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
 import { parseDraftRedirects } from '#server/catalogue/draft-redirects.ts'
@@ -54,7 +54,7 @@ const NEW_PRODUCT: ProductInput = {
 export function catalogueProductPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, form: ProductFields, notice: Notice = {}) {
     const { product } = form
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: product.title || 'New product',
@@ -113,14 +113,14 @@ export function catalogueProductPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(productPath(':id'), async (c) => {
       const form = await loadProductFields(c, c.req.param('id') ?? '')
-      return form ? show(c, form) : errorPage(c, 404, 'We can’t find this product in the draft.')
+      return form ? show(c, form) : renderErrorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(productPath(':id'), async (c) => {
       const id = c.req.param('id') ?? ''
       const form = await loadProductFields(c, id)
       const posted = await parseForm(c)
-      if (!form) return errorPage(c, 404, 'We can’t find this product in the draft.')
-      if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!form) return renderErrorPage(c, 404, 'We can’t find this product in the draft.')
+      if (!posted.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const entered = parseEnteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
       const expectedRevision = Number(posted.data('seen'))
@@ -160,7 +160,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const now = await loadProductFields(c, String(saved.data.id))
       return now
         ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
-        : errorPage(c, 404, 'We can’t find this product in the draft.')
+        : renderErrorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(
       `${CATALOGUE_PATH}/photos`,
@@ -185,7 +185,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const form = await loadProductFields(c, String(id))
       return form
         ? show(c, form, { notice: EDIT_ERRORS[deleted.error.code], isError: true })
-        : errorPage(c, 404, 'We can’t find this product in the draft.')
+        : renderErrorPage(c, 404, 'We can’t find this product in the draft.')
     })
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { createTitleLookup, describeStored } from '#office/content/describe-content.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
 import { type CatalogueVersion, listVersions } from '#server/catalogue/catalogue-versions.ts'
@@ -38,7 +38,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
         <VersionList versions={versions} />
       </>
     )
-    return officePage(
+    return renderOfficePage(
       c,
       { title: 'Publish', section: 'more', ...notice, children },
       notice.isError ? 409 : 200,
@@ -92,7 +92,7 @@ function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftCompa
           </ul>
         </>
       ) : null}
-      {changes ? <DraftChanges changes={changes} titleOf={createTitleLookup(draft)} /> : null}
+      {changes ? <DraftChanges changes={changes} getTitle={createTitleLookup(draft)} /> : null}
       <div className="actions">
         {changes && hasDifferences ? (
           <form method="post" action={PUBLISH_PATH}>
@@ -120,10 +120,10 @@ function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftCompa
 
 function DraftChanges({
   changes: { prices, added, removed, edited, isReordered, content },
-  titleOf,
+  getTitle,
 }: {
   changes: CatalogueChanges
-  titleOf: ContentChangesProps['titleOf']
+  getTitle: ContentChangesProps['getTitle']
 }) {
   const lists = [prices, added, removed, edited, content]
   const isEmpty = lists.every(({ length }) => length === 0) && !isReordered
@@ -142,14 +142,14 @@ function DraftChanges({
       <NameList heading="No longer sold" names={removed} />
       <NameList heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The products are in a different order.</p> : null}
-      <ContentChanges changes={content} titleOf={titleOf} />
+      <ContentChanges changes={content} getTitle={getTitle} />
     </>
   )
 }
 
-type ContentChangesProps = { changes: CatalogueChanges['content']; titleOf: (id: number) => string }
+type ContentChangesProps = { changes: CatalogueChanges['content']; getTitle: (id: number) => string }
 
-function ContentChanges({ changes, titleOf }: ContentChangesProps) {
+function ContentChanges({ changes, getTitle }: ContentChangesProps) {
   if (changes.length === 0) return null
   return (
     <>
@@ -157,7 +157,7 @@ function ContentChanges({ changes, titleOf }: ContentChangesProps) {
       {changes.map(({ name, from, to }) => {
         const isContent = isContentName(name)
         const describe = (json: string | undefined) =>
-          (isContent ? describeStored(name, json, titleOf) : describeNavigation(name, json)) || 'Empty'
+          (isContent ? describeStored(name, json, getTitle) : describeNavigation(name, json)) || 'Empty'
         return (
           <details key={name} className="content-change">
             <summary>{isContent ? CONTENT_LABELS[name] : getNavigationLabel(name)}</summary>

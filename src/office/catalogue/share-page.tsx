@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { SHARE_PATH } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
@@ -17,7 +17,7 @@ export function sharePage(ctx: OfficeContext) {
     const field = Object.assign((name: string) => values[name] ?? '', { names: Object.keys(values) })
     const lines = parsePickedLines(field, catalogue)
     const origin = ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Share products',
       section: 'more',
       children: <ShareCart catalogue={catalogue} query={field('q')} lines={lines} origin={origin} />,

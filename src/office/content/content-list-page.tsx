@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, contentPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import type { ContentName } from '#server/content/content-schema.ts'
@@ -20,7 +20,7 @@ export function contentListPage() {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
     const content = await readDraftedContent(c.var.ownerContext())
     const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Content',
       section: 'more',
       ...(notice && { notice }),

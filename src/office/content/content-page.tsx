@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, contentPath } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { type ContentName, isContentName } from '#server/content/content-schema.ts'
@@ -24,7 +24,7 @@ export function contentPage(ctx: OfficeContext) {
     notice: Notice = {},
   ) {
     const { values, revisions, changed, draft } = content
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: CONTENT_LABELS[name],
@@ -48,16 +48,16 @@ export function contentPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(contentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
-      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND_MESSAGE)
+      if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       return show(c, name, { content: await readDraftedContent(c.var.ownerContext()) })
     })
     .post(contentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
-      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND_MESSAGE)
+      if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       const posted = await parseForm(c)
       if (!posted.ok) {
         const isTooLarge = posted.error.code === 'too_large'
-        return errorPage(
+        return renderErrorPage(
           c,
           isTooLarge ? 413 : 400,
           `We couldn’t read “${CONTENT_LABELS[name]}”. ${TOO_LARGE_MESSAGE}`,
@@ -79,7 +79,7 @@ export function contentPage(ctx: OfficeContext) {
     })
     .post(`${contentPath(':name')}/restore`, async (c) => {
       const name = c.req.param('name') ?? ''
-      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND_MESSAGE)
+      if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       const content = await readDraftedContent(c.var.ownerContext())
       const expectedRevision = content.revisions.get(name) ?? 0
       const restored = await saveContent(

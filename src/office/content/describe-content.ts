@@ -12,7 +12,7 @@ type Values = Partial<ContentValues>
 export function describeContent(
   name: ContentName,
   values: Values,
-  titleOf: (id: number) => string = String,
+  getTitle: (id: number) => string = String,
 ): string {
   if (isTextName(name))
     return values[name]?.markdown ?? getDefaultMarkdown(name, values.contact ?? DEFAULT_CONTACT)
@@ -22,7 +22,7 @@ export function describeContent(
     case 'hero':
       return values.hero?.alt ?? 'The shop’s illustration'
     case 'featured':
-      return values.featured?.map(titleOf).join(', ') ?? 'The first four products for children or women'
+      return values.featured?.map(getTitle).join(', ') ?? 'The first four products for children or women'
     case 'contact':
       return Object.entries(values.contact ?? DEFAULT_CONTACT)
         .filter(([, value]) => value !== '')
@@ -62,7 +62,7 @@ export function createTitleLookup({ entries }: Pick<Draft, 'entries'>): (id: num
 export function describeStored(
   name: ContentName,
   json: string | undefined,
-  titleOf: (id: number) => string,
+  getTitle: (id: number) => string,
 ): string {
-  return describeContent(name, parseContentValues(`{"${name}":${json ?? null}}`), titleOf)
+  return describeContent(name, parseContentValues(`{"${name}":${json ?? null}}`), getTitle)
 }

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
 import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { addCustomerNote, blockCustomer, unblockCustomer } from '#server/customers/block-customer.ts'
@@ -27,7 +27,7 @@ export function customerActions(ctx: OfficeContext) {
     if (result.ok) return c.redirect(`${customerPath(id)}?done=${done}`, 303)
     const { code, message = errors[code].message } = result.error
     const customer = await readCustomer(id, c.var.ownerContext())
-    if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+    if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
     return renderCustomerPage(c, customer, { notice: message, isError: true }, entered)
   }
 
@@ -54,9 +54,9 @@ export function customerActions(ctx: OfficeContext) {
     })
     .get(`${CUSTOMERS_PATH}/:id/erase`, async (c) => {
       const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
-      if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+      if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
       const { id, name, email } = customer.user
-      return officePage(c, {
+      return renderOfficePage(c, {
         title: 'Delete customer',
         section: 'more',
         children: (
@@ -76,7 +76,7 @@ export function customerActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const id = c.req.param('id')
       const customer = await readCustomer(id, c.var.ownerContext())
-      if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+      if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
       const erased = await eraseAccount({ id, actor: c.var.identity }, ctx)
       if (erased.ok) return c.redirect(`${CUSTOMERS_PATH}?done=erased`, 303)
       const { number, isUndelivered } = erased.error.details ?? {}

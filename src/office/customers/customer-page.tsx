@@ -3,7 +3,7 @@ import type { OfficeEnv } from '#office/context.ts'
 import { OrderRow } from '#office/orders/board-page.tsx'
 import { ContactLinks } from '#office/orders/order-customer.tsx'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { Day, Moment } from '#office/platform/moment.tsx'
 import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
@@ -22,7 +22,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 export function customerPage() {
   return new Hono<OfficeEnv>().get(`${CUSTOMERS_PATH}/:id`, async (c) => {
     const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
-    if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+    if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
     const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
     return renderCustomerPage(c, customer, notice ? { notice } : {})
   })
@@ -38,7 +38,7 @@ export function renderCustomerPage(
   entered: EnteredCustomerFields = {},
 ) {
   const { name, email } = customer.user
-  return officePage(
+  return renderOfficePage(
     c,
     {
       title: name || email,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
@@ -21,7 +21,7 @@ export function customersPage() {
       ? { customers: await searchCustomers({ text: query }, c.var.ownerContext()), next: null }
       : await listCustomers({ before: beforeMs }, c.var.ownerContext())
     const notice = SUCCESS_MESSAGES[done]
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Customers',
       section: 'more',
       ...(notice ? { notice } : {}),

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { listStuckEmails, resendEmail, type StuckEmail } from '#server/platform/email/stuck-emails.ts'
 import { errors } from '#shared/errors.ts'
@@ -13,7 +13,7 @@ export function emailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/emails', async (c) => {
       const stuckEmails = await listStuckEmails(c.var.ownerContext())
-      return officePage(c, {
+      return renderOfficePage(c, {
         title: 'Stuck emails',
         section: 'more',
         ...(c.req.query('done') ? { notice: 'We tried again. Emails still listed here weren’t sent.' } : {}),
@@ -36,7 +36,7 @@ export function emailsPage(ctx: OfficeContext) {
       const form = await readForm(c, resendFormSchema)
       if (form instanceof Response) return form
       const sent = await resendEmail({ id: form.id, actor: c.var.identity }, ctx)
-      if (!sent.ok) return errorPage(c, 404, errors[sent.error.code].message)
+      if (!sent.ok) return renderErrorPage(c, 404, errors[sent.error.code].message)
       await startHousekeeping(c, ctx)
       return c.redirect('/emails?done=again', 303)
     })

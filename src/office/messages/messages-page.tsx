@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { listMessages, MESSAGE_PAGE_SIZE, type MessageRow, markMessage } from '#server/contact/messages.ts'
 import { shop } from '#shared/shop.ts'
@@ -20,7 +20,7 @@ export function messagesPage(ctx: OfficeContext) {
       const rows = await listMessages({ limit: MESSAGE_PAGE_SIZE + 1, beforeMs }, c.var.ownerContext())
       const messages = rows.slice(0, MESSAGE_PAGE_SIZE)
       const last = rows.length > MESSAGE_PAGE_SIZE ? messages.at(-1) : undefined
-      return officePage(c, {
+      return renderOfficePage(c, {
         title: 'Messages',
         section: 'messages',
         children: (
@@ -47,7 +47,7 @@ export function messagesPage(ctx: OfficeContext) {
       const form = await readForm(c, markFormSchema)
       if (form instanceof Response) return form
       const marked = await markMessage({ ...form, actor: c.var.identity }, ctx)
-      return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'We can’t find this message.')
+      return marked.ok ? c.redirect('/messages', 303) : renderErrorPage(c, 404, 'We can’t find this message.')
     })
 }
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
-import { Badge, officePage } from '#office/platform/layout.tsx'
+import { Badge, renderOfficePage } from '#office/platform/layout.tsx'
 import { mayUse } from '#office/platform/permissions.ts'
 import {
   CATALOGUE_PATH,
@@ -102,7 +102,7 @@ export function morePage() {
       },
       { path: '/audit', label: 'Audit log', description: 'Who did what, and when.', count: 0 },
     ].filter(({ path }) => mayUse(role, `GET ${path}`))
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'More',
       section: 'more',
       children: (

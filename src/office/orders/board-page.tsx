@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { Badge, officePage } from '#office/platform/layout.tsx'
+import { Badge, renderOfficePage } from '#office/platform/layout.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import {
@@ -51,7 +51,7 @@ export function boardPage(ctx: OfficeContext) {
         ? searchOrders({ text: query }, c.var.ownerContext()).then((orders) => ({ orders, next: null }))
         : readBoard({ stage, after, viewer: c.var.identity }, ctx),
     ])
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: query ? `Search: ${query}` : STAGE_LABELS[stage],
       section: 'orders',
       ...(changedOrder ? { notice: <ChangedNotice order={changedOrder} stage={stage} /> } : {}),

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { startHousekeeping } from '#office/platform/form.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
@@ -24,7 +24,7 @@ export function editOrderPage(ctx: OfficeContext) {
     const catalogue = await readCatalogueWithStock(c.var.ownerContext())
     const { number } = order.row
     const preview = await previewEdit({ number, lines: entered.lines }, catalogue, c.var.ownerContext())
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: `Edit ${number}`,
@@ -47,17 +47,17 @@ export function editOrderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/edit', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       if (!listEditableStatuses('delivery').includes(order.row.status))
-        return errorPage(c, 404, 'You can only edit an order before it’s sent.')
+        return renderErrorPage(c, 404, 'You can only edit an order before it’s sent.')
       return renderPage(c, order, toEnteredEdit(order))
     })
     .post('/orders/:number/edit', async (c) => {
       const number = c.req.param('number').toUpperCase()
       const order = await readOrderDetails(number, c.var.ownerContext())
       const form = await parseForm(c)
-      if (!order) return errorPage(c, 404, 'We can’t find this order.')
-      if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
+      if (!form.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const field = form.data
       const entered = parseEnteredEdit(field, order)
       if (field('save') === '') return renderPage(c, order, entered)

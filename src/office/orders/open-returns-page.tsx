@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
 import { listOpenReturns } from '#server/orders/order-returns.ts'
@@ -9,7 +9,7 @@ import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared
 export function openReturnsPage() {
   return new Hono<OfficeEnv>().get(RETURNS_PATH, async (c) => {
     const returns = await listOpenReturns(c.var.ownerContext())
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Returns',
       section: 'more',
       children: (

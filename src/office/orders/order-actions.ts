@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
-import { errorPage } from '#office/platform/layout.tsx'
+import { renderErrorPage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
 import { changeKraPin } from '#server/orders/change-kra-pin.ts'
@@ -54,7 +54,7 @@ export function orderActions(ctx: OfficeContext) {
     entered?: EnteredOrderFields,
   ) {
     const order = await readOrderForViewer(c.var.identity, number, ctx)
-    if (!order) return errorPage(c, 404, 'We can’t find this order.')
+    if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
     return renderOrderPage(c, order, { notice: message, isError: true }, entered)
   }
 
@@ -130,7 +130,7 @@ export function orderActions(ctx: OfficeContext) {
 
     .get('/orders/:number/invoice', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       const { name, html } = await renderReceipt(order, (await readLatestContent(ctx)).pages.contact, ctx)
       return c.html(html, 200, { 'Content-Disposition': `attachment; filename="${name}"` })
     })

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
-import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
@@ -14,11 +14,11 @@ export function orderConfirmations() {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
       const refundCents = calculateRefundableTotal(order)
       const { paidCents } = calculateBalance(order)
-      return officePage(c, {
+      return renderOfficePage(c, {
         title: `Cancel ${number}`,
         section: 'orders',
         children: (
@@ -42,7 +42,7 @@ export function orderConfirmations() {
 
     .get('/orders/:number/refund', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      if (!order || !isRefundable(order)) return errorPage(c, 404, 'There’s no payment to refund.')
+      if (!order || !isRefundable(order)) return renderErrorPage(c, 404, 'There’s no payment to refund.')
       return renderRefundPage(c, order)
     })
 }
@@ -101,7 +101,7 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
       </div>
     ),
   } as const
-  return officePage(c, page, entered ? 409 : 200)
+  return renderOfficePage(c, page, entered ? 409 : 200)
 }
 
 type UnconfirmedStatus = {
@@ -123,7 +123,7 @@ export function renderStatusConfirmation(
   { number, problem, ...form }: UnconfirmedStatus,
 ) {
   const label = ORDER_STATUS_LABELS[form.to]
-  return officePage(
+  return renderOfficePage(
     c,
     {
       title: `${number}: ${label}`,

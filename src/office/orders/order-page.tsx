@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
@@ -41,7 +41,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 export function orderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
     const order = await readOrderForViewer(c.var.identity, c.req.param('number'), ctx)
-    if (!order) return errorPage(c, 404, 'We can’t find this order.')
+    if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
     const done = c.req.query('done') ?? ''
     const notice =
       done === 'refund' ? (
@@ -98,7 +98,7 @@ export function renderOrderPage(
   notice: { notice?: ReactNode; isError?: boolean },
   entered: EnteredOrderFields = {},
 ) {
-  return officePage(
+  return renderOfficePage(
     c,
     {
       title: order.row.number,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/office-board.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
@@ -30,8 +30,8 @@ export function packingSlipsPage(ctx: OfficeContext) {
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderForViewer(c.var.identity, number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
-    if (orders.length === 0) return errorPage(c, 404, 'We couldn’t find these orders.')
-    return officePage(c, {
+    if (orders.length === 0) return renderErrorPage(c, 404, 'We couldn’t find these orders.')
+    return renderOfficePage(c, {
       title: 'Packing slips',
       section: 'orders',
       children: (

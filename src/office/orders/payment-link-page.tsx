@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
-import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
@@ -31,7 +31,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
     if (calculateBalance(order).dueCents === 0)
       return renderOrderPage(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
     const link = await ctx.orderLink(row.number)
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: `Payment link for ${row.number}`,
@@ -46,7 +46,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/payment-link', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      return order ? renderPage(c, order) : errorPage(c, 404, 'We can’t find this order.')
+      return order ? renderPage(c, order) : renderErrorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/prompt', async (c) => {
       const form = await readForm(c, promptFormSchema)
@@ -57,7 +57,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
       const order = await readOrderDetails(number, c.var.ownerContext())
       return order
         ? renderPage(c, order, { notice: problem, phone: form.phone })
-        : errorPage(c, 404, 'We can’t find this order.')
+        : renderErrorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/payment-link', async (c) => {
       const number = c.req.param('number')
@@ -67,7 +67,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
         return c.redirect(`${orderPath(emailed.data.number)}?done=link`, 303)
       }
       const order = await readOrderDetails(number, c.var.ownerContext())
-      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       return renderOrderPage(c, order, { notice: failureMessage(emailed.error), isError: true })
     })
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
@@ -24,7 +24,7 @@ export function paymentsPage(ctx: OfficeContext) {
       day ? [] : listPartPaidOrders(owner),
     ])
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Payments',
       section: 'more',
       children: (

@@ -5,7 +5,7 @@ import { requireOwner } from '#server/platform/auth/owner-context.ts'
 import { recordRefusal } from '#server/platform/db/audit.ts'
 import { readRole } from '#server/team/members.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
-import { errorPage } from './layout.tsx'
+import { renderErrorPage } from './layout.tsx'
 
 /** Access sets this header to a signed token. It removes any value that the client sent. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
@@ -26,9 +26,9 @@ export function requireIdentity(ctx: OfficeContext) {
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {
     const verified = await verify(c.req.raw)
     if (verified === 'unavailable')
-      return errorPage(c, 503, 'We can’t verify who you are right now. Please try again in a minute.')
+      return renderErrorPage(c, 503, 'We can’t verify who you are right now. Please try again in a minute.')
     if (verified === 'forbidden')
-      return errorPage(
+      return renderErrorPage(
         c,
         403,
         'You don’t have access to the office. Log in again, or ask the shop’s owner to add you.',
@@ -36,7 +36,11 @@ export function requireIdentity(ctx: OfficeContext) {
     const role = await findRole(verified.email, ctx)
     if (!role) {
       await recordRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)
-      return errorPage(c, 403, `You aren’t on the team yet. Ask the shop’s owner to add ${verified.email}.`)
+      return renderErrorPage(
+        c,
+        403,
+        `You aren’t on the team yet. Ask the shop’s owner to add ${verified.email}.`,
+      )
     }
     const identity = { email: verified.email, role }
     c.set('identity', identity)

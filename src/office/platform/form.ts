@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
-import { errorPage } from './layout.tsx'
+import { renderErrorPage } from './layout.tsx'
 
 /** A form waits at most this long for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
@@ -16,18 +16,18 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   const form = await parseForm(c)
   if (!form.ok) {
     const isTooLarge = form.error.code === 'too_large'
-    return errorPage(c, isTooLarge ? 413 : 400, 'We couldn’t read this form. Please try again.')
+    return renderErrorPage(c, isTooLarge ? 413 : 400, 'We couldn’t read this form. Please try again.')
   }
   const fields = Object.keys(schema.shape).map((name) => [name, form.data(name)])
   const { success, data } = schema.safeParse(Object.fromEntries(fields))
-  return success ? data : errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+  return success ? data : renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
 }
 
 /**
  * Answers forms that office.script.js posts with fetch: replaces a redirect with a header that names the next
  * page.
  */
-export const scriptedForms = createMiddleware(async function scriptedForms(c, next) {
+export const answerScriptedForms = createMiddleware(async function answerScriptedForms(c, next) {
   await next()
   const location = c.res.headers.get('Location')
   if (!location || !c.req.header('X-Office-Form')) return

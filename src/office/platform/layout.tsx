@@ -21,7 +21,7 @@ type PageFrame = {
   children: ReactNode
 }
 
-export async function officePage(
+export async function renderOfficePage(
   c: Context<OfficeEnv>,
   frame: PageFrame,
   status: 200 | 409 = 200,
@@ -115,7 +115,7 @@ export function Badge({ count }: { count: number }) {
 }
 
 /** Responds with an error page. Without an identity, the page has no style sheet and no links. */
-export function errorPage(
+export function renderErrorPage(
   c: Context,
   status: 400 | 403 | 404 | 405 | 413 | 500 | 503,
   message: string,

@@ -3,7 +3,7 @@ import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { recordRefusal } from '#server/platform/db/audit.ts'
-import { errorPage } from './layout.tsx'
+import { renderErrorPage } from './layout.tsx'
 import { getPermissionKey, mayUse } from './permissions.ts'
 
 /** Responds with 403 if the route isn't for the visitor's role, and records each refusal. */
@@ -13,7 +13,7 @@ export function requireRole(ctx: OfficeContext) {
     const { email, role } = c.var.identity
     if (!route || mayUse(role, getPermissionKey(route))) return next()
     await recordRefusal({ email, subject: `${c.req.method} ${c.req.path}` }, ctx)
-    return errorPage(c, 403, NOT_PERMITTED)
+    return renderErrorPage(c, 403, NOT_PERMITTED)
   })
 }
 

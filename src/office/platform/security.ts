@@ -1,12 +1,12 @@
 import { createMiddleware } from 'hono/factory'
 import type { OfficeConfig } from '#office/context.ts'
 import { getAccessOrigin } from './access.ts'
-import { errorPage } from './layout.tsx'
+import { renderErrorPage } from './layout.tsx'
 
 type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM' | 'PUSH_SANDBOX'>
 
 /** Sets the office's security headers. Responses without Cache-Control are not cached. */
-export function officeHeaders({ config }: { config: SecurityConfig }) {
+export function setOfficeHeaders({ config }: { config: SecurityConfig }) {
   const headers = Object.entries({
     'Content-Security-Policy': createContentSecurityPolicy(config),
     'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
@@ -18,7 +18,7 @@ export function officeHeaders({ config }: { config: SecurityConfig }) {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
   })
-  return createMiddleware(async function officeHeaders(c, next) {
+  return createMiddleware(async function setOfficeHeaders(c, next) {
     await next()
     for (const [name, value] of headers) c.res.headers.set(name, value)
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
@@ -50,7 +50,7 @@ function createContentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX 
 export function requireHttps({ config }: { config: SecurityConfig }) {
   return createMiddleware(async function requireHttps(c, next) {
     if (config.ENVIRONMENT === 'local' || new URL(c.req.url).protocol === 'https:') return next()
-    return errorPage(c, 403, 'The office only works over HTTPS.')
+    return renderErrorPage(c, 403, 'The office only works over HTTPS.')
   })
 }
 
@@ -61,7 +61,7 @@ export const requireSameOrigin = createMiddleware(async function requireSameOrig
   const isSameOrigin = origin === new URL(c.req.url).origin && (site === undefined || site === 'same-origin')
   return isSameOrigin
     ? next()
-    : errorPage(
+    : renderErrorPage(
         c,
         403,
         'This form wasn’t sent from the office, so we blocked it. Please go back, reload the page and try again.',

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Day, formatDay } from '#office/platform/moment.tsx'
 import { failureMessage } from '#server/platform/result.ts'
 import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
@@ -38,7 +38,7 @@ export function promotionsPage(ctx: OfficeContext) {
     entered: Partial<EnteredPromotion> = {},
   ) {
     const rows = await listPromotions(c.var.ownerContext())
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Promotions',

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { useContext } from 'react'
 import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { formatDay, formatShortDay, NowMsContext } from '#office/platform/moment.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
@@ -28,7 +28,7 @@ export function figuresPage(ctx: OfficeContext) {
     ])
     // Only the product names need the catalogue. The page works without it.
     const catalogue = figures.lowStock.length > 0 ? await readLatestCatalogue(ctx).catch(() => []) : []
-    return officePage(c, {
+    return renderOfficePage(c, {
       title: 'Figures',
       section: 'figures',
       children: (

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { formatShortDay } from '#office/platform/moment.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { groupParts, readSales, type Sales, type SalesPart, type SalesReport } from '#server/reports/sales.ts'
@@ -39,7 +39,7 @@ export function salesPage(ctx: OfficeContext) {
     const report = await readSales({ ...shown, parts }, c.var.ownerContext())
     // Only grouping by category needs the catalogue.
     const catalogue = group === 'category' ? await readLatestCatalogue(ctx).catch(() => []) : []
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Sales',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
@@ -28,7 +28,7 @@ export function reservationsPage(ctx: OfficeContext) {
       listReservations(c.var.ownerContext()),
       readLatestCatalogue(ctx),
     ])
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Reservations',

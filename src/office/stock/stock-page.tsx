@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Permitted } from '#office/platform/permitted.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
@@ -41,7 +41,7 @@ export function stockPage(ctx: OfficeContext) {
     const items = (await readItems(ctx)).filter(({ name, id }) =>
       `${name} ${id}`.toLowerCase().includes(query),
     )
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Stock',

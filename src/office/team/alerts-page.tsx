@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import {
   type AlertChoice,
@@ -41,7 +41,7 @@ type Notice = { notice?: string | undefined; isError?: boolean }
 export function alertsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}) {
     const [settings, pushKey] = await Promise.all([readAlertSettings(c.var.identity, ctx), ctx.pushKey()])
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Alerts',

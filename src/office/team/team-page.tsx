@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
-import { officePage } from '#office/platform/layout.tsx'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { listMembers, type Member, removeMember, setMember } from '#server/team/members.ts'
 import { ROLE_LABELS, ROLES, type Role } from '#shared/team/roles.ts'
 
@@ -24,7 +24,7 @@ type Notice = { notice?: string | undefined; isError?: boolean }
 export function teamPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, entered = '') {
     const members = await listMembers(c.var.ownerContext())
-    return officePage(
+    return renderOfficePage(
       c,
       {
         title: 'Team',
