@@ -5,7 +5,7 @@ import { pullIncoming } from '#server/books/pull-incoming.ts'
 import { refundDueIncoming } from '#server/books/refund-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
-import { isOpenCashOrder } from '#server/orders/open-cash-orders.ts'
+import { byOpenCashOrder } from '#server/orders/open-cash-orders.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
@@ -118,7 +118,7 @@ function selectClosedSources({ db }: DataContext) {
     .select({ id: reservationSources.orderId })
     .from(reservationSources)
     .innerJoin(orders, eq(orders.id, reservationSources.orderId))
-    .where(and(ne(orders.status, 'awaiting_payment'), not(isOpenCashOrder)))
+    .where(and(ne(orders.status, 'awaiting_payment'), not(byOpenCashOrder)))
     .limit(ROWS_PER_RUN)
 }
 

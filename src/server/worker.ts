@@ -4,7 +4,7 @@ import { createFixedCatalogue, createPublishedCatalogue } from '#server/catalogu
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { createPublishedContent } from '#server/content/content-source.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
-import { configuredPayments } from '#server/payments/providers/registry.ts'
+import { createPayments } from '#server/payments/providers/registry.ts'
 import { createHashQueue, deriveKey } from '#server/platform/auth/hash-queue.ts'
 import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
@@ -12,7 +12,7 @@ import { createMailer, createPrintingMailer } from '#server/platform/email/maile
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
-import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
+import { createStockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { deliverAlerts } from '#server/team/deliver-alerts.ts'
 import { recordServerError } from '#server/team/detect-problems.ts'
 import { createPushSender } from '#server/team/push.ts'
@@ -33,7 +33,7 @@ const runtime = {
 function createContext(env: Partial<Bindings>, request?: Request): ServiceContext {
   const { bindings, config } = parseEnv(env, { isDeployed: request?.headers.has('CF-Ray') ?? false })
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
-  const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
+  const stock = createStockSnapshot({ ...runtime, db, background: waitUntil })
   const store = bindings.CATALOGUE
   const published = createPublishedCatalogue({
     ...runtime,
@@ -55,7 +55,7 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     hashQueue: createHashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? createPrintingMailer(mailer, console.log) : mailer,
     delivery: createDeliveryTerms(delivery),
-    payments: configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
+    payments: createPayments(config, { db, clock: runtime.clock, background: waitUntil }),
     limits: {
       attempts: createRateLimiter(bindings.LIMIT_ATTEMPTS),
       network: createRateLimiter(bindings.LIMIT_NETWORK),

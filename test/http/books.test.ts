@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { exportText, toByteStream } from '#server/books/export.ts'
+import { generateExport, toByteStream } from '#server/books/export.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
@@ -167,7 +167,7 @@ describe('an export', async () => {
           address, country, state, zip, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents, created_at_ms)
         SELECT 'e' || i, 'E-' || i, '${row?.userId}', 'e' || i, '', 'expired', '', '', '', '', '', '', '', 0, 0, 0, 0, 0, i FROM n`),
     ])
-    const texts = exportText(
+    const texts = generateExport(
       { name: 'orders', format: 'csv', period: { startMs: 0, endMs: 2000 } },
       { ...ctx, db },
     )

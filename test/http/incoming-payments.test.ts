@@ -2,8 +2,8 @@ import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
-import { exportText } from '#server/books/export.ts'
-import { type IncomingRow, recordIncoming } from '#server/books/incoming-payments.ts'
+import { generateExport } from '#server/books/export.ts'
+import { type IncomingRow, incomingStatements } from '#server/books/incoming-payments.ts'
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
@@ -111,7 +111,7 @@ const placeUnpaidOrder = async (qty = 2) => {
   return { number, totalCents: totals.totalCents }
 }
 const record = (source: IncomingRow['source'], paid: IncomingPayment) =>
-  Promise.all(recordIncoming({ provider: 'mpesa', source, payments: [paid] }, ctx))
+  Promise.all(incomingStatements({ provider: 'mpesa', source, payments: [paid] }, ctx))
 const readOrder = async (number: string) => {
   const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
   const own = await ctx.db
@@ -135,7 +135,8 @@ describe('a payment from the M-Pesa menu', () => {
     ] as const
     for (const [source, amountCents, recorded] of amounts) {
       const payments = [{ receipt, amountCents, paidAtMs: NOW_MS, account: null, payer: null }]
-      for (const statement of recordIncoming({ provider: 'mpesa', source, payments }, ctx)) await statement
+      for (const statement of incomingStatements({ provider: 'mpesa', source, payments }, ctx))
+        await statement
       const byReceipt = eq(incomingPayments.receipt, receipt)
       const row = await ctx.db.select().from(incomingPayments).where(byReceipt).get()
       expect(row?.amountCents, source).toBe(recorded)
@@ -475,7 +476,7 @@ describe('the office', async () => {
     const key = { provider: 'mpesa', receipt: paid.receipt }
     expect((await owner.post('/incoming/return', key)).location).toBe('/incoming?done=returned')
     const period = { startMs: 0, endMs: 2 * NOW_MS }
-    const texts = await Array.fromAsync(exportText({ name: 'payments', format: 'json', period }, ctx))
+    const texts = await Array.fromAsync(generateExport({ name: 'payments', format: 'json', period }, ctx))
     const moved = JSON.parse(texts.join('')).filter(
       (row: { receipt: string }) => row.receipt === paid.receipt,
     )
@@ -651,7 +652,9 @@ describe('the office', async () => {
       .where(eq(invoices.orderId, row?.id ?? ''))
     expect(documents).toMatchObject([{ kind: 'invoice', totalCents }])
     const day = { startMs: 0, endMs: 2 * NOW_MS }
-    const texts = await Array.fromAsync(exportText({ name: 'payments', format: 'json', period: day }, ctx))
+    const texts = await Array.fromAsync(
+      generateExport({ name: 'payments', format: 'json', period: day }, ctx),
+    )
     const moved = JSON.parse(texts.join('')).filter((entry: { number: string }) => entry.number === number)
     expect(new Set(moved.map(({ document }: { document: string }) => document)).size).toBe(1)
     expect(await readListed()).not.toContain(number)

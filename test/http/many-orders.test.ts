@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { exportText } from '#server/books/export.ts'
+import { generateExport } from '#server/books/export.ts'
 import { EXPORT_PAGE_ROWS } from '#server/books/export-columns.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
@@ -190,7 +190,7 @@ describe('a shop with many orders', async () => {
     trips.length = 0
     let orders = 0
     const period = { startMs: 0, endMs: NOW_MS + 1 }
-    for await (const text of exportText({ name: 'orders', format: 'csv', period }, ctx))
+    for await (const text of generateExport({ name: 'orders', format: 'csv', period }, ctx))
       orders += text.match(/\nP-\d{6},|^P-\d{6},/g)?.length ?? 0
     expect(orders).toBe(Number(ORDERS))
     const statements = trips.flat()

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { type ExportName, exportText } from '#server/books/export.ts'
+import { type ExportName, generateExport } from '#server/books/export.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
@@ -158,7 +158,7 @@ const keptCents = ({ order, creditedCents }: Generated, cents: number) =>
 
 /** Parses the rows of a CSV export without the code that wrote them. Amounts are in cents. */
 async function readCsv(name: ExportName) {
-  const text = (await Array.fromAsync(exportText({ name, format: 'csv', period }, ctx))).join('')
+  const text = (await Array.fromAsync(generateExport({ name, format: 'csv', period }, ctx))).join('')
   const [titles = [], ...rows] = text
     .slice(1)
     .trimEnd()

@@ -4,7 +4,7 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
-import { isUndecided } from '#server/payments/payment-attempts.ts'
+import { byUndecidedState } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
@@ -272,7 +272,7 @@ describe('a callback', () => {
     lost.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(context)
     expect((await lost.readState(context)).body.order.status).toBe('expired')
-    const listed = await lost.ctx.db.select().from(payments).where(isUndecided)
+    const listed = await lost.ctx.db.select().from(payments).where(byUndecidedState)
     expect(listed).toContainEqual(expect.objectContaining({ id, error: unacknowledged.error }))
     await lost.sendCallback(createStkCallback(id), lost.withProvider(settleWith()))
     expect((await lost.readState()).body.order.status).toBe('placed')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
-import { type StockLogLine, stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
+import { createStockSnapshot, type StockLogLine, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -22,7 +22,7 @@ function createShop() {
   const clock = () => state.nowMs
   const work: Promise<unknown>[] = []
   const background = (promise: Promise<unknown>) => void work.push(promise)
-  const stock = stockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
+  const stock = createStockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
   const ctx = testContext({
     clock,
     stock,

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
-import { configuredPayments } from '#server/payments/providers/registry.ts'
+import { createPayments } from '#server/payments/providers/registry.ts'
 
 const SECRET_KEY = 'sk_test_property'
 const settings = {
@@ -114,8 +114,7 @@ export function fakeProviders() {
     transactions,
     transfers,
     refunds,
-    paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>) =>
-      configuredPayments(config, ctx),
+    paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>) => createPayments(config, ctx),
     sign: async (rawBody: string, secret = SECRET_KEY) => {
       const algorithm = { name: 'HMAC', hash: 'SHA-512' }
       const encoder = new TextEncoder()

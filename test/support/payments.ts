@@ -3,8 +3,8 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { PaymentProvider, Payments } from '#server/payments/providers/provider.ts'
-import { configuredPayments } from '#server/payments/providers/registry.ts'
-import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
+import { createPayments } from '#server/payments/providers/registry.ts'
+import { createSimulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import { refunds } from '#server/platform/db/schema.ts'
@@ -17,7 +17,7 @@ import { appOf } from './posting.ts'
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
 /** The providers in the local configuration, which are never called. */
-const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
+const { providers: configured } = createPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,
   background: () => {},
@@ -26,7 +26,7 @@ const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIR
 /** Returns payments with every method: the simulated card without its delay, the others as the test defines them. */
 export function testPayments(overrides: Partial<Record<PaymentMethod, Change>> = {}): Payments {
   const fakes: Partial<Record<PaymentProviderName, Change>> = {
-    simulated: { startPayment: simulatedProvider({ delayMs: 0 }).startPayment },
+    simulated: { startPayment: createSimulatedProvider({ delayMs: 0 }).startPayment },
     mpesa: pending,
     paystack: pending,
   }

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { cashOnDeliveryProvider } from '#server/payments/providers/cash-on-delivery/cash-on-delivery.ts'
 import { manualProvider } from '#server/payments/providers/manual/manual.ts'
-import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
-import { paystackProvider } from '#server/payments/providers/paystack/paystack.ts'
+import { createMpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
+import { createPaystackProvider } from '#server/payments/providers/paystack/paystack.ts'
 import type {
   AccessToken,
   Attempt,
@@ -13,7 +13,7 @@ import type {
   StartResult,
   WebhookRequest,
 } from '#server/payments/providers/provider.ts'
-import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
+import { createSimulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
 import { openDaraja } from '#tools/sandbox/daraja.ts'
 import { DARAJA_MERCHANT } from '#tools/sandbox/daraja-messages.ts'
@@ -96,7 +96,7 @@ export async function openMpesaSandbox() {
     nominatedNumber: NOMINATED_NUMBER,
   }
   const ctx = { clock: Date.now, tokens, background: () => {} }
-  const provider = mpesaProvider(settings, ctx)
+  const provider = createMpesaProvider(settings, ctx)
 
   async function prompt(attempt: Attempt) {
     const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, shop.urls)
@@ -133,7 +133,7 @@ export async function openMpesaSandbox() {
 export async function openPaystackSandbox() {
   const shop = await openShop()
   const paystack = await openPaystack({ webhookUrl: `${shop.url}/api/payments/paystack` })
-  const provider = paystackProvider({
+  const provider = createPaystackProvider({
     base: paystack.url,
     secretKey: PAYSTACK_SECRET_KEY,
     shopEmail: 'hello@pamba.example',
@@ -198,7 +198,7 @@ async function openLocalSandbox(provider: PaymentProvider): Promise<ProviderSand
 
 /** The sandboxes of all providers. A provider without one doesn't compile. */
 export const PROVIDER_SANDBOXES: Record<PaymentProviderName, () => Promise<ProviderSandbox>> = {
-  simulated: () => openLocalSandbox(simulatedProvider({ delayMs: 0 })),
+  simulated: () => openLocalSandbox(createSimulatedProvider({ delayMs: 0 })),
   'cash-on-delivery': () => openLocalSandbox(cashOnDeliveryProvider),
   manual: () => openLocalSandbox(manualProvider),
   mpesa: openMpesaSandbox,

@@ -5,8 +5,8 @@ import {
   EXPORT_FORMATS,
   EXPORT_NAMES,
   type ExportFormat,
-  exportLabel,
-  exportText,
+  generateExport,
+  getExportLabel,
   toByteStream,
 } from '#server/books/export.ts'
 import { listShopDaysUntil, parseShopPeriod } from '#shared/time.ts'
@@ -48,7 +48,7 @@ export function exportsPage() {
                 <select id="name" name="name" defaultValue={name}>
                   {EXPORT_NAMES.map((value) => (
                     <option key={value} value={value}>
-                      {exportLabel(value)}
+                      {getExportLabel(value)}
                     </option>
                   ))}
                 </select>
@@ -92,7 +92,7 @@ export function exportsPage() {
       return c.redirect(`/exports?${typed}`, 303)
     }
     const file = `pamba-${name}-${period.name.replaceAll(' ', '-')}.${format}`
-    return c.body(toByteStream(exportText({ name, format, period }, c.var.ownerContext())), 200, {
+    return c.body(toByteStream(generateExport({ name, format, period }, c.var.ownerContext())), 200, {
       'Content-Type': FORMAT_LABELS[format].type,
       'Content-Disposition': `attachment; filename="${file}"`,
     })

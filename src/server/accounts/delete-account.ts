@@ -1,9 +1,9 @@
 import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { isPartPaid } from '#server/orders/amount-due.ts'
-import { mayTransition } from '#server/orders/order-transitions.ts'
+import { byPartPayment } from '#server/orders/amount-due.ts'
+import { byTransition } from '#server/orders/order-transitions.ts'
 import { orderExpiryStatements } from '#server/orders/release-order.ts'
-import { isRefundOpen } from '#server/payments/payment-transitions.ts'
+import { byOpenRefundState } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -85,7 +85,7 @@ export async function eraseAccount(
 function accountErasureStatements(userId: string, ctx: DataContext) {
   const { db } = ctx
   const byUser = eq(orders.userId, userId)
-  const byUnpaidOrder = and(byUser, mayTransition('cancelUnpaid', 'cancelled'))
+  const byUnpaidOrder = and(byUser, byTransition('cancelUnpaid', 'cancelled'))
   const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: ctx.clock() }
   const deletedUser = {
     id: DELETED_USER_ID,
@@ -106,7 +106,7 @@ function accountErasureStatements(userId: string, ctx: DataContext) {
 }
 
 function selectOpenOrders(userId: string, { db }: DataContext) {
-  const byOpenRefund = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${isRefundOpen})`
+  const byOpenRefund = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${byOpenRefundState})`
   const byOpenReturn = sql`exists (select 1 from ${orderReturns} where ${orderReturns.orderId} = ${orders.id} and ${inArray(orderReturns.state, [...OPEN_RETURN_STATES])})`
   return db
     .select({ number: orders.number, status: orders.status })
@@ -114,7 +114,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
     .where(
       and(
         eq(orders.userId, userId),
-        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isPartPaid} or ${byOpenRefund} or ${byOpenReturn})`,
+        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${byPartPayment} or ${byOpenRefund} or ${byOpenReturn})`,
       ),
     )
     .orderBy(orders.createdAtMs)

@@ -2,7 +2,7 @@ import { and, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ServiceContext } from '#server/context.ts'
-import { isRefundOpen } from '#server/payments/payment-transitions.ts'
+import { byOpenRefundState } from '#server/payments/payment-transitions.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type * as schema from '#server/platform/db/schema.ts'
@@ -68,7 +68,7 @@ function selectVerifiedEmail(userId: SQL): SQL {
 /** A final payment. Until then, its phone number may be needed for a refund; later, a trigger erases the number. */
 const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),
-  sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${isRefundOpen})`,
+  sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${byOpenRefundState})`,
 )
 
 /**

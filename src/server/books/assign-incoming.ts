@@ -11,7 +11,7 @@ import { incomingPayments, incomingRefunds, orders, payments } from '#server/pla
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
-import { byReceipt, type IncomingInput, type IncomingRow, isUnassigned } from './incoming-payments.ts'
+import { byReceipt, byUnassignedState, type IncomingInput, type IncomingRow } from './incoming-payments.ts'
 
 type Refusal = { code: 'refused'; message: string }
 
@@ -36,25 +36,25 @@ export function createIncomingAttempt(
     nextCheckAtMs: nowMs,
   }
   const statements = [
-    requireUnassigned(incoming, ctx),
-    requireUnrefunded(incoming, ctx),
-    ...requireNoPrompt(incoming, ctx),
+    unassignedGuard(incoming, ctx),
+    unrefundedGuard(incoming, ctx),
+    ...noPromptGuards(incoming, ctx),
     ctx.db.insert(payments).values(attempt),
   ] as const
   return { id, statements }
 }
 
 /** Makes the batch fail with `incomingChanged` if the payment has been assigned or returned. */
-function requireUnassigned({ provider, receipt }: IncomingRow, ctx: DataContext) {
+function unassignedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
-    .where(and(byReceipt(provider, receipt), isUnassigned))
+    .where(and(byReceipt(provider, receipt), byUnassignedState))
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
 /** Makes the batch fail with `incomingChanged` if the payment's refund has been started. */
-function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext) {
+function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const started = ctx.db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
@@ -66,10 +66,10 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
  * Makes the batch fail with `orderChanged` if the payment may be one that its order already has without a receipt:
  * a prompt, or a till payment that the operator recorded.
  */
-export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
+export function noPromptGuards({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
   if (!number) return []
-  const isUndecided = or(
+  const byUndecidedState = or(
     inArray(payments.state, [...OPEN_ATTEMPT_STATES, 'settled']),
     and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)),
   )
@@ -83,7 +83,7 @@ export function requireNoPrompt({ provider, amountCents, account }: IncomingRow,
         or(eq(payments.provider, provider), eq(payments.manualType, 'till')),
         eq(payments.amountCents, amountCents),
         isNull(payments.receipt),
-        isUndecided,
+        byUndecidedState,
       ),
     )
   return [failUnless(notExists(prompts), 'orderChanged', ctx)]
@@ -132,7 +132,7 @@ export async function assignIncoming(
   } as const
   const leftCents = recorded ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
-  return (await commitChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
+  return (await commitIncomingChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
 /** Returns whether the operator recorded a till payment of this amount without its receipt. */
@@ -147,12 +147,16 @@ function isRecordedFor(
 
 function receiptStatements({ id, incoming }: { id: string; incoming: IncomingRow }, ctx: DataContext) {
   const { db } = ctx
-  const isOpen = and(eq(payments.id, id), isNull(payments.receipt))
+  const byMissingReceipt = and(eq(payments.id, id), isNull(payments.receipt))
   return [
-    requireUnassigned(incoming, ctx),
-    requireUnrefunded(incoming, ctx),
-    failUnless(exists(db.select({ id: payments.id }).from(payments).where(isOpen)), 'incomingChanged', ctx),
-    db.update(payments).set({ receipt: incoming.receipt }).where(isOpen),
+    unassignedGuard(incoming, ctx),
+    unrefundedGuard(incoming, ctx),
+    failUnless(
+      exists(db.select({ id: payments.id }).from(payments).where(byMissingReceipt)),
+      'incomingChanged',
+      ctx,
+    ),
+    db.update(payments).set({ receipt: incoming.receipt }).where(byMissingReceipt),
   ] as const
 }
 
@@ -165,7 +169,7 @@ export async function markReturned(
   const incoming = await db.select().from(incomingPayments).where(byKey).get()
   if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')
   const statements = [
-    requireUnassigned(incoming, ctx),
+    unassignedGuard(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
     db
       .update(incomingRefunds)
@@ -178,10 +182,10 @@ export async function markReturned(
     subject: receipt,
     to: formatMoney(incoming.amountCents),
   } as const
-  return (await commitChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data: { receipt } }
+  return (await commitIncomingChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data: { receipt } }
 }
 
-async function commitChange(
+async function commitIncomingChange(
   change: Parameters<typeof commitAudited>[0],
   incoming: IncomingRow,
   ctx: DataContext,

@@ -20,21 +20,24 @@ export const EXPORT_NAMES = Object.keys(EXPORTS) as ExportName[]
 export const EXPORT_FORMATS = ['csv', 'json'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export function exportLabel(name: ExportName): string {
+export function getExportLabel(name: ExportName): string {
   return EXPORTS[name].label
 }
 
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
 /** Yields the export page by page. Throws if the database fails, so an incomplete download fails too. */
-export function exportText({ name, format, period }: ExportInput, ctx: OwnerContext): AsyncGenerator<string> {
+export function generateExport(
+  { name, format, period }: ExportInput,
+  ctx: OwnerContext,
+): AsyncGenerator<string> {
   return EXPORTS[name][format](period, ctx)
 }
 
 function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
   const entries = Object.entries(columns)
 
-  async function* pages(period: Period, ctx: DataContext): AsyncGenerator<Row[]> {
+  async function* readPages(period: Period, ctx: DataContext): AsyncGenerator<Row[]> {
     let last: Row | undefined
     for (;;) {
       const rows = await readPage(period, last, ctx)
@@ -49,13 +52,13 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
       kind === 'money' ? `${label} (${shop.currency})` : label,
     )
     yield CSV_START + formatCsvLine(titles)
-    for await (const rows of pages(period, ctx))
+    for await (const rows of readPages(period, ctx))
       yield rows.map((row) => formatCsvLine(entries.map(([, column]) => toCell(column, row)))).join('')
   }
 
-  async function* json(period: Period, ctx: DataContext): AsyncGenerator<string> {
+  async function* generateJson(period: Period, ctx: DataContext): AsyncGenerator<string> {
     let start = '[\n'
-    for await (const rows of pages(period, ctx)) {
+    for await (const rows of readPages(period, ctx)) {
       if (rows.length === 0) continue
       yield start + rows.map((row) => toJson(entries, row)).join(',\n')
       start = ',\n'
@@ -63,7 +66,7 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
     yield start === '[\n' ? '[]\n' : '\n]\n'
   }
 
-  return { label, csv: generateCsv, json }
+  return { label, csv: generateCsv, json: generateJson }
 }
 
 function toCell<Row>({ kind, value }: Column<Row>, row: Row): string | number | null {

@@ -24,7 +24,10 @@ const ROWS_PER_STATEMENT = 2000
  * Records payments that a provider reports. Recorded payments don't change, except that a list or a statement
  * verifies and corrects an unverified confirmation.
  */
-export function recordIncoming({ provider, source, payments }: ReportedPayments, { db, clock }: DataContext) {
+export function incomingStatements(
+  { provider, source, payments }: ReportedPayments,
+  { db, clock }: DataContext,
+) {
   const nowMs = clock()
   const isVerified = source !== 'confirmation'
   const target = [incomingPayments.provider, incomingPayments.receipt]
@@ -76,7 +79,7 @@ export async function handleConfirmation(
   if (!provider) return { ok: false, error: { code: 'not_found' } }
   const payment = provider.incoming?.parseConfirmation(body)
   if (!payment) return { ok: false, error: { code: 'bad_request' } }
-  const [statement] = recordIncoming(
+  const [statement] = incomingStatements(
     { provider: provider.name, source: 'confirmation', payments: [payment] },
     ctx,
   )
@@ -100,7 +103,10 @@ export async function findProviderByToken(
 
 export type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
 
-export const isUnassigned = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
+export const byUnassignedState = and(
+  isNull(incomingPayments.paymentId),
+  isNull(incomingPayments.returnedAtMs),
+)
 
 export function byReceipt(provider: PaymentProviderName | SQLiteColumn, receipt: string | SQLiteColumn) {
   return and(eq(incomingPayments.provider, provider), eq(incomingPayments.receipt, receipt))

@@ -4,7 +4,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
-import { type IncomingRow, isUnassigned } from './incoming-payments.ts'
+import { byUnassignedState, type IncomingRow } from './incoming-payments.ts'
 
 const MAX_ROWS = 50
 const MAX_SUGGESTIONS = 3
@@ -30,7 +30,7 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
     db
       .select()
       .from(incomingPayments)
-      .where(isUnassigned)
+      .where(byUnassignedState)
       .orderBy(desc(incomingPayments.paidAtMs))
       .limit(MAX_ROWS),
     db.select().from(incomingSources),
@@ -62,7 +62,7 @@ export async function suggestOrders(
     .filter((number) => number !== undefined)
   const amounts = rows.map(({ amountCents }) => amountCents)
   const dueCents = sql<number>`${orders.totalCents} - ${orders.paidCents}`
-  const inList = (column: typeof orders.number | typeof dueCents, values: readonly unknown[]) =>
+  const byValues = (column: typeof orders.number | typeof dueCents, values: readonly unknown[]) =>
     sql`${column} in (select value from json_each(${JSON.stringify(values)}))`
   const candidates = await db
     .select({
@@ -84,7 +84,7 @@ export async function suggestOrders(
           Math.min(...times) - PAID_WITHIN_MS,
           Math.max(...times) + CLOCK_MARGIN_MS,
         ),
-        or(inList(orders.number, numbers), inList(dueCents, amounts)),
+        or(byValues(orders.number, numbers), byValues(dueCents, amounts)),
       ),
     )
     .orderBy(desc(orders.createdAtMs))

@@ -25,11 +25,11 @@ const PAYMENTS_PER_RUN = 20
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
-  const isSame = and(
+  const byPayment = and(
     eq(incomingRefunds.provider, incomingPayments.provider),
     eq(incomingRefunds.receipt, incomingPayments.receipt),
   )
-  const refund = db.select({ receipt: incomingRefunds.receipt }).from(incomingRefunds).where(isSame)
+  const refund = db.select({ receipt: incomingRefunds.receipt }).from(incomingRefunds).where(byPayment)
   const rows = await db
     .select()
     .from(incomingPayments)

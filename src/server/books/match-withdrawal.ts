@@ -42,9 +42,12 @@ export async function matchWithdrawal(
   ])
   const subject = refund?.number ?? returned?.receipt
   if (!subject) return REFUSED
-  const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey})`
+  const byMissingMatch = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey})`
   const set = { matchedTo: outgoingKey, dismissedAtMs: null }
-  const match = changeWithdrawal({ ...input, set, guard: isFree, action: 'withdrawal.match', subject }, ctx)
+  const match = createWithdrawalChange(
+    { ...input, set, guard: byMissingMatch, action: 'withdrawal.match', subject },
+    ctx,
+  )
   if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
   const { id: refundId, state: expectedState, number } = refund
   const completed = changeRefund(
@@ -59,7 +62,7 @@ export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Pro
   const set = { dismissedAtMs: ctx.clock() }
   const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const
   return toOutcome(
-    commitAudited(changeWithdrawal({ ...input, set, guard: sql`1`, ...auditFields }, ctx), ctx),
+    commitAudited(createWithdrawalChange({ ...input, set, guard: sql`1`, ...auditFields }, ctx), ctx),
   )
 }
 
@@ -70,23 +73,23 @@ type WithdrawalChange = WithdrawalInput & {
   subject: string
 }
 
-function changeWithdrawal(
+function createWithdrawalChange(
   { provider, receipt, amountCents, actor, set, guard, action, subject }: WithdrawalChange,
   ctx: DataContext,
 ) {
   const { db } = ctx
-  const isOpen = and(
+  const byOpenWithdrawal = and(
     eq(withdrawals.provider, provider),
     eq(withdrawals.receipt, receipt),
     eq(withdrawals.amountCents, amountCents),
     eq(withdrawals.isFee, false),
     isNull(withdrawals.matchedTo),
   )
-  const open = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(isOpen)
+  const open = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(byOpenWithdrawal)
   const audit = { actor, action, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const
   const statements = [
     failUnless(sql`${exists(open)} and ${guard}`, 'incomingChanged', ctx),
-    db.update(withdrawals).set(set).where(isOpen),
+    db.update(withdrawals).set(set).where(byOpenWithdrawal),
   ] as const
   return { statements, audit }
 }

@@ -44,7 +44,7 @@ export const paymentExport: Export<MoneyRow> = {
   },
   readPage({ startMs, endMs }, last, { db }) {
     const sinceMs = last?.atMs ?? startMs
-    const isLater = last ? sql`(at, kind, id) > (${last.atMs}, ${last.kind}, ${last.id})` : sql`true`
+    const byPageStart = last ? sql`(at, kind, id) > (${last.atMs}, ${last.kind}, ${last.id})` : sql`true`
     const method = sql`coalesce(${payments.manualType}, ${payments.provider})`
     const paid = sql`select ${payments.endedAtMs} as at, 'payment' as kind, ${payments.id} as id, ${payments.orderId} as order_id,
       ${method} as method, ${payments.receipt} as receipt, ${payments.reference} as reference, ${payments.amountCents} as amount
@@ -53,19 +53,19 @@ export const paymentExport: Export<MoneyRow> = {
       ${method} as method, ${payments.receipt} as receipt, ${refunds.reference} as reference, -${refunds.amountCents} as amount
       from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId}
       where ${refunds.state} = 'done' and ${refunds.completedAtMs} >= ${sinceMs} and ${refunds.completedAtMs} < ${endMs}`
-    const listed = sql`${incomingPayments.paymentId} is null and ${incomingPayments.verifiedAtMs} is not null`
+    const byUnassignedState = sql`${incomingPayments.paymentId} is null and ${incomingPayments.verifiedAtMs} is not null`
     const { provider, paidAtMs, returnedAtMs, amountCents } = incomingPayments
     const id = sql`${provider} || ' ' || ${incomingPayments.receipt}`
     const unassigned = sql`select ${paidAtMs} as at, 'payment' as kind, ${id} as id, null as order_id,
       ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, ${amountCents} as amount
-      from ${incomingPayments} where ${inArray(provider, [...STATEMENT_PROVIDERS])} and ${listed}
+      from ${incomingPayments} where ${inArray(provider, [...STATEMENT_PROVIDERS])} and ${byUnassignedState}
       and ${paidAtMs} >= ${sinceMs} and ${paidAtMs} < ${endMs}`
     const returned = sql`select ${returnedAtMs} as at, 'refund' as kind, ${id} as id, null as order_id,
       ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, -${amountCents} as amount
-      from ${incomingPayments} where ${listed} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
+      from ${incomingPayments} where ${byUnassignedState} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
     // Each query has its own limit, so SQLite sorts at most one page of each.
-    const page = (rows: typeof paid) =>
-      sql`select * from (select * from (${rows}) where ${isLater} order by at, id limit ${EXPORT_PAGE_ROWS})`
+    const selectPage = (rows: typeof paid) =>
+      sql`select * from (select * from (${rows}) where ${byPageStart} order by at, id limit ${EXPORT_PAGE_ROWS})`
     // An order that was paid in parts has one invoice, which the last part issued.
     const partPaid = sql`select min(${invoices.number}) from ${invoices} where moved.kind = 'payment' and ${invoices.orderId} = moved.order_id
       and ${invoices.kind} = 'invoice' and ${invoices.issuedAtMs} >= moved.at
@@ -76,7 +76,7 @@ export const paymentExport: Export<MoneyRow> = {
         (select * from (select ${invoices.number} from ${invoices} where moved.kind = 'payment' and ${invoices.paymentId} = moved.id and ${invoices.kind} = 'invoice'
           union all ${partPaid}
           union all select ${invoices.number} from ${invoices} where moved.kind = 'refund' and ${invoices.refundId} = moved.id) limit 1) as document
-      from (${page(paid)} union all ${page(refunded)} union all ${page(unassigned)} union all ${page(returned)}) moved
+      from (${selectPage(paid)} union all ${selectPage(refunded)} union all ${selectPage(unassigned)} union all ${selectPage(returned)}) moved
       left join ${orders} on ${orders.id} = order_id
       order by at, moved.kind, moved.id limit ${EXPORT_PAGE_ROWS}`)
   },

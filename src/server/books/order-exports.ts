@@ -34,15 +34,15 @@ export const orderExport: Export<OrderRow> = {
     shippingCents: moneyColumn('Shipping', ({ shippingCents }) => shippingCents),
     vatPercent: numberColumn('VAT rate (%)', ({ vatPercent }) => vatPercent),
     vatCents: moneyColumn('VAT', ({ vatCents }) => vatCents),
-    roundingCents: moneyColumn('Rounding', roundingCents),
+    roundingCents: moneyColumn('Rounding', calculateRoundingCents),
     totalCents: moneyColumn('Total', ({ totalCents }) => totalCents),
   },
   readPage(period, last, { db }) {
-    const isLater = last && sql`(${orders.createdAtMs}, ${orders.id}) > (${last.createdAtMs}, ${last.id})`
+    const byPageStart = last && sql`(${orders.createdAtMs}, ${orders.id}) > (${last.createdAtMs}, ${last.id})`
     return db
       .select()
       .from(orders)
-      .where(and(whereOrderedInPeriod(period, last), isLater))
+      .where(and(byPeriod(period, last), byPageStart))
       .orderBy(asc(orders.createdAtMs), asc(orders.id))
       .limit(EXPORT_PAGE_ROWS)
   },
@@ -64,7 +64,7 @@ export const lineExport: Export<LineRow> = {
     vatPercent: numberColumn('VAT rate (%)', ({ order }) => order.vatPercent),
   },
   readPage(period, last, { db }) {
-    const isLater =
+    const byPageStart =
       last &&
       sql`(${orders.createdAtMs}, ${orders.id}, ${orderLines.position})
         > (${last.order.createdAtMs}, ${last.order.id}, ${last.line.position})`
@@ -72,7 +72,7 @@ export const lineExport: Export<LineRow> = {
       .select({ order: orders, line: orderLines })
       .from(orders)
       .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
-      .where(and(whereOrderedInPeriod(period, last?.order), isLater))
+      .where(and(byPeriod(period, last?.order), byPageStart))
       .orderBy(asc(orders.createdAtMs), asc(orders.id), asc(orderLines.position))
       .limit(EXPORT_PAGE_ROWS)
   },
@@ -82,10 +82,16 @@ export const lineExport: Export<LineRow> = {
  * Matches orders of the period from the time of the last one read. SQLite uses the index only for such a plain
  * comparison.
  */
-function whereOrderedInPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
+function byPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }
 
-function roundingCents({ totalCents, subtotalCents, discountCents, shippingCents, vatCents }: OrderRow) {
+function calculateRoundingCents({
+  totalCents,
+  subtotalCents,
+  discountCents,
+  shippingCents,
+  vatCents,
+}: OrderRow) {
   return totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
 }

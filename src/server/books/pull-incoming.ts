@@ -7,7 +7,7 @@ import { incomingSources, providerTokens } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { recordIncoming } from './incoming-payments.ts'
+import { incomingStatements } from './incoming-payments.ts'
 import { matchIncoming } from './match-incoming.ts'
 
 /** Each list overlaps the previous one by this much, because providers list payments with a delay. */
@@ -34,14 +34,14 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
  */
 async function pullFrom(
   { name, incoming }: Source,
-  showsPayByHand: boolean,
+  showsPaybillInstructions: boolean,
   ctx: ServiceContext,
 ): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
   const byProvider = eq(incomingSources.provider, name)
-  const isDue = lte(incomingSources.nextPullAtMs, nowMs)
-  const isUsed = showsPayByHand
+  const byDueTime = lte(incomingSources.nextPullAtMs, nowMs)
+  const byUse = showsPaybillInstructions
     ? undefined
     : or(isNotNull(incomingSources.registeredAtMs), isNotNull(incomingSources.registrationRequestedAtMs))
   const [, [row], [token]] = await db.batch([
@@ -50,7 +50,7 @@ async function pullFrom(
     db
       .update(incomingSources)
       .set({ nextPullAtMs: nowMs + MIN_PULL_INTERVAL_MS })
-      .where(and(byProvider, isDue, isUsed))
+      .where(and(byProvider, byDueTime, byUse))
       .returning(),
     db.select().from(providerTokens).where(eq(providerTokens.provider, name)),
   ])
@@ -69,7 +69,7 @@ async function pullFrom(
   const pulledToMs = listed.isPartial ? lastMs + OVERLAP_MS : nowMs
   await db.batch([
     db.update(incomingSources).set({ pulledToMs, pullError: null }).where(byProvider),
-    ...recordIncoming({ provider: name, source: 'pull', payments: listed.data }, ctx),
+    ...incomingStatements({ provider: name, source: 'pull', payments: listed.data }, ctx),
   ])
 }
 

@@ -12,9 +12,9 @@ const MAX_SUGGESTIONS = 3
 /**
  * Matches payments on the provider's statement. M-Pesa's includes payments to the till that the operator recorded.
  */
-export function isFromProvider(provider: StatementProvider): SQL | undefined {
-  const isProvider = eq(payments.provider, provider)
-  return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
+export function byStatementProvider(provider: StatementProvider): SQL | undefined {
+  const byProvider = eq(payments.provider, provider)
+  return provider === 'mpesa' ? or(byProvider, eq(payments.manualType, 'till')) : byProvider
 }
 
 /** A refund or a returned payment that the shop recorded. `withdrawals.matchedTo` stores its `key`. */
@@ -42,7 +42,7 @@ const returnedFields = {
   receipt: incomingPayments.receipt,
 }
 
-const matchedWith = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
+const selectMatches = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
   db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(sql`${withdrawals.matchedTo} = ${key}`)
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
@@ -95,8 +95,8 @@ function selectUnmatchedOutgoing(
           gte(refunds.completedAtMs, from),
           lte(refunds.completedAtMs, to),
           amounts && sql`${refunds.amountCents} in ${amounts}`,
-          isFromProvider(provider),
-          notExists(matchedWith(refunds.id, db)),
+          byStatementProvider(provider),
+          notExists(selectMatches(refunds.id, db)),
         ),
       ),
     db
@@ -108,7 +108,7 @@ function selectUnmatchedOutgoing(
           gte(incomingPayments.returnedAtMs, from),
           lte(incomingPayments.returnedAtMs, to),
           amounts && sql`${incomingPayments.amountCents} in ${amounts}`,
-          notExists(matchedWith(returnedKey, db)),
+          notExists(selectMatches(returnedKey, db)),
         ),
       ),
   ] as const
@@ -133,12 +133,12 @@ export async function suggestOutgoing(
     to: Math.max(...times) + MATCHED_WITHIN_MS,
     amounts,
   }
-  const isOpen = and(
+  const byOpenRefund = and(
     sql`${refunds.state} <> 'done'`,
     lte(refunds.createdAtMs, period.to),
     sql`${refunds.amountCents} in ${amounts}`,
-    isFromProvider(provider),
-    notExists(matchedWith(refunds.id, db)),
+    byStatementProvider(provider),
+    notExists(selectMatches(refunds.id, db)),
   )
   const found = await db.batch([
     ...selectUnmatchedOutgoing(provider, period, { db }),
@@ -147,10 +147,10 @@ export async function suggestOutgoing(
       .from(refunds)
       .innerJoin(payments, eq(payments.id, refunds.paymentId))
       .innerJoin(orders, eq(orders.id, refunds.orderId))
-      .where(isOpen),
+      .where(byOpenRefund),
   ])
   const all: OutgoingPayment[] = found.flat()
-  const nearest = ({ amountCents, atMs }: Unmatched) =>
+  const findNearest = ({ amountCents, atMs }: Unmatched) =>
     all
       .filter((sent) => sent.amountCents === amountCents)
       .map((sent) => ({ sent, distanceMs: Math.abs(sent.atMs - atMs) }))
@@ -158,5 +158,5 @@ export async function suggestOutgoing(
       .toSorted((a, b) => a.distanceMs - b.distanceMs)
       .slice(0, MAX_SUGGESTIONS)
       .map(({ sent }) => sent)
-  return new Map(rows.map((row) => [row.receipt, nearest(row)]))
+  return new Map(rows.map((row) => [row.receipt, findNearest(row)]))
 }

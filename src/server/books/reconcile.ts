@@ -4,7 +4,7 @@ import { closedDays, incomingPayments, orders, payments, statements } from '#ser
 import type { ShopDay } from '#shared/time.ts'
 import { type Suggestion, suggestOrders } from './list-incoming.ts'
 import {
-  isFromProvider,
+  byStatementProvider,
   type OutgoingPayment,
   selectWithdrawals,
   suggestOutgoing,
@@ -68,7 +68,7 @@ type DayInput = { provider: StatementProvider; day: ShopDay }
  */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
-  const isListedOnDay = and(
+  const byListedDay = and(
     eq(incomingPayments.provider, provider),
     gte(incomingPayments.paidAtMs, day.startMs),
     lt(incomingPayments.paidAtMs, day.endMs),
@@ -77,38 +77,38 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
     .where(sql`${incomingPayments.receipt} in (${payments.receipt}, ${payments.reference})`)
-  const isUnlisted = and(
+  const byUnlistedDay = and(
     // The plus prevents SQLite from using the index on the state instead of the one on the time.
     sql`+${payments.state} = 'settled'`,
     gte(payments.endedAtMs, day.startMs),
     lt(payments.endedAtMs, day.endMs),
-    isFromProvider(provider),
+    byStatementProvider(provider),
     notExists(matchingEntry),
   )
   const listedPayments = db
     .select({ id: incomingPayments.paymentId })
     .from(incomingPayments)
-    .where(isListedOnDay)
+    .where(byListedDay)
   const selectPaid = (where: SQL | undefined) =>
     db
       .select({ payment: payments, number: orders.number })
       .from(payments)
       .innerJoin(orders, eq(orders.id, payments.orderId))
       .where(where)
-  const covers = and(
+  const byCoveredDay = and(
     eq(statements.provider, provider),
     lt(statements.firstMs, day.endMs),
     gte(statements.lastMs, day.startMs),
   )
   const [listed, paid, unlisted, [closed], coverage, withdrawn, ...sent] = await db.batch([
-    db.select().from(incomingPayments).where(isListedOnDay),
+    db.select().from(incomingPayments).where(byListedDay),
     selectPaid(inArray(payments.id, listedPayments)),
-    selectPaid(isUnlisted),
+    selectPaid(byUnlistedDay),
     db
       .select()
       .from(closedDays)
       .where(and(eq(closedDays.provider, provider), eq(closedDays.day, day.name))),
-    db.select().from(statements).where(covers).limit(1),
+    db.select().from(statements).where(byCoveredDay).limit(1),
     ...selectWithdrawals(provider, day, ctx),
   ])
   const isCovered = coverage.length > 0 || listed.some(({ verifiedAtMs }) => verifiedAtMs !== null)

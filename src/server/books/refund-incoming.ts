@@ -10,13 +10,13 @@ import { incomingPayments, incomingRefunds, providerTokens } from '#server/platf
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { describePendingPrompt, requireNoPrompt } from './assign-incoming.ts'
-import { byReceipt, type IncomingInput, isUnassigned } from './incoming-payments.ts'
+import { describePendingPrompt, noPromptGuards } from './assign-incoming.ts'
+import { byReceipt, byUnassignedState, type IncomingInput } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
 
-type RefundRow = typeof incomingRefunds.$inferSelect
-type RefundKey = Pick<RefundRow, 'provider' | 'receipt'>
+type IncomingRefundRow = typeof incomingRefunds.$inferSelect
+type RefundKey = Pick<IncomingRefundRow, 'provider' | 'receipt'>
 
 const byKey = ({ provider, receipt }: RefundKey) =>
   and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
@@ -38,19 +38,19 @@ export async function refundIncoming(
       },
     }
   const due = { state: 'due', attempts: 0, nextAtMs: clock(), error: null } as const
-  const isStarted = inArray(incomingRefunds.state, ['due', 'requested', 'done'])
+  const byStartedState = inArray(incomingRefunds.state, ['due', 'requested', 'done'])
   const started = db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
-    .where(and(byKey(incoming), isStarted))
+    .where(and(byKey(incoming), byStartedState))
   const open = db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
-    .where(and(byReceipt(provider, receipt), isUnassigned))
+    .where(and(byReceipt(provider, receipt), byUnassignedState))
   const statements = [
     failUnless(exists(open), 'incomingChanged', ctx),
     failUnless(notExists(started), 'incomingChanged', ctx),
-    ...requireNoPrompt(incoming, ctx),
+    ...noPromptGuards(incoming, ctx),
     db
       .insert(incomingRefunds)
       .values({ provider, receipt, ...due, requestedAtMs: clock() })
@@ -80,14 +80,14 @@ export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
     .select({ refund: incomingRefunds, amountCents: incomingPayments.amountCents })
     .from(incomingRefunds)
     .innerJoin(incomingPayments, byReceipt(incomingRefunds.provider, incomingRefunds.receipt))
-    .where(and(lte(incomingRefunds.nextAtMs, clock()), isUnassigned))
+    .where(and(lte(incomingRefunds.nextAtMs, clock()), byUnassignedState))
     .orderBy(asc(incomingRefunds.nextAtMs))
     .limit(REFUNDS_PER_RUN)
   for (const { refund, amountCents } of rows) await sendRefund({ refund, amountCents }, ctx)
 }
 
 async function sendRefund(
-  { refund, amountCents }: { refund: RefundRow; amountCents: number },
+  { refund, amountCents }: { refund: IncomingRefundRow; amountCents: number },
   ctx: ServiceContext,
 ): Promise<void> {
   const { db, clock } = ctx
@@ -123,12 +123,13 @@ async function sendRefund(
 }
 
 async function recordResult(
-  refund: RefundRow,
+  refund: IncomingRefundRow,
   result: RefundResult,
   { db, clock }: ServiceContext,
 ): Promise<void> {
-  const isRunning = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
-  const update = (values: Partial<RefundRow>) => db.update(incomingRefunds).set(values).where(isRunning)
+  const byOpenRefund = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
+  const update = (values: Partial<IncomingRefundRow>) =>
+    db.update(incomingRefunds).set(values).where(byOpenRefund)
   const isLast = getDelayAfterRequestMs(refund.attempts + 1) === undefined
   switch (result.outcome) {
     case 'done':

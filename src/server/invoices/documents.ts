@@ -14,20 +14,20 @@ export type OrderDocument = InvoiceRow & { seller: SellerRow | null; lines: read
 
 /** Selects the invoices and credit notes of these orders. Pass the rows to {@link toDocuments}. */
 export function selectDocuments(db: Database, orderIds: SQLWrapper) {
-  const isOfOrder = inArray(invoices.orderId, orderIds)
-  const isLineOfDocument = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))
+  const byOrder = inArray(invoices.orderId, orderIds)
+  const byDocument = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))
   return [
     db
       .select()
       .from(invoices)
       .leftJoin(sellers, eq(sellers.id, invoices.sellerId))
-      .where(isOfOrder)
+      .where(byOrder)
       .orderBy(asc(invoices.issuedAtMs), asc(invoices.number)),
     db
       .select({ line: invoiceLines })
       .from(invoices)
-      .innerJoin(invoiceLines, isLineOfDocument)
-      .where(isOfOrder)
+      .innerJoin(invoiceLines, byDocument)
+      .where(byOrder)
       .orderBy(asc(invoiceLines.position)),
   ] as const
 }

@@ -12,7 +12,7 @@ export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
  * Returns the statement that inserts the invoice number into the queued confirmation email, or removes the
  * placeholder if there is no invoice. It must follow the statements that issue the invoice.
  */
-export function insertInvoiceNumber(orderId: string, { db }: DataContext) {
+export function invoiceNumberStatement(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
   const html = invoiceSentence(

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { insertRefunds, isSettled } from '#server/payments/refunds.ts'
+import { bySettledState, refundInsertStatement } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { isCreditReason, REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { calculateBalance, type OrderRecord } from './order-record.ts'
@@ -12,13 +12,13 @@ const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
  * paid than is due or being refunded.
  */
 export function amountDueCents(orderId: string): SQL<number> {
-  const ofOrder = eq(refunds.orderId, orderId)
+  const byOrder = eq(refunds.orderId, orderId)
   const sum = (column: SQL, where: SQL | undefined) =>
     sql`(select coalesce(sum(${column}), 0) from ${refunds} where ${where})`
-  const requested = sum(sql`${refunds.amountCents}`, ofOrder)
-  const credit = sum(sql`${refunds.amountCents}`, and(ofOrder, inArray(refunds.reason, CREDIT_REASONS)))
-  const paid = sql`(select coalesce(sum(${payments.amountCents}), 0) from ${payments} where ${and(eq(payments.orderId, orderId), isSettled)})`
-  const owed = sql`(select case when ${isClosed} then 0 else max(${orders.totalCents} - ${credit}, 0) end from ${orders} where ${eq(orders.id, orderId)})`
+  const requested = sum(sql`${refunds.amountCents}`, byOrder)
+  const credit = sum(sql`${refunds.amountCents}`, and(byOrder, inArray(refunds.reason, CREDIT_REASONS)))
+  const paid = sql`(select coalesce(sum(${payments.amountCents}), 0) from ${payments} where ${and(eq(payments.orderId, orderId), bySettledState)})`
+  const owed = sql`(select case when ${byClosedStatus} then 0 else max(${orders.totalCents} - ${credit}, 0) end from ${orders} where ${eq(orders.id, orderId)})`
   return sql<number>`(${owed} - ${paid} + ${requested})`
 }
 
@@ -35,16 +35,19 @@ export function calculatePayableCents(record: OrderRecord): number {
 }
 
 /** Matches orders that are partly paid and not yet placed. */
-export const isPartPaid = and(eq(orders.status, 'awaiting_payment'), gt(orders.paidCents, orders.refundCents))
+export const byPartPayment = and(
+  eq(orders.status, 'awaiting_payment'),
+  gt(orders.paidCents, orders.refundCents),
+)
 
-const isClosed = inArray(orders.status, ['cancelled', 'expired'])
+const byClosedStatus = inArray(orders.status, ['cancelled', 'expired'])
 
 /**
  * Refunds the part of a settled payment that wasn't due: all of it if the order is cancelled or expired. Must
  * follow the statement that settles the payment.
  */
-export function refundSurplus({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
-  const reason = sql`(select case when ${isClosed} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
+export function surplusRefundStatement({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
+  const reason = sql`(select case when ${byClosedStatus} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
   const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`
-  return insertRefunds({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
+  return refundInsertStatement({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
 }

@@ -1,8 +1,8 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { getNextCheckAtMs, isOpenState } from '#server/payments/payment-attempts.ts'
+import { byOpenState, getNextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
-import { attemptStateAfter, attemptTransition } from '#server/payments/payment-transitions.ts'
+import { attemptTransition, stateAfterTransition } from '#server/payments/payment-transitions.ts'
 import type {
   Declined,
   OnDelivery,
@@ -14,7 +14,7 @@ import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
-import { releaseUnlessPaymentPending } from './release-order.ts'
+import { unpaidOrderReleaseStatements } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
 /**
@@ -56,7 +56,7 @@ async function declineAttempt(
     .update(payments)
     .set({ ...transition.set, problem, error: error ?? null, ...ended })
     .where(and(eq(payments.id, payment.id), transition.where))
-  return changeOrder(row.id, [update, ...releaseUnlessPaymentPending(row.id, ctx)], ctx)
+  return changeOrder(row.id, [update, ...unpaidOrderReleaseStatements(row.id, ctx)], ctx)
 }
 
 async function updateOpenAttempt(
@@ -75,14 +75,14 @@ async function updateOpenAttempt(
   const update = ctx.db
     .update(payments)
     .set({
-      state: attemptStateAfter(isUnknown ? 'markUnknown' : 'accept'),
+      state: stateAfterTransition(isUnknown ? 'markUnknown' : 'accept'),
       reference: sql`coalesce(${payments.reference}, ${reference})`,
       redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
       error: isUnknown ? result.error : null,
       ...(isUnknown && result.problem ? { problem: result.problem } : {}),
       nextCheckAtMs: getNextCheckAtMs(payment.createdAtMs, ctx.clock()),
     })
-    .where(and(eq(payments.id, payment.id), or(isOpenState, eq(payments.state, 'expired'))))
+    .where(and(eq(payments.id, payment.id), or(byOpenState, eq(payments.state, 'expired'))))
   return changeOrder(row.id, [update], ctx)
 }
 

@@ -5,17 +5,17 @@ import { toPhoneKey } from '#shared/payments/payment.ts'
 
 type Buyer = { userId: string; email: string; phone?: string | null | undefined }
 
-export function isBlocked(buyer: Buyer): SQL {
-  return sql`exists (select 1 from ${customerBlocks} where ${matchesBuyer(buyer)})`
+export function byBlockedBuyer(buyer: Buyer): SQL {
+  return sql`exists (select 1 from ${customerBlocks} where ${byBuyer(buyer)})`
 }
 
 export function selectBlocks(buyer: Buyer, { db }: DataContext) {
-  return db.select({ id: customerBlocks.id }).from(customerBlocks).where(matchesBuyer(buyer)).limit(1)
+  return db.select({ id: customerBlocks.id }).from(customerBlocks).where(byBuyer(buyer)).limit(1)
 }
 
-function matchesBuyer({ userId, email, phone }: Buyer): SQL {
+function byBuyer({ userId, email, phone }: Buyer): SQL {
   const { userId: account, email: blockedEmail, phone: blockedPhone } = customerBlocks
   const key = toPhoneKey(phone ?? '')
-  const samePhone = key === '' ? sql`` : sql` or ${blockedPhone} = ${key}`
-  return sql`(${account} = ${userId} or ${blockedEmail} = ${email.trim().toLowerCase()}${samePhone})`
+  const orPhone = key === '' ? sql`` : sql` or ${blockedPhone} = ${key}`
+  return sql`(${account} = ${userId} or ${blockedEmail} = ${email.trim().toLowerCase()}${orPhone})`
 }

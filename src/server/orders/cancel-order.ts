@@ -3,7 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   calculateRefundableCents,
   findAcceptedPayment,
-  insertRefunds,
+  refundInsertStatement,
   unrefundedCents,
 } from '#server/payments/refunds.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
@@ -22,7 +22,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { transitionOrder } from './order-transitions.ts'
+import { orderTransitionStatements } from './order-transitions.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
 import { reservationReleaseStatements } from './release-order.ts'
@@ -77,9 +77,12 @@ export async function cancelOrder(
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
     // The email was chosen for this status, so the batch fails if the order has been placed since.
-    ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status }, ctx),
+    ...orderTransitionStatements(
+      { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
+      ctx,
+    ),
     ...reservationReleaseStatements(eq(orders.id, row.id), ctx),
-    insertRefunds(
+    refundInsertStatement(
       { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },
       ctx,
     ),

@@ -8,7 +8,11 @@ import { failUnless } from '#server/platform/db/guards.ts'
 import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
-import { changeSoldUnits, recountExchange, restockUnits } from '#server/stock/reservations.ts'
+import {
+  exchangeRecountStatement,
+  restockStatements,
+  soldUnitStatements,
+} from '#server/stock/reservations.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import {
   calculatePaidShareCents,
@@ -23,8 +27,8 @@ import { describeReturn, returnFailure, withReplacements } from './create-return
 import {
   calculateDifference,
   calculateEditedTotals,
-  incrementRevision,
-  replaceLines,
+  lineReplacementStatements,
+  revisionStatements,
   toLine,
 } from './edited-order.ts'
 import { calculateBalance, type OrderLineRow } from './order-record.ts'
@@ -74,7 +78,7 @@ export async function approveReturn(
     { ...found.data, orderReturn, transition: 'approve', actor: input.actor, set: { reservedUntilMs } },
     [
       ...updates,
-      recountExchange(orderReturn.id, ctx),
+      exchangeRecountStatement(orderReturn.id, ctx),
       ctx.db.insert(outbox).values(toOutboxRow(returnApprovedEmail(row, orderReturn), ctx)),
     ],
     ctx,
@@ -108,7 +112,7 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
   const { orderReturn } = found.data
   return commitReturnChange(
     { ...found.data, transition: 'cancel', actor: input.actor },
-    [recountExchange(orderReturn.id, ctx)],
+    [exchangeRecountStatement(orderReturn.id, ctx)],
     ctx,
   )
 }
@@ -144,8 +148,8 @@ export async function receiveReturn(
     { ...found.data, transition: 'receive', actor: input.actor },
     [
       marked,
-      recountExchange(orderReturn.id, ctx),
-      ...restockUnits(orderId, units, ctx),
+      exchangeRecountStatement(orderReturn.id, ctx),
+      ...restockStatements(orderId, units, ctx),
       ...(orderReturn.kind === 'exchange' ? exchangeStatements(context, orderReturn, ctx) : []),
     ],
     ctx,
@@ -169,8 +173,8 @@ function exchangeStatements(
     refundCents: surplusCents,
   })
   return [
-    ...replaceLines(row.id, lines, ctx),
-    ...changeSoldUnits(row.id, added, ctx),
+    ...lineReplacementStatements(row.id, lines, ctx),
+    ...soldUnitStatements(row.id, added, ctx),
     ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
     failUnless(sql`${amountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(refundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
@@ -211,19 +215,24 @@ export function calculateReturnRefundLimits(
   orderReturn: OrderReturn,
 ) {
   const left = calculateRefundableTotal(record)
-  const wholeKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
-  const priceOf = ({ lines }: OrderReturn) =>
+  const floorToKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
+  const calculatePriceCents = ({ lines }: OrderReturn) =>
     lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
   const earlier = returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
-    .reduce((sum, other) => sum + priceOf(other), 0)
+    .reduce((sum, other) => sum + calculatePriceCents(other), 0)
   // The paid share is calculated cumulatively, so that rounding doesn't lose money when every item is returned.
-  const paidFor = (goods: number) => wholeKsh(calculatePaidShareCents(goods, record.row))
-  const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(orderReturn)) - paidFor(earlier), left))
+  const calculatePaidCents = (goods: number) => floorToKsh(calculatePaidShareCents(goods, record.row))
+  const goodsCents = floorToKsh(
+    Math.min(
+      calculatePaidCents(earlier + calculatePriceCents(orderReturn)) - calculatePaidCents(earlier),
+      left,
+    ),
+  )
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded
     ? 0
-    : wholeKsh(Math.min(record.row.shippingCents, left - goodsCents))
+    : floorToKsh(Math.min(record.row.shippingCents, left - goodsCents))
   return { goodsCents, shippingCents }
 }
 
@@ -296,12 +305,12 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     const { from, to } = getReturnTransition('expire')
     const email = returnExpiredEmail(context.record.row, orderReturn)
     const statements = [
-      ...incrementRevision(context.record.row, [context.record.row.status], ctx),
+      ...revisionStatements(context.record.row, [context.record.row.status], ctx),
       db
         .update(orderReturns)
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
-      recountExchange(id, ctx),
+      exchangeRecountStatement(id, ctx),
       // Some orders have no email address, such as those of deleted accounts.
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
@@ -344,7 +353,7 @@ async function commitReturnChange(
   const audit = { actor, action: RETURN_ACTIONS[transition], subject: row.number, to: text } as const
   try {
     const all = [
-      ...incrementRevision(row, [row.status], ctx),
+      ...revisionStatements(row, [row.status], ctx),
       ctx.db.update(orderReturns).set(change).where(eq(orderReturns.id, orderReturn.id)),
       ...statements,
     ] as const

@@ -36,7 +36,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { transitionOrder } from './order-transitions.ts'
+import { orderTransitionStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
 import { getStatusEmailKind, type OrderEvent, orderStatusEmail } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
@@ -197,7 +197,10 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     .where(and(eq(orders.id, row.id), eq(orders.isRefunded, row.isRefunded)))
   return [
     failUnless(exists(unchanged), 'orderChanged', ctx),
-    ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, expectedStatus: row.status }, ctx),
+    ...orderTransitionStatements(
+      { orderId: row.id, transition: 'fulfil', to, expectedStatus: row.status },
+      ctx,
+    ),
     db.insert(orderEvents).values(event),
     deleteUnsentStatement(row.id, ORDER_STATUS_EMAILS, ctx),
     ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
@@ -283,7 +286,10 @@ function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): S
   const earlier = events.find(({ status }) => status === to)
   const email = earlier && orderStatusEmail(row, earlier)
   return [
-    ...transitionOrder({ orderId: row.id, transition: 'undo', to, expectedStatus: row.status }, ctx),
+    ...orderTransitionStatements(
+      { orderId: row.id, transition: 'undo', to, expectedStatus: row.status },
+      ctx,
+    ),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
     ...cashReversalStatements(found, ctx),

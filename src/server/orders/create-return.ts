@@ -10,7 +10,7 @@ import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { recountExchange } from '#server/stock/reservations.ts'
+import { exchangeRecountStatement } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents, nameWithSize } from '#shared/format.ts'
@@ -27,7 +27,7 @@ import {
   type ReturnReason,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { incrementRevision } from './edited-order.ts'
+import { revisionStatements } from './edited-order.ts'
 import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import {
   invalidReturn,
@@ -74,8 +74,8 @@ export async function createReturn(
     reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null,
   }
   const statements = [
-    ...insertReturn(created, found, returnApprovedEmail(row, created), ctx),
-    recountExchange(created.id, ctx),
+    ...returnInsertStatements(created, found, returnApprovedEmail(row, created), ctx),
+    exchangeRecountStatement(created.id, ctx),
   ] as const
   const audit = { actor, action: 'return.create', subject: row.number, to: describeReturn(created) } as const
   try {
@@ -111,7 +111,7 @@ export async function requestReturn(
   if (!made.ok) return made
   const notice = returnNoticeEmail(record.row, made.data, ctx.config)
   const statements = [
-    ...insertReturn(made.data, found, returnRequestedEmail(record.row, made.data), ctx),
+    ...returnInsertStatements(made.data, found, returnRequestedEmail(record.row, made.data), ctx),
     ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),
   ] as const
   try {
@@ -211,7 +211,7 @@ export function withReplacements(
   return { ok: true, data: { ...created, lines } }
 }
 
-function insertReturn(
+function returnInsertStatements(
   { lines, ...row }: OrderReturn,
   { record }: ReturnContext,
   email: Email,
@@ -220,7 +220,7 @@ function insertReturn(
   const { db } = ctx
   const inserts = lines.map((line) => db.insert(returnLines).values(line))
   return [
-    ...incrementRevision(record.row, [record.row.status], ctx),
+    ...revisionStatements(record.row, [record.row.status], ctx),
     db.insert(orderReturns).values(row),
     ...inserts,
     db.insert(outbox).values(toOutboxRow(email, ctx)),

@@ -9,7 +9,7 @@ import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbo
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
 import { listUnderstockedLines, selectUnitsLeft } from '#server/stock/availability.ts'
-import { changeSoldUnits } from '#server/stock/reservations.ts'
+import { soldUnitStatements } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatOutOfStock, nameWithSize } from '#shared/format.ts'
@@ -33,8 +33,8 @@ import { orderEditedEmail } from './edit-emails.ts'
 import {
   calculateDifference,
   calculateEditedTotals,
-  incrementRevision,
-  replaceLines,
+  lineReplacementStatements,
+  revisionStatements,
   toLine,
 } from './edited-order.ts'
 import {
@@ -251,8 +251,10 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
   const { balanceCents, surplusCents } = calculateDifference({ ...before, row })
   return [
-    ...incrementRevision(before.row, statuses, ctx),
-    ...(changes.length > 0 ? [...replaceLines(id, lines, ctx), ...changeSoldUnits(id, changes, ctx)] : []),
+    ...revisionStatements(before.row, statuses, ctx),
+    ...(changes.length > 0
+      ? [...lineReplacementStatements(id, lines, ctx), ...soldUnitStatements(id, changes, ctx)]
+      : []),
     db
       .update(orders)
       .set({ ...fields, subtotalCents, discountCents, vatCents, totalCents })

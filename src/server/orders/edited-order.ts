@@ -38,19 +38,19 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
  * Increments the order's revision. The batch fails with `orderChanged` if the order has another revision or none
  * of these statuses.
  */
-export function incrementRevision(
+export function revisionStatements(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
   statuses: readonly OrderStatus[],
   ctx: DataContext,
 ) {
   const { db } = ctx
-  const unchanged = and(
+  const byRevision = and(
     eq(orders.id, id),
     eq(orders.revision, revision),
     inArray(orders.status, [...statuses]),
   )
   return [
-    failUnless(exists(db.select({ id: orders.id }).from(orders).where(unchanged)), 'orderChanged', ctx),
+    failUnless(exists(db.select({ id: orders.id }).from(orders).where(byRevision)), 'orderChanged', ctx),
     db
       .update(orders)
       .set({ revision: revision + 1 })
@@ -58,7 +58,11 @@ export function incrementRevision(
   ] as const
 }
 
-export function replaceLines(orderId: string, lines: readonly OrderLineRow[], { db }: DataContext) {
+export function lineReplacementStatements(
+  orderId: string,
+  lines: readonly OrderLineRow[],
+  { db }: DataContext,
+) {
   // The lines are passed as JSON because D1 allows 100 bound parameters per statement.
   const value = (name: keyof OrderLineRow): SQL => sql`line.value ->> ${name}`
   const values = {

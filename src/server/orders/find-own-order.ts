@@ -29,13 +29,13 @@ export async function findOwnOrder(
   const session = await sessionQuery(credential, ctx)
   const [sessionRows, ...rows] = await ctx.db.batch([
     session.select,
-    ...selectOrderRecord(ctx.db, whereOwnOrder(session.userId, number)),
+    ...selectOrderRecord(ctx.db, byOwnOrder(session.userId, number)),
   ])
   if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED
   const record = toOrderRecord(rows)
   return record ? { ok: true, data: record } : ORDER_NOT_FOUND
 }
 
-export function whereOwnOrder(userId: SQL, number: string): SQL | undefined {
+export function byOwnOrder(userId: SQL, number: string): SQL | undefined {
   return and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))
 }

@@ -8,14 +8,19 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderLines, orders, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
-import { insertSources } from '#server/stock/reservation-limits.ts'
-import { reserveUnits } from '#server/stock/reservations.ts'
+import { byAvailability, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
+import { sourceStatement } from '#server/stock/reservation-limits.ts'
+import { unitReservationStatements } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { isBlocked, selectBlocks } from './blocked-customers.ts'
-import { createAttempt, insertAttempt, type NewAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
+import { byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
+import {
+  attemptInsertStatements,
+  createAttempt,
+  type NewAttempt,
+  ORDER_EXPIRES_MS,
+} from './new-payment-attempt.ts'
 import {
   byIdempotencyKey,
   type OrderLineRow,
@@ -25,7 +30,7 @@ import {
   toOrderRecord,
 } from './order-record.ts'
 import { promptLimitError } from './prompt-limits.ts'
-import { releaseOtherOrders, reservePromotion } from './release-order.ts'
+import { otherOrderReleaseStatements, promotionReservationStatements } from './release-order.ts'
 
 /**
  * The limit per account. The insert itself checks it, so repeated requests with the same idempotency key count
@@ -100,7 +105,7 @@ export async function insertOrder(
           attempt: 1,
           amountCents: row.totalCents,
           paymentDetails,
-          isStartedLater: placedBy !== undefined,
+          isDueImmediately: placedBy !== undefined,
         },
         ctx,
       ))
@@ -182,12 +187,12 @@ function insertOrderStatements(
   ctx: DataContext,
 ): Statements {
   const { db } = ctx
-  const isRecent = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
+  const byRecentTime = gt(orders.createdAtMs, row.createdAtMs - ORDER_LIMIT.withinMs)
   const recent = db
     .select({ n: count() })
     .from(orders)
-    .where(and(eq(orders.userId, row.userId), isRecent))
-  const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId, ctx)} and not ${isBlocked(row)}`
+    .where(and(eq(orders.userId, row.userId), byRecentTime))
+  const whereClause = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${byAvailability(lines, row.userId, ctx)} and not ${byBlockedBuyer(row)}`
   // The lines are passed as JSON because D1 allows 100 bound parameters per statement.
   const lineField = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {
@@ -205,15 +210,15 @@ function insertOrderStatements(
     db
       .insert(orders)
       .select(
-        insertRowWhere(orders, { ...row, status: 'awaiting_payment', hasPromotionUse: false }, isAllowed),
+        insertRowWhere(orders, { ...row, status: 'awaiting_payment', hasPromotionUse: false }, whereClause),
       )
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(insertRowWhere(orderLines, values, fromOrder)),
-    insertSources(row, sources, ctx),
-    ...(releasesEarlierOrders ? releaseOtherOrders(row, ctx) : []),
-    ...reserveUnits(row, ctx),
-    ...(row.promoCode ? reservePromotion(row, ctx) : []),
-    ...(attempt ? insertAttempt(attempt, ctx) : []),
+    sourceStatement(row, sources, ctx),
+    ...(releasesEarlierOrders ? otherOrderReleaseStatements(row, ctx) : []),
+    ...unitReservationStatements(row, ctx),
+    ...(row.promoCode ? promotionReservationStatements(row, ctx) : []),
+    ...(attempt ? attemptInsertStatements(attempt, ctx) : []),
   ]
 }
 

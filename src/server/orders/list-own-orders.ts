@@ -25,27 +25,24 @@ export async function listOrders(
 ): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {
   const before = cursor === undefined ? undefined : parseCursor(cursor)
   if (before === null) return { ok: false, error: { code: 'bad_request' } }
-  const isOlder =
+  const byCursor =
     before &&
     or(
       lt(orders.createdAtMs, before.placedAtMs),
       and(eq(orders.createdAtMs, before.placedAtMs), lt(orders.number, before.number)),
     )
-  const wherePage = and(
-    key === undefined ? eq(orders.userId, userId) : byIdempotencyKey(userId, key),
-    isOlder,
-  )
+  const byPage = and(key === undefined ? eq(orders.userId, userId) : byIdempotencyKey(userId, key), byCursor)
   const newestFirst = [desc(orders.createdAtMs), desc(orders.number)]
   const page = db
     .select()
     .from(orders)
-    .where(wherePage)
+    .where(byPage)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE + 1)
   const ids = db
     .select({ id: orders.id })
     .from(orders)
-    .where(wherePage)
+    .where(byPage)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE)
   const [rows, ...more] = await db.batch([

@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { isPartPaid } from './amount-due.ts'
+import { byPartPayment } from './amount-due.ts'
 
 const MAX_ORDERS = 50
 
@@ -22,7 +22,7 @@ export function listPartPaidOrders({ db }: OwnerContext) {
       isReserved: sql<number>`${orders.expiresAtMs} is not null`.mapWith(Boolean),
     })
     .from(orders)
-    .where(isPartPaid)
+    .where(byPartPayment)
     .orderBy(asc(orders.createdAtMs))
     .limit(MAX_ORDERS)
 }

@@ -7,7 +7,7 @@ import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
-import { mayPrompt } from './prompt-limits.ts'
+import { byPromptLimits } from './prompt-limits.ts'
 
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
@@ -21,7 +21,7 @@ export type NewAttempt = {
 
 /** Creates an attempt, whose number counts from 1. The database stores only the hash of its callback token. */
 export async function createAttempt(
-  { orderId, userId, attempt, amountCents, paymentDetails, isStartedLater = false }: AttemptInput,
+  { orderId, userId, attempt, amountCents, paymentDetails, isDueImmediately = false }: AttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
@@ -34,12 +34,12 @@ export async function createAttempt(
     provider: getPaymentMethod(paymentDetails),
     state: 'sending' as const,
     amountCents,
-    phone: promptPhone(paymentDetails),
+    phone: getPromptPhone(paymentDetails),
     cardBrand: 'card' in paymentDetails ? paymentDetails.card.brand : null,
     cardLastFour: 'card' in paymentDetails ? paymentDetails.card.lastFour : null,
     callbackHash: await sha256Hex(callbackToken),
     createdAtMs: nowMs,
-    nextCheckAtMs: isStartedLater ? nowMs : getNextCheckAtMs(nowMs, nowMs),
+    nextCheckAtMs: isDueImmediately ? nowMs : getNextCheckAtMs(nowMs, nowMs),
   }
   return { row, userId, callbackToken }
 }
@@ -51,10 +51,10 @@ type AttemptInput = {
   amountCents: number
   paymentDetails: Payment
   /** Whether the attempt's first check is due in the next scheduled run. */
-  isStartedLater?: boolean
+  isDueImmediately?: boolean
 }
 
-export function promptPhone(paymentDetails: Payment): string | null {
+export function getPromptPhone(paymentDetails: Payment): string | null {
   return 'phone' in paymentDetails ? (normaliseMobile(paymentDetails.phone) ?? null) : null
 }
 
@@ -62,13 +62,13 @@ export function promptPhone(paymentDetails: Payment): string | null {
  * Inserts an attempt if its order exists. The batch fails with `promptLimitReached` if the phone or the
  * account was prompted too often.
  */
-export function insertAttempt({ row, userId }: NewAttempt, ctx: DataContext) {
+export function attemptInsertStatements({ row, userId }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
   const fromOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
   const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))
   if (!row.phone) return [insert]
   const order = db.select({ id: orders.id }).from(orders).where(eq(orders.id, row.orderId))
   // If the order wasn't inserted, neither is the attempt, so its prompt doesn't count.
-  const isAllowed = sql`${notExists(order)} or (${mayPrompt({ userId, phone: row.phone }, ctx)})`
-  return [failUnless(isAllowed, 'promptLimitReached', ctx), insert]
+  const byAllowedPrompt = sql`${notExists(order)} or (${byPromptLimits({ userId, phone: row.phone }, ctx)})`
+  return [failUnless(byAllowedPrompt, 'promptLimitReached', ctx), insert]
 }

@@ -80,14 +80,14 @@ export async function readBoard(
   const isOldestFirst = OLDEST_FIRST.includes(stage)
   const cursor = parseCursor(after)
   const direction = isOldestFirst ? asc : desc
-  const isAfterCursor =
+  const byCursor =
     cursor &&
     sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.number})`
   const selectPage = (status: OrderStatus, isRefunded: boolean) =>
     db
       .select(listedColumns)
       .from(orders)
-      .where(and(eq(orders.status, status), eq(orders.isRefunded, isRefunded), isAfterCursor))
+      .where(and(eq(orders.status, status), eq(orders.isRefunded, isRefunded), byCursor))
       .orderBy(direction(orders.createdAtMs), direction(orders.number))
       .limit(BOARD_ROWS + 1)
   const refunded = stage === 'done' ? ORDER_STATUSES.map((status) => selectPage(status, true)) : []

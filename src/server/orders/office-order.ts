@@ -77,7 +77,7 @@ async function readOrderDetailsUnchecked(
   const orderNumber = number.trim().toUpperCase()
   const byNumber = eq(orders.number, orderNumber)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
-  const isOfOrder = or(
+  const byOrder = or(
     inArray(outbox.subjectId, id),
     inArray(
       outbox.subjectId,
@@ -104,7 +104,7 @@ async function readOrderDetailsUnchecked(
           sentAtMs: outbox.sentAtMs,
         })
         .from(outbox)
-        .where(and(isOfOrder, isNotNull(outbox.orderUrl))),
+        .where(and(byOrder, isNotNull(outbox.orderUrl))),
       db
         .select()
         .from(auditLog)

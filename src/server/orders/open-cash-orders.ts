@@ -5,22 +5,22 @@ import { orders, reservationSources } from '#server/platform/db/schema.ts'
 /** The limit of undelivered cash-on-delivery orders from new customers, per device, phone or network. */
 const MAX_PER_SOURCE = 5
 
-export const isOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
+export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
 /** Selects the account's undelivered cash-on-delivery orders. An account can have one at a time. */
 export function selectOpenCashOrders(userId: string, { db }: DataContext) {
   return db
     .select({ number: orders.number })
     .from(orders)
-    .where(and(eq(orders.userId, userId), isOpenCashOrder))
+    .where(and(eq(orders.userId, userId), byOpenCashOrder))
 }
 
 /**
  * Matches an order whose device, phone or network has too many undelivered cash orders. Only the orders of new
  * customers have sources.
  */
-export function hasOpenCashOrdersFromSource(orderId: string): SQL {
+export function byExceededCashLimit(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
-    where same.source = mine.source and same.order_id <> ${orderId} and ${isOpenCashOrder}`
+    where same.source = mine.source and same.order_id <> ${orderId} and ${byOpenCashOrder}`
   return sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${orderId} and (${fromSameSource}) >= ${MAX_PER_SOURCE})`
 }

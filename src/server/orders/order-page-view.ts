@@ -16,7 +16,7 @@ import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
-import { checkClaimed, claimDueCheck } from './query-payment.ts'
+import { checkClaimed, dueCheckClaimStatement } from './query-payment.ts'
 import { createReturnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -56,15 +56,15 @@ async function findOrder(
   const hasKey = await verifyOrderKey(key, orderNumber, ctx)
   if (!credential && !hasKey) return ORDER_NOT_FOUND
   const session = await sessionQuery(credential, ctx)
-  const ownerCondition = hasKey ? undefined : eq(orders.userId, session.userId)
-  const whereOrder = and(eq(orders.number, orderNumber), ownerCondition)
-  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
+  const byOwner = hasKey ? undefined : eq(orders.userId, session.userId)
+  const byOrder = and(eq(orders.number, orderNumber), byOwner)
+  const id = db.select({ id: orders.id }).from(orders).where(byOrder)
   const [sessionRows, events, returns, returnedLines, [claimed], ...rows] = await db.batch([
     session.select,
     selectEvents(db, id),
     ...selectReturns(db, id),
-    claimDueCheck(claimsCheck ? whereOrder : sql`0`, ctx),
-    ...selectOrderRecord(db, whereOrder),
+    dueCheckClaimStatement(claimsCheck ? byOrder : sql`0`, ctx),
+    ...selectOrderRecord(db, byOrder),
   ])
   const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND

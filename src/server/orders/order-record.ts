@@ -25,10 +25,10 @@ export function selectLines(db: Database, orderIds: SQLWrapper) {
     .orderBy(asc(orderLines.position))
 }
 
-export type OrderRows = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
+export type OrderParts = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
 
 /** Converts rows to an order. `lines`, `payments` and `refunds` may include those of other orders. */
-export function toOrder({ row, lines, ...all }: OrderRows): Order {
+export function toOrder({ row, lines, ...all }: OrderParts): Order {
   const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
   const payments = all.payments.filter(isOwn)
   const refunds = all.refunds.filter(isOwn)
@@ -90,10 +90,10 @@ export type OrderRecord = {
  * Selects an order with its lines, payments, refunds and all provider tokens. Pass the rows to {@link
  * toOrderRecord}.
  */
-export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
-  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
+export function selectOrderRecord(db: Database, byOrder: SQL | undefined) {
+  const id = db.select({ id: orders.id }).from(orders).where(byOrder)
   return [
-    db.select().from(orders).where(whereOrder),
+    db.select().from(orders).where(byOrder),
     selectLines(db, id),
     selectPayments(db, id),
     selectRefunds(db, id),
@@ -101,9 +101,9 @@ export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
   ] as const
 }
 
-export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
+export type SelectedOrderRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
 
-export function toOrderRecord([[row], lines, payments, refunds, tokens]: OrderRecordRows):
+export function toOrderRecord([[row], lines, payments, refunds, tokens]: SelectedOrderRows):
   | OrderRecord
   | undefined {
   return row && { row, lines, payments, refunds, tokens: toTokenMap(tokens) }
@@ -138,7 +138,7 @@ export async function changeOrderAudited(
   return requireRecord(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
 }
 
-function requireRecord(orderId: string, rows: OrderRecordRows): OrderRecord {
+function requireRecord(orderId: string, rows: SelectedOrderRows): OrderRecord {
   const record = toOrderRecord(rows)
   if (!record) throw new Error(`Order ${orderId} doesn’t exist.`)
   return record

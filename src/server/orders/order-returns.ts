@@ -71,16 +71,16 @@ export type ReturnContext = {
 }
 
 export async function readReturnContext(
-  whereOrder: SQL | undefined,
+  byOrder: SQL | undefined,
   { db }: DataContext,
 ): Promise<ReturnContext | undefined> {
-  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
-  const code = db.select({ code: orders.promoCode }).from(orders).where(whereOrder)
+  const id = db.select({ id: orders.id }).from(orders).where(byOrder)
+  const code = db.select({ code: orders.promoCode }).from(orders).where(byOrder)
   const [rows, lines, events, [promotion], ...order] = await db.batch([
     ...selectReturns(db, id),
     db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)),
     db.select().from(promotions).where(inArray(promotions.code, code)),
-    ...selectOrderRecord(db, whereOrder),
+    ...selectOrderRecord(db, byOrder),
   ])
   const record = toOrderRecord(order)
   return record && { record, returns: toReturns(rows, lines), events, promotion }

@@ -14,14 +14,14 @@ type TransitionInput = {
 }
 
 /** Changes the order's status. The batch fails with `orderChanged` if the transition isn't allowed. */
-export function transitionOrder(
+export function orderTransitionStatements(
   { orderId, transition, to, expectedStatus, set }: TransitionInput,
   ctx: DataContext,
 ) {
   const allowed = listStatusesBefore(transition, to)
   const from = expectedStatus === undefined ? allowed : allowed.filter((status) => status === expectedStatus)
   return [
-    requireStatus(orderId, from, ctx),
+    orderStatusGuard(orderId, from, ctx),
     ctx.db
       .update(orders)
       .set({ ...set, status: to })
@@ -30,7 +30,7 @@ export function transitionOrder(
 }
 
 /** Makes the batch fail with `orderChanged` unless the order has one of these statuses. */
-export function requireStatus(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
+export function orderStatusGuard(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
   const matching = ctx.db
     .select({ id: orders.id })
     .from(orders)
@@ -38,7 +38,7 @@ export function requireStatus(orderId: string, statuses: readonly OrderStatus[],
   return failUnless(exists(matching), 'orderChanged', ctx)
 }
 
-export function mayTransition(transition: OrderTransition, to: OrderStatus): SQL {
+export function byTransition(transition: OrderTransition, to: OrderStatus): SQL {
   const [first, ...others] = listStatusesBefore(transition, to)
   // SQLite uses the partial indexes on the status only for `=`.
   return first && others.length === 0

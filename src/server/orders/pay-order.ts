@@ -10,22 +10,22 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { isInStock, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
-import { reserveUnitsAgain } from '#server/stock/reservations.ts'
+import { byAvailability, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { releasedUnitReservationStatements } from '#server/stock/reservations.ts'
 import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
-import { amountDueCents, isPartPaid } from './amount-due.ts'
+import { amountDueCents, byPartPayment } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
+  attemptInsertStatements,
   createAttempt,
-  insertAttempt,
+  getPromptPhone,
   type NewAttempt,
   ORDER_EXPIRES_MS,
-  promptPhone,
 } from './new-payment-attempt.ts'
 import {
   calculateBalance,
@@ -34,7 +34,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { requireStatus } from './order-transitions.ts'
+import { orderStatusGuard } from './order-transitions.ts'
 import {
   getPromptAgainInMs,
   isWithinLimit,
@@ -43,7 +43,7 @@ import {
   toOrderAndPayment,
 } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
-import { orderExpiryStatements, reservePromotion } from './release-order.ts'
+import { orderExpiryStatements, promotionReservationStatements } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 
 const MAX_ATTEMPTS = 12
@@ -196,7 +196,7 @@ const TOO_MANY_ATTEMPTS = {
 
 function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
   return (
-    payment.provider === getPaymentMethod(paymentDetails) && payment.phone === promptPhone(paymentDetails)
+    payment.provider === getPaymentMethod(paymentDetails) && payment.phone === getPromptPhone(paymentDetails)
   )
 }
 
@@ -252,19 +252,19 @@ async function startNextAttempt(
 
 function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: ServiceContext): Statements {
   const { id, status } = row
-  const isStillDue = sql`${amountDueCents(id)} = ${next.row.amountCents}`
+  const byAmountDue = sql`${amountDueCents(id)} = ${next.row.amountCents}`
   const attempt = [
-    requireStatus(id, [status], ctx),
-    failUnless(isStillDue, 'orderChanged', ctx),
-    ...insertAttempt(next, ctx),
+    orderStatusGuard(id, [status], ctx),
+    failUnless(byAmountDue, 'orderChanged', ctx),
+    ...attemptInsertStatements(next, ctx),
   ] as const
   if (status !== 'awaiting_payment') return attempt
   return [
-    requireStatus(id, [status], ctx),
-    failUnless(isInStock(lines, row.userId, ctx), 'unitsUnavailable', ctx),
-    ...reservePromotion(row, ctx),
-    ...reserveUnitsAgain(row, ctx),
-    ...setReservationExpiry(id, ctx),
+    orderStatusGuard(id, [status], ctx),
+    failUnless(byAvailability(lines, row.userId, ctx), 'unitsUnavailable', ctx),
+    ...promotionReservationStatements(row, ctx),
+    ...releasedUnitReservationStatements(row, ctx),
+    ...reservationExpiryStatements(id, ctx),
     ...attempt,
   ]
 }
@@ -273,13 +273,13 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
  * Sets when a partly paid order's reservations are released, unless that is already set. The order itself doesn't
  * expire.
  */
-function setReservationExpiry(orderId: string, { db, clock }: ServiceContext) {
-  const hasNoExpiry = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
+function reservationExpiryStatements(orderId: string, { db, clock }: ServiceContext) {
+  const byMissingExpiry = and(eq(orders.id, orderId), byPartPayment, isNull(orders.expiresAtMs))
   return [
     db
       .update(orders)
       .set({ expiresAtMs: clock() + ORDER_EXPIRES_MS })
-      .where(hasNoExpiry),
+      .where(byMissingExpiry),
   ] as const
 }
 

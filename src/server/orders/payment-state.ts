@@ -75,7 +75,7 @@ export function toPaymentState(
     ways: isUnpaid
       ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isWithinLimit(method, dueCents))
       : [],
-    pollInMs: status === 'waiting' && open ? pollIntervalMs(nowMs - open.createdAtMs) : null,
+    pollInMs: status === 'waiting' && open ? getPollIntervalMs(nowMs - open.createdAtMs) : null,
     promptAgainInMs: isUnpaid && last?.phone ? getPromptAgainInMs(last, nowMs) : null,
     expiresInMs:
       row.status === 'awaiting_payment' && row.expiresAtMs && row.paidCents === 0
@@ -113,7 +113,7 @@ function toPaymentStatus(
   return status === 'expired' || status === 'cancelled' ? status : 'paid'
 }
 
-function pollIntervalMs(ageMs: number): number {
+function getPollIntervalMs(ageMs: number): number {
   return POLL_INTERVALS.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? SLOWEST_POLL_INTERVAL_MS
 }
 

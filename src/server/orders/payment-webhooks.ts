@@ -39,8 +39,8 @@ export async function handleCallback(
     .select({ id: refunds.paymentId })
     .from(refunds)
     .where(eq(refunds.callbackHash, hash))
-  const whereAttempt = sql`${eq(payments.callbackHash, hash)} or ${inArray(payments.id, refunded)}`
-  const found = await findAttempt(whereAttempt, ctx)
+  const byAttempt = sql`${eq(payments.callbackHash, hash)} or ${inArray(payments.id, refunded)}`
+  const found = await findAttempt(byAttempt, ctx)
   const provider = ctx.payments.providers.find(({ name }) => name === found?.payment.provider)
   if (!found || provider?.webhook?.url !== 'attempt') return NOT_FOUND
   const event = await provider.parseWebhook(request)
@@ -117,10 +117,10 @@ async function handlePayment(
   await applyPaymentResult({ record, payment: referenced, result, origin }, ctx)
 }
 
-async function findAttempt(whereAttempt: SQL, { db }: DataContext): Promise<FoundAttempt | undefined> {
-  const orderId = db.select({ id: payments.orderId }).from(payments).where(whereAttempt)
+async function findAttempt(byAttempt: SQL, { db }: DataContext): Promise<FoundAttempt | undefined> {
+  const orderId = db.select({ id: payments.orderId }).from(payments).where(byAttempt)
   const [[match], ...rows] = await db.batch([
-    db.select({ id: payments.id }).from(payments).where(whereAttempt),
+    db.select({ id: payments.id }).from(payments).where(byAttempt),
     ...selectOrderRecord(db, eq(orders.id, orderId)),
   ])
   const record = toOrderRecord(rows)

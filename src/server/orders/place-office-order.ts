@@ -82,7 +82,7 @@ export async function placeOfficeOrder(
   if (paymentDetails) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
     if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDeliveryError(CASH_NOT_OFFERED)
-    if (openCashOrder) return notPaidOnDeliveryError(hasOpenOrder(openCashOrder.number))
+    if (openCashOrder) return notPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
   }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }
@@ -120,7 +120,7 @@ export async function placeOfficeOrder(
 const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
 const CASH_NOT_OFFERED =
   'This order can’t be paid on delivery. Check its total and county against the limits under More → Content → Ways to pay.'
-const hasOpenOrder = (number: string) =>
+const formatOpenOrderMessage = (number: string) =>
   `This customer still has to pay for order ${number} on delivery. Please choose “Send a payment link” for the new one.`
 
 function notPaidOnDeliveryError(message: string): Result<never, OfficeOrderError> {

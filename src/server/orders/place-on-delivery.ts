@@ -1,11 +1,11 @@
 import { and, eq, not, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { insertInvoiceNumber } from '#server/invoices/invoice-email.ts'
+import { invoiceNumberStatement } from '#server/invoices/invoice-email.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground } from '#server/platform/email/outbox.ts'
-import { hasOpenCashOrdersFromSource, selectOpenCashOrders } from './open-cash-orders.ts'
+import { byExceededCashLimit, selectOpenCashOrders } from './open-cash-orders.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { orderExpiryStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
@@ -22,19 +22,19 @@ export async function placeOnDelivery(
   const { row } = record
   if (row.status !== 'awaiting_payment') return record
   const accept = attemptTransition('accept')
-  const whereAttempt = and(eq(payments.id, payment.id), accept.where)
+  const byAttempt = and(eq(payments.id, payment.id), accept.where)
   try {
     const placed = await changeOrder(
       row.id,
       [
         failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
-        failUnless(not(hasOpenCashOrdersFromSource(row.id)), 'cashOrderOpen', ctx),
+        failUnless(not(byExceededCashLimit(row.id)), 'cashOrderOpen', ctx),
         ...placementStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
         db
           .update(payments)
           .set({ ...accept.set, reference, nextCheckAtMs: null })
-          .where(whereAttempt),
-        insertInvoiceNumber(row.id, ctx),
+          .where(byAttempt),
+        invoiceNumberStatement(row.id, ctx),
       ],
       ctx,
     )

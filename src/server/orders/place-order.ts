@@ -21,7 +21,7 @@ import { getPaymentMethod, type PaymentState } from '#shared/payments/contract.t
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { insertOrder } from './insert-order.ts'
-import { promptPhone } from './new-payment-attempt.ts'
+import { getPromptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { checkAmount, checkCashOnDelivery, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
 import { toOrderAndPayment } from './payment-state.ts'
@@ -133,7 +133,7 @@ export async function placeOrder(
 /** Returns the phone number that receives the prompt or, on delivery, the rider's call. */
 function getPayerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
   const isPayOnDelivery = hasFlow(getPaymentMethod(payment), 'on-delivery')
-  return promptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
+  return getPromptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
 }
 
 function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {

@@ -45,14 +45,14 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
       .where(lte(refunds.nextAtMs, clock()))
       .orderBy(asc(refunds.nextAtMs))
       .limit(REFUNDS_PER_RUN)
-  const whereDueOrder = (column: SQLWrapper) => inArray(column, selectDue(refunds.orderId))
+  const byDueOrder = (column: SQLWrapper) => inArray(column, selectDue(refunds.orderId))
   const [rows, paymentRows, orderRows, tokens] = await db.batch([
     db
       .select()
       .from(refunds)
       .where(inArray(refunds.id, selectDue(refunds.id))),
-    db.select().from(payments).where(whereDueOrder(payments.orderId)),
-    db.select().from(orders).where(whereDueOrder(orders.id)),
+    db.select().from(payments).where(byDueOrder(payments.orderId)),
+    db.select().from(orders).where(byDueOrder(orders.id)),
     db.select().from(providerTokens),
   ])
   await Promise.all(
@@ -145,11 +145,12 @@ export async function recordRefund(
   const update = (transition: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
     const { set, where } = refundTransition(transition)
     // A late result of an earlier request must not end the current request, which may still succeed.
-    const isCurrent = transition === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
+    const byCurrentRequest =
+      transition === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
     return db
       .update(refunds)
       .set({ ...values, ...set })
-      .where(and(eq(refunds.id, refund.id), isCurrent, where))
+      .where(and(eq(refunds.id, refund.id), byCurrentRequest, where))
   }
   switch (result.outcome) {
     case 'done':
@@ -160,7 +161,7 @@ export async function recordRefund(
           error: null,
           receipt: result.receipt ?? null,
         }),
-        ...refundedEmail({ row, payment, refund }, ctx),
+        ...refundedEmailStatements({ row, payment, refund }, ctx),
       ])
       return
     case 'requested':
@@ -197,7 +198,7 @@ export async function recordRefund(
  * Returns the statements that queue the email about a refund, which is sent only once. Returns none if the order
  * has no email address.
  */
-export function refundedEmail(
+export function refundedEmailStatements(
   { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,
 ) {

@@ -31,11 +31,11 @@ const PROMPT_LIMITS: readonly PromptLimit[] = [
 
 type Prompt = { userId: string; phone: string }
 
-export function mayPrompt(prompt: Prompt, ctx: DataContext): SQL {
-  const { isPayer, selectCounted } = promptQueries(prompt, ctx)
+export function byPromptLimits(prompt: Prompt, ctx: DataContext): SQL {
+  const { byPayer, selectCounted } = promptQueries(prompt, ctx)
   const isWithin = PROMPT_LIMITS.map((limit) => {
-    const applies = limit.appliesTo === 'payer' ? isPayer : sql`not ${isPayer}`
-    return sql`(not (${applies}) or (select count(*) from ${selectCounted(limit)}) < ${limit.prompts})`
+    const condition = limit.appliesTo === 'payer' ? byPayer : sql`not ${byPayer}`
+    return sql`(not (${condition}) or (select count(*) from ${selectCounted(limit)}) < ${limit.prompts})`
   })
   return sql.join(isWithin, sql` and `)
 }
@@ -46,11 +46,11 @@ export async function promptLimitError(
   ctx: DataContext,
 ): Promise<ServiceError<'too_many_requests'>> {
   const { db, clock } = ctx
-  const { isPayer, selectCounted } = promptQueries(prompt, ctx)
+  const { byPayer, selectCounted } = promptQueries(prompt, ctx)
   const [first, ...others] = PROMPT_LIMITS.map((limit) =>
     db
       .select({
-        isPayer: sql<number>`${isPayer}`.as('is_payer'),
+        isPayer: sql<number>`${byPayer}`.as('is_payer'),
         atMs: sql<number>`at_ms`.as('counted_at_ms'),
       })
       .from(selectCounted(limit))
@@ -70,7 +70,10 @@ export async function promptLimitError(
 function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
   const paid = alias(payments, 'paid')
   const payersOrders = alias(orders, 'payers_orders')
-  const hasPaid = (ownerId: string | typeof orders.userId, paidFrom: string | typeof payments.phone) =>
+  const byEarlierPayment = (
+    ownerId: string | typeof orders.userId,
+    paidFrom: string | typeof payments.phone,
+  ) =>
     exists(
       db
         .select({ id: paid.id })
@@ -83,13 +86,16 @@ function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
     )
   const conditions: Record<PromptLimit['counts'], SQL | undefined> = {
     pair: and(eq(orders.userId, userId), eq(payments.phone, phone)),
-    strangersToPhone: and(eq(payments.phone, phone), sql`not ${hasPaid(orders.userId, payments.phone)}`),
+    strangersToPhone: and(
+      eq(payments.phone, phone),
+      sql`not ${byEarlierPayment(orders.userId, payments.phone)}`,
+    ),
     accountToStrangers: and(
       eq(orders.userId, userId),
       // Without this condition, SQLite would read all orders of the account. Prompts for older orders don't count.
       gt(orders.createdAtMs, clock() - DAY_MS - TEN_MINUTES_MS * 6),
       isNotNull(payments.phone),
-      sql`not ${hasPaid(userId, payments.phone)}`,
+      sql`not ${byEarlierPayment(userId, payments.phone)}`,
     ),
   }
   const selectCounted = ({ counts, withinMs }: PromptLimit) =>
@@ -99,5 +105,5 @@ function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
       .innerJoin(orders, eq(orders.id, payments.orderId))
       .where(and(gt(payments.createdAtMs, clock() - withinMs), conditions[counts]))
       .orderBy(desc(payments.createdAtMs))})`
-  return { isPayer: hasPaid(userId, phone), selectCounted }
+  return { byPayer: byEarlierPayment(userId, phone), selectCounted }
 }

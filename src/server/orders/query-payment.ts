@@ -9,7 +9,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
-import { ORDER_NOT_FOUND, type OwnOrder, whereOwnOrder } from './find-own-order.ts'
+import { byOwnOrder, ORDER_NOT_FOUND, type OwnOrder } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from './order-record.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 
@@ -17,8 +17,8 @@ const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
 
 /** Claims an attempt's due check, so that only one of several concurrent requests queries the provider. */
-export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataContext) {
-  const orderIds = db.select({ id: orders.id }).from(orders).where(whereOrder)
+export function dueCheckClaimStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
+  const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
   const due = db
     .select({ id: payments.id })
     .from(payments)
@@ -42,11 +42,11 @@ export async function getPayment(
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
   if (!credential) return UNAUTHORIZED
   const session = await sessionQuery(credential, ctx)
-  const whereOrder = whereOwnOrder(session.userId, number)
+  const byOrder = byOwnOrder(session.userId, number)
   const [sessionRows, [claimed], ...rows] = await ctx.db.batch([
     session.select,
-    claimDueCheck(whereOrder, ctx),
-    ...selectOrderRecord(ctx.db, whereOrder),
+    dueCheckClaimStatement(byOrder, ctx),
+    ...selectOrderRecord(ctx.db, byOrder),
   ])
   if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED
   const record = toOrderRecord(rows)
@@ -55,8 +55,8 @@ export async function getPayment(
 }
 
 /**
- * Runs the check that {@link claimDueCheck} claimed, and returns the updated order. The order is unchanged if no
- * check was claimed or the provider times out.
+ * Runs the check that {@link dueCheckClaimStatement} claimed, and returns the updated order. The order is
+ * unchanged if no check was claimed or the provider times out.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
@@ -82,7 +82,7 @@ export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,
 ): Promise<QueryResult> {
-  const free = settledIfFree(payment)
+  const free = createFreeResult(payment)
   if (free) return free
   const provider = providers.find(({ name }) => name === payment.provider)
   if (!provider) return { outcome: 'unknown', error: 'This payment provider isn’t configured.' }
@@ -94,6 +94,6 @@ export async function queryProvider(
 }
 
 /** Returns a settled result for an attempt of 0, because providers reject such payments. */
-export function settledIfFree({ id, amountCents }: PaymentRow): Settled | undefined {
+export function createFreeResult({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -1,33 +1,33 @@
 import { and, eq, exists, inArray, ne, not, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
-import { isOpenState } from '#server/payments/payment-attempts.ts'
+import { byOpenState } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
-import { insertRefunds, unrefundedCents } from '#server/payments/refunds.ts'
+import { refundInsertStatement, unrefundedCents } from '#server/payments/refunds.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
-import { mayReserve } from '#server/stock/reservation-limits.ts'
-import { releaseUnits } from '#server/stock/reservations.ts'
+import { byReservationLimit } from '#server/stock/reservation-limits.ts'
+import { unitReleaseStatements } from '#server/stock/reservations.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
-import { mayTransition } from './order-transitions.ts'
+import { byTransition } from './order-transitions.ts'
 
-export async function expireOrders(condition: SQL | undefined, ctx: DataContext): Promise<void> {
-  await ctx.db.batch(orderExpiryStatements(condition, ctx))
+export async function expireOrders(byOrder: SQL | undefined, ctx: DataContext): Promise<void> {
+  await ctx.db.batch(orderExpiryStatements(byOrder, ctx))
 }
 
 /**
  * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for them.
  * Their open attempts expire too but are still checked, because a late payment can still place the order.
  */
-export function orderExpiryStatements(condition: SQL | undefined, ctx: DataContext) {
+export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
-  const isExpiring = and(mayTransition('expire', 'expired'), condition)
-  const ids = db.select({ id: orders.id }).from(orders).where(isExpiring)
-  const releasedUses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${orders.hasPromotionUse} = 1 and ${isExpiring})`
-  const codes = db.select({ code: orders.promoCode }).from(orders).where(isExpiring)
+  const byExpiringOrder = and(byTransition('expire', 'expired'), byOrder)
+  const ids = db.select({ id: orders.id }).from(orders).where(byExpiringOrder)
+  const releasedUses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${orders.hasPromotionUse} = 1 and ${byExpiringOrder})`
+  const codes = db.select({ code: orders.promoCode }).from(orders).where(byExpiringOrder)
   const expireAttempt = attemptTransition('expire')
   return [
-    ...releaseUnits(ids, ctx),
+    ...unitReleaseStatements(ids, ctx),
     db
       .update(promotions)
       .set({ uses: sql`${promotions.uses} - ${releasedUses}` })
@@ -36,47 +36,51 @@ export function orderExpiryStatements(condition: SQL | undefined, ctx: DataConte
       .update(payments)
       .set(expireAttempt.set)
       .where(and(expireAttempt.where, inArray(payments.orderId, ids))),
-    insertRefunds(
+    refundInsertStatement(
       { where: inArray(payments.orderId, ids), amountCents: unrefundedCents, reason: 'late_payment' },
       ctx,
     ),
-    db.update(orders).set({ status: 'expired', hasPromotionUse: false }).where(isExpiring),
+    db.update(orders).set({ status: 'expired', hasPromotionUse: false }).where(byExpiringOrder),
   ] as const
 }
 
-export function reservationReleaseStatements(whereOrder: SQL | undefined, ctx: DataContext) {
+export function reservationReleaseStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
-  const ids = db.select({ id: orders.id }).from(orders).where(whereOrder)
-  const hasCodeUse = and(eq(orders.hasPromotionUse, true), whereOrder)
-  const codes = db.select({ code: orders.promoCode }).from(orders).where(hasCodeUse)
-  const uses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${hasCodeUse})`
+  const ids = db.select({ id: orders.id }).from(orders).where(byOrder)
+  const byPromotionUse = and(eq(orders.hasPromotionUse, true), byOrder)
+  const codes = db.select({ code: orders.promoCode }).from(orders).where(byPromotionUse)
+  const uses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${byPromotionUse})`
   return [
-    ...releaseUnits(ids, ctx),
+    ...unitReleaseStatements(ids, ctx),
     db
       .update(promotions)
       .set({ uses: sql`${promotions.uses} - ${uses}` })
       .where(inArray(promotions.code, codes)),
-    db.update(orders).set({ hasPromotionUse: false }).where(hasCodeUse),
+    db.update(orders).set({ hasPromotionUse: false }).where(byPromotionUse),
   ] as const
 }
 
 type OrderRef = { id: string; userId: string }
 
 /** Releases the reservations of the customer's other unpaid orders. Those orders can still be paid. */
-export function releaseOtherOrders({ id, userId }: OrderRef, ctx: DataContext) {
-  const isOther = and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id))
-  const isInserted = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
-  return reservationReleaseStatements(and(isOther, isInserted), ctx)
+export function otherOrderReleaseStatements({ id, userId }: OrderRef, ctx: DataContext) {
+  const byOtherOrder = and(
+    eq(orders.userId, userId),
+    eq(orders.status, 'awaiting_payment'),
+    ne(orders.id, id),
+  )
+  const byInsertedOrder = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
+  return reservationReleaseStatements(and(byOtherOrder, byInsertedOrder), ctx)
 }
 
-export function releaseUnlessPaymentPending(orderId: string, ctx: DataContext) {
+export function unpaidOrderReleaseStatements(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const open = db
     .select({ id: payments.id })
     .from(payments)
-    .where(and(eq(payments.orderId, orderId), isOpenState))
-  const isUnpaid = and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment'))
-  return reservationReleaseStatements(and(isUnpaid, not(exists(open))), ctx)
+    .where(and(eq(payments.orderId, orderId), byOpenState))
+  const byUnpaidOrder = and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment'))
+  return reservationReleaseStatements(and(byUnpaidOrder, not(exists(open))), ctx)
 }
 
 /**
@@ -84,26 +88,30 @@ export function releaseUnlessPaymentPending(orderId: string, ctx: DataContext) {
  * fails with `promotionExhausted` if the code has no uses left, and with `promotionUsed` if the customer has
  * already used it.
  */
-export function redeemPromotion(orderId: string, ctx: DataContext) {
-  const isUnreserved = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
-  return [requireNotUsedByCustomer(orderId, ctx), countPromotionUse(isUnreserved, ctx)] as const
+export function promotionRedemptionStatements(orderId: string, ctx: DataContext) {
+  const byUnreservedPromotion = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
+  return [promotionUseGuard(orderId, ctx), promotionUseStatement(byUnreservedPromotion, ctx)] as const
 }
 
 /**
  * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch fails in the
- * same cases as {@link redeemPromotion}.
+ * same cases as {@link promotionRedemptionStatements}.
  */
-export function reservePromotion(order: OrderRef, ctx: DataContext) {
-  const canReserve = and(eq(orders.id, order.id), eq(orders.hasPromotionUse, false), mayReserve(order))
+export function promotionReservationStatements(order: OrderRef, ctx: DataContext) {
+  const byReservablePromotion = and(
+    eq(orders.id, order.id),
+    eq(orders.hasPromotionUse, false),
+    byReservationLimit(order),
+  )
   return [
-    requireNotUsedByCustomer(order.id, ctx),
-    countPromotionUse(canReserve, ctx),
-    ctx.db.update(orders).set({ hasPromotionUse: true }).where(canReserve),
+    promotionUseGuard(order.id, ctx),
+    promotionUseStatement(byReservablePromotion, ctx),
+    ctx.db.update(orders).set({ hasPromotionUse: true }).where(byReservablePromotion),
   ] as const
 }
 
-function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
-  const code = db.select({ code: orders.promoCode }).from(orders).where(whereOrder)
+function promotionUseStatement(byOrder: SQL | undefined, { db }: DataContext) {
+  const code = db.select({ code: orders.promoCode }).from(orders).where(byOrder)
   return db
     .update(promotions)
     .set({ uses: sql`${promotions.uses} + 1` })
@@ -114,10 +122,10 @@ function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
  * Makes the batch fail with `promotionUsed` if the code is limited to one use per account and another placed order
  * of the account has used it.
  */
-function requireNotUsedByCustomer(orderId: string, ctx: DataContext) {
+function promotionUseGuard(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')
-  const isUse = and(
+  const byEarlierUse = and(
     eq(used.userId, orders.userId),
     eq(used.promoCode, orders.promoCode),
     ne(used.id, orders.id),
@@ -127,7 +135,7 @@ function requireNotUsedByCustomer(orderId: string, ctx: DataContext) {
     .select({ id: orders.id })
     .from(orders)
     .innerJoin(promotions, eq(promotions.code, orders.promoCode))
-    .innerJoin(used, isUse)
+    .innerJoin(used, byEarlierUse)
     .where(and(eq(orders.id, orderId), eq(promotions.oncePerAccount, true)))
   return failUnless(notExists(repeated), 'promotionUsed', ctx)
 }

@@ -15,7 +15,7 @@ export type Reservation = Pick<
   'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs' | 'expiresAtMs' | 'promoCode'
 > & { items: { itemId: number; qty: number }[] }
 
-const isUnpaid = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
+const byUnpaidStatus = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
 
 /** Lists at most 50 unpaid orders that have reserved units or a promo code, oldest first. */
 export async function listReservations({ db }: OwnerContext): Promise<Reservation[]> {
@@ -23,12 +23,12 @@ export async function listReservations({ db }: OwnerContext): Promise<Reservatio
     .select({ id: stockReservations.orderId })
     .from(stockReservations)
     .where(and(eq(stockReservations.orderId, orders.id), eq(stockReservations.state, 'held')))
-  const hasCodeUse = and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))
-  const isReserved = and(isUnpaid, or(exists(reservation), hasCodeUse))
+  const byPromotionUse = and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))
+  const byReservation = and(byUnpaidStatus, or(exists(reservation), byPromotionUse))
   const page = db
     .select({ id: orders.id })
     .from(orders)
-    .where(isReserved)
+    .where(byReservation)
     .orderBy(asc(orders.createdAtMs))
     .limit(MAX_RESERVATIONS)
   const [rows, reservations] = await db.batch([
@@ -49,15 +49,15 @@ export async function releaseReservations(
   ctx: DataContext,
 ): Promise<Result<undefined, ServiceError<'status_changed'>>> {
   const chosen = [...new Set(numbers)].slice(0, MAX_RESERVATIONS)
-  const isChosen = and(isUnpaid, inArray(orders.number, chosen))
-  const unpaid = sql`(select count(*) from ${orders} where ${isChosen})`
+  const byChosenOrder = and(byUnpaidStatus, inArray(orders.number, chosen))
+  const unpaid = sql`(select count(*) from ${orders} where ${byChosenOrder})`
   const audit = chosen.map(
     (subject) =>
       ({ actor, action: 'order.release', subject, from: 'awaiting_payment', to: 'expired' }) as const,
   )
   const statements = [
     failUnless(sql`${unpaid} = ${chosen.length}`, 'orderChanged', ctx),
-    ...orderExpiryStatements(isChosen, ctx),
+    ...orderExpiryStatements(byChosenOrder, ctx),
   ] as const
   try {
     await commitAudited({ statements, audit }, ctx)

@@ -33,19 +33,23 @@ export async function requestOrderLink(
   const number = parseOrderNumber(enteredNumber) ?? ''
   const link = orderLinkEmail({ requestId: newId(ctx), number, origin })
   const email = { ...toOutboxRow(link, ctx), recipient: recipientEmail }
-  const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
+  const byRecentLink = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db
     .select({ n: count() })
     .from(outbox)
-    .where(and(eq(outbox.recipient, recipientEmail), isRecent))
-  const byContact = and(eq(orders.number, number), matchesContact(contact))
+    .where(and(eq(outbox.recipient, recipientEmail), byRecentLink))
+  const byNumberAndContact = and(eq(orders.number, number), byContact(contact))
   await db.batch([
     // This also writes for unknown orders, because a transaction without a write would be measurably faster.
     recordAttemptsStatement([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
       .select(
-        insertRowWhere(outbox, email, sql`from ${orders} where ${byContact} and (${recent}) < ${MAX_LINKS}`),
+        insertRowWhere(
+          outbox,
+          email,
+          sql`from ${orders} where ${byNumberAndContact} and (${recent}) < ${MAX_LINKS}`,
+        ),
       ),
   ])
   deliverInBackground(ctx)
@@ -54,7 +58,7 @@ export async function requestOrderLink(
 
 const recipientEmail = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
-function matchesContact(contact: string) {
+function byContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${toEmailIdentity(contact)}`
   const phone = normaliseMobile(contact) ?? contact.replace(/\D/g, '')
   const local = phone.replace(/^254/, '')

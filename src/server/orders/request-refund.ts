@@ -12,7 +12,7 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
-import { refundedEmail } from './process-refunds.ts'
+import { refundedEmailStatements } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
@@ -105,7 +105,7 @@ export async function requestRefund(
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${getRefundReasonLabel(reason)})`)
   const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
-    const unchanged = requireRefundable(row.id, expectedRefundableCents ?? leftCents, ctx)
+    const unchanged = refundableGuard(row.id, expectedRefundableCents ?? leftCents, ctx)
     await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {
@@ -115,7 +115,7 @@ export async function requestRefund(
   }
 }
 
-function requireRefundable(orderId: string, cents: number, ctx: DataContext) {
+function refundableGuard(orderId: string, cents: number, ctx: DataContext) {
   const order = ctx.db
     .select({ id: orders.id })
     .from(orders)
@@ -171,13 +171,13 @@ export async function changeRefund(
   } as const
   try {
     const statements = [
-      requireUnchanged(refund, ctx),
-      ...(change === 'restart' ? [requireNoWithdrawal(refund, ctx)] : []),
+      unchangedRefundGuard(refund, ctx),
+      ...(change === 'restart' ? [noWithdrawalGuard(refund, ctx)] : []),
       db
         .update(refunds)
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
-      ...(change === 'complete' ? refundedEmail({ row, payment, refund }, ctx) : []),
+      ...(change === 'complete' ? refundedEmailStatements({ row, payment, refund }, ctx) : []),
       ...(sameBatch?.statements ?? []),
     ] as const
     await commitAudited({ statements, audit: sameBatch ? [audit, sameBatch.audit] : audit }, ctx)
@@ -201,7 +201,7 @@ function findProblem({ state, error }: RefundRow, change: ChangeInput['change'])
   return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED_MESSAGE
 }
 
-function requireUnchanged({ id, state, attempts }: RefundRow, ctx: DataContext) {
+function unchangedRefundGuard({ id, state, attempts }: RefundRow, ctx: DataContext) {
   const unchanged = ctx.db
     .select({ id: refunds.id })
     .from(refunds)
@@ -209,7 +209,7 @@ function requireUnchanged({ id, state, attempts }: RefundRow, ctx: DataContext) 
   return failUnless(exists(unchanged), 'refundChanged', ctx)
 }
 
-function requireNoWithdrawal({ id }: RefundRow, ctx: DataContext) {
+function noWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {
   const matched = ctx.db
     .select({ receipt: withdrawals.receipt })
     .from(withdrawals)

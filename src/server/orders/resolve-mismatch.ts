@@ -1,6 +1,6 @@
 import { and, eq, exists, inArray } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { hasMismatch } from '#server/payments/payment-attempts.ts'
+import { byMismatch } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
@@ -15,18 +15,22 @@ export async function resolveMismatch(
   ctx: DataContext,
 ): Promise<Result<undefined, ServiceError<'status_changed'>>> {
   const { db } = ctx
-  const ofOrder = inArray(
+  const byOrder = inArray(
     payments.orderId,
     db.select({ id: orders.id }).from(orders).where(eq(orders.number, number)),
   )
-  const isOpen = and(eq(payments.id, paymentId), ofOrder, hasMismatch)
+  const byOpenMismatch = and(eq(payments.id, paymentId), byOrder, byMismatch)
   const { set, where } = attemptTransition('decline')
   const statements = [
-    failUnless(exists(db.select({ id: payments.id }).from(payments).where(isOpen)), 'orderChanged', ctx),
+    failUnless(
+      exists(db.select({ id: payments.id }).from(payments).where(byOpenMismatch)),
+      'orderChanged',
+      ctx,
+    ),
     db
       .update(payments)
       .set({ ...set, problem: 'declined', nextCheckAtMs: null, endedAtMs: ctx.clock() })
-      .where(and(isOpen, where)),
+      .where(and(byOpenMismatch, where)),
   ] as const
   try {
     await commitAudited({ statements, audit: { actor, action: 'payment.resolved', subject: number } }, ctx)

@@ -14,7 +14,7 @@ import type { OrderRecord } from './order-record.ts'
  * its promo code has ended, or a product is no longer sold. Without this check, the order could be paid at its old
  * price.
  */
-export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext) {
+export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row
   const isOutdated = status === 'expired' && (await havePricesChanged(record, ctx))
   const expired = ctx.db

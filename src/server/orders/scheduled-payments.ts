@@ -5,7 +5,7 @@ import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
-import { isPartPaid } from './amount-due.ts'
+import { byPartPayment } from './amount-due.ts'
 import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
 import { sendDueRefunds } from './process-refunds.ts'
@@ -22,14 +22,14 @@ const CONCURRENT_CHECKS = 10
  */
 export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
-  const isOverdue = lte(orders.expiresAtMs, ctx.clock())
-  const partPaid = and(isPartPaid, isOverdue)
+  const byExpiry = lte(orders.expiresAtMs, ctx.clock())
+  const byOverduePartPayment = and(byPartPayment, byExpiry)
   await ctx.db.batch([
     // A partly paid order doesn't expire, because the operator collects the rest or refunds it.
-    ...reservationReleaseStatements(partPaid, ctx),
-    ctx.db.update(orders).set({ expiresAtMs: null }).where(partPaid),
-    ...orderExpiryStatements(isOverdue, ctx),
-    expireAttempts(ctx),
+    ...reservationReleaseStatements(byOverduePartPayment, ctx),
+    ctx.db.update(orders).set({ expiresAtMs: null }).where(byOverduePartPayment),
+    ...orderExpiryStatements(byExpiry, ctx),
+    attemptExpiryStatement(ctx),
   ])
   await sendDueRefunds(ctx)
 }
@@ -38,17 +38,17 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
  * Expires the old attempts of orders that don't await payment, such as placed orders with an amount due. Expired
  * attempts are still checked.
  */
-function expireAttempts({ db, clock }: ServiceContext) {
+function attemptExpiryStatement({ db, clock }: ServiceContext) {
   const awaiting = db
     .select({ id: orders.id })
     .from(orders)
     .where(and(eq(orders.id, payments.orderId), eq(orders.status, 'awaiting_payment')))
   const { set, where } = attemptTransition('expire')
-  const isOld = lte(payments.createdAtMs, clock() - ORDER_EXPIRES_MS)
+  const byAge = lte(payments.createdAtMs, clock() - ORDER_EXPIRES_MS)
   return db
     .update(payments)
     .set(set)
-    .where(and(where, isOld, ne(payments.provider, 'cash-on-delivery'), notExists(awaiting)))
+    .where(and(where, byAge, ne(payments.provider, 'cash-on-delivery'), notExists(awaiting)))
 }
 
 async function checkDueAttempts(ctx: ServiceContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { ServiceContext } from '#server/context.ts'
-import { insertInvoiceNumber } from '#server/invoices/invoice-email.ts'
+import { invoiceNumberStatement } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
@@ -12,14 +12,14 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { sellUnits } from '#server/stock/reservations.ts'
+import { unitSaleStatements } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { amountDueCents, calculatePayableCents, refundSurplus } from './amount-due.ts'
+import { amountDueCents, calculatePayableCents, surplusRefundStatement } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { transitionOrder } from './order-transitions.ts'
-import { orderExpiryStatements, redeemPromotion } from './release-order.ts'
-import { requireUnchanged } from './revive-order.ts'
+import { orderTransitionStatements } from './order-transitions.ts'
+import { orderExpiryStatements, promotionRedemptionStatements } from './release-order.ts'
+import { createOutdatedGuards } from './revive-order.ts'
 import { paymentReceivedEmail } from './status-emails.ts'
 
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
@@ -56,19 +56,19 @@ export async function settlePayment(
     problem: null,
     error: null,
   }
-  const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
+  const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
-  const unchanged = isManual ? [] : await requireUnchanged(record, ctx)
+  const unchanged = isManual ? [] : await createOutdatedGuards(record, ctx)
   try {
     const placed = await changeOrder(
       row.id,
       [
         // The payment settles first, because placing the order issues the invoice for all its payments.
-        db.update(payments).set(settled).where(whereUnsettled),
+        db.update(payments).set(settled).where(byUnsettledState),
         ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
-        refundSurplus(payment, ctx),
+        surplusRefundStatement(payment, ctx),
         failUnless(sql`${amountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
-        insertInvoiceNumber(row.id, ctx),
+        invoiceNumberStatement(row.id, ctx),
       ],
       ctx,
     )
@@ -87,14 +87,14 @@ export async function settlePayment(
     )
       throw error
   }
-  const unsettled = db.select({ id: payments.id }).from(payments).where(whereUnsettled)
+  const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
-    db.update(payments).set(settled).where(whereUnsettled),
+    db.update(payments).set(settled).where(byUnsettledState),
     // An order whose units are sold must not be paid again, so it expires.
     ...orderExpiryStatements(eq(orders.id, row.id), ctx),
-    refundSurplus(payment, ctx),
-    emailUnlessRefunded({ record, payment: paid }, ctx),
+    surplusRefundStatement(payment, ctx),
+    paymentEmailStatement({ record, payment: paid }, ctx),
   ] as const
   try {
     const changed = await changeOrder(row.id, statements, ctx)
@@ -120,8 +120,8 @@ async function recordPartPayment(
   const { row } = attempt.record
   const { reference, receipt } = payment
   const transition = attemptTransition('settle')
-  const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
-  const unsettled = db.select({ id: payments.id }).from(payments).where(whereUnsettled)
+  const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
+  const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
   const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
@@ -133,11 +133,11 @@ async function recordPartPayment(
         db
           .update(payments)
           .set({ reference, receipt, ...transition.set, ...ended })
-          .where(whereUnsettled),
+          .where(byUnsettledState),
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
-        ...transitionOrder(payable, ctx),
+        ...orderTransitionStatements(payable, ctx),
         failUnless(sql`${amountDueCents(row.id)} > 0`, 'orderChanged', ctx),
-        emailUnlessRefunded(attempt, ctx),
+        paymentEmailStatement(attempt, ctx),
       ],
       ctx,
     )
@@ -154,17 +154,19 @@ async function recordPartPayment(
   }
 }
 
-function emailUnlessRefunded(
+function paymentEmailStatement(
   { record, payment }: Pick<OrderAttempt, 'record' | 'payment'>,
   ctx: ServiceContext,
 ) {
   const leftCents = calculatePayableCents(record) - payment.amountCents
   const email = paymentReceivedEmail(record.row, payment, leftCents)
-  const isUnrefunded = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
-  const hasRecipient = sql`${email.recipient} <> ''`
+  const byUnrefundedPayment = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
+  const byRecipient = sql`${email.recipient} <> ''`
   return ctx.db
     .insert(outbox)
-    .select(insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${isUnrefunded} and ${hasRecipient}`))
+    .select(
+      insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${byUnrefundedPayment} and ${byRecipient}`),
+    )
 }
 
 type Placement = OrderAttempt & {
@@ -188,10 +190,10 @@ export function placementStatements(
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
   const addressFields = { firstName, lastName, address, address2, country, state, zip, landmark }
   return [
-    ...redeemPromotion(row.id, ctx),
+    ...promotionRedemptionStatements(row.id, ctx),
     ...unchanged,
-    ...sellUnits(row.id, ctx),
-    ...transitionOrder(
+    ...unitSaleStatements(row.id, ctx),
+    ...orderTransitionStatements(
       { orderId: row.id, transition: 'settle', to: 'placed', set: { ...set, hasPromotionUse: true } },
       ctx,
     ),
@@ -199,7 +201,7 @@ export function placementStatements(
     recordActivityStatement(
       { kind: 'address_changed', userId: row.userId, client: null },
       ctx,
-      addressDiffers(row),
+      fromUserWithOtherAddress(row),
     ),
     db
       .update(users)
@@ -235,8 +237,15 @@ function addReceipt(
   return changeOrder(row.id, isFirstReceipt ? [addToPayment, resumeRefunds] : [addToPayment], ctx)
 }
 
-function addressDiffers({ userId, address, address2, country, state, zip }: OrderRecord['row']): SQL {
-  const differs = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
+function fromUserWithOtherAddress({
+  userId,
+  address,
+  address2,
+  country,
+  state,
+  zip,
+}: OrderRecord['row']): SQL {
+  const byOtherAddress = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
     <> (${address}, ${address2 ?? ''}, ${country}, ${state}, ${zip})`
-  return sql`from ${users} where ${users.id} = ${userId} and ${users.address} is not null and ${differs}`
+  return sql`from ${users} where ${users.id} = ${userId} and ${users.address} is not null and ${byOtherAddress}`
 }

@@ -11,7 +11,7 @@ import { href } from '#shared/routes.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, toAttempt } from './order-record.ts'
 import { toOrderAndPayment } from './payment-state.ts'
-import { settledIfFree } from './query-payment.ts'
+import { createFreeResult } from './query-payment.ts'
 
 const START_TIMEOUT_MS = 1500
 
@@ -40,7 +40,7 @@ export async function startPayment(
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
     returnUrl: new URL(returnPath ?? href('checkout', {}, { order: record.row.number }), origin).href,
   }
-  const free = settledIfFree(payment)
+  const free = createFreeResult(payment)
   const requested: Promise<StartResult> = free
     ? Promise.resolve(free)
     : (provider?.startPayment(toAttempt(payment, record), urls) ??

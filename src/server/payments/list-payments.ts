@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
-import { hasMismatch, isUndecided, type PaymentRow } from './payment-attempts.ts'
-import { isRefundOpen } from './payment-transitions.ts'
+import { byMismatch, byUndecidedState, type PaymentRow } from './payment-attempts.ts'
+import { byOpenRefundState } from './payment-transitions.ts'
 import type { RefundRow } from './refunds.ts'
 
 const MAX_PAYMENTS = 200
@@ -20,9 +20,9 @@ export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: OwnerContext,
 ): Promise<ListedPayment[]> {
-  const open = db.select({ id: refunds.paymentId }).from(refunds).where(isRefundOpen)
-  const needsAttention = or(isUndecided, hasMismatch, inArray(payments.id, open))
-  const isInPeriod =
+  const open = db.select({ id: refunds.paymentId }).from(refunds).where(byOpenRefundState)
+  const byNeedForAttention = or(byUndecidedState, byMismatch, inArray(payments.id, open))
+  const byPeriod =
     period &&
     and(
       eq(payments.state, 'settled'),
@@ -32,7 +32,7 @@ export async function listPayments(
   const page = db
     .select({ id: payments.id })
     .from(payments)
-    .where(isInPeriod ?? needsAttention)
+    .where(byPeriod ?? byNeedForAttention)
     .orderBy(asc(payments.createdAtMs))
     .limit(MAX_PAYMENTS)
   const [rows, refundRows] = await db.batch([

@@ -7,19 +7,19 @@ import { OPEN_ATTEMPT_STATES } from './payment-transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 
-export const isOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
+export const byOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
 /** Matches attempts whose outcome is unknown and that are still being checked. */
-export const isUndecided = and(
+export const byUndecidedState = and(
   isNotNull(payments.nextCheckAtMs),
-  or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
+  or(byOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
 /**
  * Matches attempts for which a different amount was received. The office lists them until the operator resolves
  * them.
  */
-export const hasMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
+export const byMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
 /** Returns whether an attempt is neither settled, declined nor expired. */
 export function isOpen({ state }: PaymentRow): boolean {

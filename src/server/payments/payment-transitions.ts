@@ -31,7 +31,7 @@ export type RefundTransition = keyof typeof REFUND_TRANSITIONS
 
 export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.expire.from
 
-export const isRefundOpen: SQL = sql`${refunds.state} <> 'done'`
+export const byOpenRefundState: SQL = sql`${refunds.state} <> 'done'`
 
 /** Returns the values that make the transition, and the condition that the attempt allows it. */
 export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
@@ -40,7 +40,7 @@ export function attemptTransition<Transition extends AttemptTransition>(transiti
 }
 
 /** Returns the new state if the attempt can make this transition, otherwise its current state. */
-export function attemptStateAfter(transition: AttemptTransition): SQL<AttemptState> {
+export function stateAfterTransition(transition: AttemptTransition): SQL<AttemptState> {
   const { set, where } = attemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }

@@ -8,7 +8,7 @@ import type { PaymentRow } from './payment-attempts.ts'
 export type RefundRow = typeof refunds.$inferSelect
 
 /** The plus makes SQLite use the index on the order instead of the one on the state. */
-export const isSettled: SQL = sql`+${payments.state} = 'settled'`
+export const bySettledState: SQL = sql`+${payments.state} = 'settled'`
 
 export function selectRefunds(db: Database, orderIds: SQLWrapper) {
   return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
@@ -58,7 +58,7 @@ export function splitRefund(
  * Inserts a refund of `amountCents` for each settled payment that matches, unless the amount is 0. The SQL of
  * `amountCents` may read the row of `payments`.
  */
-export function insertRefunds(
+export function refundInsertStatement(
   { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },
   { db, clock }: DataContext,
 ) {
@@ -72,7 +72,7 @@ export function insertRefunds(
     nextAtMs: clock(),
     createdAtMs: clock(),
   }
-  const from = sql`from ${payments} where ${and(isSettled, where)} and ${amountCents} > 0`
+  const from = sql`from ${payments} where ${and(bySettledState, where)} and ${amountCents} > 0`
   return db.insert(refunds).select(insertRowWhere(refunds, row, from))
 }
 

@@ -4,7 +4,7 @@ import { providerTokens } from '#server/platform/db/schema.ts'
 import type { AccessToken } from './providers/provider.ts'
 
 /** Returns access to a provider's token in the database, which all isolates share. Neither method rejects. */
-export function storedTokens(provider: string, db: Database) {
+export function createTokenStore(provider: string, db: Database) {
   return {
     async readStored(): Promise<AccessToken | null> {
       const row = await db

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { insertRefunds, unrefundedCents } from '#server/payments/refunds.ts'
+import { refundInsertStatement, unrefundedCents } from '#server/payments/refunds.ts'
 import {
   invoiceLines,
   invoices,
@@ -80,7 +80,7 @@ it('sales totals match the orders after any changes', async () => {
             ...(refundedAtMs === null
               ? []
               : [
-                  insertRefunds({ where: byPayment, amountCents: unrefundedCents, reason }, ctx),
+                  refundInsertStatement({ where: byPayment, amountCents: unrefundedCents, reason }, ctx),
                   db
                     .update(refunds)
                     .set({ state: 'done', completedAtMs: refundedAtMs })

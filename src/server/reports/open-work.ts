@@ -1,5 +1,5 @@
 import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'drizzle-orm'
-import { isRefundOpen } from '#server/payments/payment-transitions.ts'
+import { byOpenRefundState } from '#server/payments/payment-transitions.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import {
   contactMessages,
@@ -27,18 +27,18 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     .from(contactMessages)
     .where(and(isNull(contactMessages.readAtMs), eq(contactMessages.isSuspicious, false)))
     .limit(MAX_COUNT)
-  const needsAttention = or(
+  const byNeedForAttention = or(
     eq(refunds.state, 'by_hand'),
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
-  // Without `isRefundOpen`, SQLite would not use the index on open refunds.
+  // Without `byOpenRefundState`, SQLite would not use the index on open refunds.
   const needingAttention = db
     .select({ id: refunds.id })
     .from(refunds)
-    .where(and(isRefundOpen, needsAttention))
+    .where(and(byOpenRefundState, byNeedForAttention))
     .limit(MAX_COUNT)
-  const selectEmails = (isStuck: SQL | undefined) =>
-    db.select({ id: outbox.id }).from(outbox).where(isStuck).limit(MAX_COUNT)
+  const selectEmails = (byState: SQL | undefined) =>
+    db.select({ id: outbox.id }).from(outbox).where(byState).limit(MAX_COUNT)
   const failedEmails = selectEmails(eq(outbox.status, 'failed'))
   const lateEmails = selectEmails(and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
   const incoming = db

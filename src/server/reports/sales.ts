@@ -46,13 +46,15 @@ export async function readSales(
 ): Promise<SalesReport> {
   const days = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
   const [beforeFirst, beforeLast] = [getDayBefore(first, days), getDayBefore(first, 1)]
-  const isCurrent = (day: typeof figureDays.day | typeof figureItems.day) => sql`${day} >= ${first.name}`
+  const byCurrentPeriod = (day: typeof figureDays.day | typeof figureItems.day) =>
+    sql`${day} >= ${first.name}`
   const net = sql`${figureDays.grossCents} - ${figureDays.discountCents} - ${figureDays.returnedCents}`
   const itemNet = sql`${figureItems.netCents} - ${figureItems.returnedCents}`
-  const sumIf = (condition: ReturnType<typeof isCurrent>, value: typeof net) =>
+  const sumIf = (condition: ReturnType<typeof byCurrentPeriod>, value: typeof net) =>
     sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`.mapWith(Number)
-  const negate = (condition: ReturnType<typeof isCurrent>) => sql`not ${condition}`
-  const isRead = (part: 'methods' | 'items') => (parts === undefined || parts === part ? undefined : sql`0`)
+  const negate = (condition: ReturnType<typeof byCurrentPeriod>) => sql`not ${condition}`
+  const byRequestedPart = (part: 'methods' | 'items') =>
+    parts === undefined || parts === part ? undefined : sql`0`
   const [rows, methods, items] = await db.batch([
     db
       .select()
@@ -63,15 +65,19 @@ export async function readSales(
       .select({
         name: figureDays.method,
         units:
-          sql<number>`coalesce(sum(case when ${isCurrent(figureDays.day)} then ${figureDays.orders} end), 0)`.as(
+          sql<number>`coalesce(sum(case when ${byCurrentPeriod(figureDays.day)} then ${figureDays.orders} end), 0)`.as(
             'units',
           ),
-        netCents: sumIf(isCurrent(figureDays.day), net).as('net'),
-        beforeCents: sumIf(negate(isCurrent(figureDays.day)), net).as('before'),
+        netCents: sumIf(byCurrentPeriod(figureDays.day), net).as('net'),
+        beforeCents: sumIf(negate(byCurrentPeriod(figureDays.day)), net).as('before'),
       })
       .from(figureDays)
       .where(
-        and(isRead('methods'), ne(figureDays.method, ''), between(figureDays.day, beforeFirst, last.name)),
+        and(
+          byRequestedPart('methods'),
+          ne(figureDays.method, ''),
+          between(figureDays.day, beforeFirst, last.name),
+        ),
       )
       .groupBy(figureDays.method),
     db
@@ -80,14 +86,14 @@ export async function readSales(
         name: sql<string>`max(${figureItems.title})`.as('name'),
         size: sql<string | null>`max(${figureItems.size})`.as('size'),
         units:
-          sql<number>`coalesce(sum(case when ${isCurrent(figureItems.day)} then ${figureItems.units} end), 0)`.as(
+          sql<number>`coalesce(sum(case when ${byCurrentPeriod(figureItems.day)} then ${figureItems.units} end), 0)`.as(
             'sold',
           ),
-        netCents: sumIf(isCurrent(figureItems.day), itemNet).as('net'),
-        beforeCents: sumIf(negate(isCurrent(figureItems.day)), itemNet).as('before'),
+        netCents: sumIf(byCurrentPeriod(figureItems.day), itemNet).as('net'),
+        beforeCents: sumIf(negate(byCurrentPeriod(figureItems.day)), itemNet).as('before'),
       })
       .from(figureItems)
-      .where(and(isRead('items'), between(figureItems.day, beforeFirst, last.name)))
+      .where(and(byRequestedPart('items'), between(figureItems.day, beforeFirst, last.name)))
       .groupBy(figureItems.itemId),
   ])
   const all = rows.map(({ refundedCents: _, method: _method, ...row }) => ({

@@ -61,13 +61,13 @@ export async function deleteAlerts(
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const origin = getPublicOrigin(ctx.config)
-  const isBack = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
+  const byBackInStock = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
   for (;;) {
     const due = await db
       .select({ id: stockAlerts.id, itemId: stockAlerts.itemId, email: stockAlerts.email })
       .from(stockAlerts)
       .leftJoin(stock, eq(stock.itemId, stockAlerts.itemId))
-      .where(isBack)
+      .where(byBackInStock)
       .orderBy(asc(stockAlerts.createdAtMs))
       .limit(ALERTS_PER_BATCH)
     if (due.length === 0) return

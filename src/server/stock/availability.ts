@@ -9,7 +9,7 @@ export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
- * Selects the units left for a user, including those that the orders of {@link isReleasable} have reserved.
+ * Selects the units left for a user, including those that the orders of {@link byReleasableOrder} have reserved.
  * Made-to-order items have no row.
  */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
@@ -19,7 +19,7 @@ export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string
     .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
 }
 
-export function isInStock(
+export function byAvailability(
   lines: readonly { productId: number; qty: number }[],
   userId: string,
   ctx: DataContext,
@@ -30,13 +30,13 @@ export function isInStock(
 }
 
 function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number> {
-  const isReservedFor = and(
+  const byReleasableReservation = and(
     eq(stockReservations.itemId, stock.itemId),
     eq(stockReservations.state, 'held'),
-    isReleasable(userId, ctx),
+    byReleasableOrder(userId, ctx),
   )
   // The cross join makes SQLite read the few releasable orders first instead of all reservations of the item.
-  const releasable = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${orders.id} = ${stockReservations.orderId} where ${isReservedFor})`
+  const releasable = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${orders.id} = ${stockReservations.orderId} where ${byReleasableReservation})`
   return sql`${stock.onHand} - ${stock.reserved} + ${releasable}`
 }
 
@@ -44,11 +44,11 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
  * Matches unpaid orders whose units a user may take: their own, and overdue ones that the scheduled run has yet to
  * expire.
  */
-export function isReleasable(userId: SQL | string, { clock }: DataContext): SQL {
-  const unpaid = (condition: SQL) =>
+export function byReleasableOrder(userId: SQL | string, { clock }: DataContext): SQL {
+  const selectUnpaid = (condition: SQL) =>
     sql`select ${orders.id} from ${orders} where ${and(eq(orders.status, 'awaiting_payment'), condition)}`
   // With a single condition that uses `or`, SQLite would read every unpaid order.
-  return sql`${orders.id} in (${unpaid(eq(orders.userId, userId))} union all ${unpaid(lte(orders.expiresAtMs, clock()))})`
+  return sql`${orders.id} in (${selectUnpaid(eq(orders.userId, userId))} union all ${selectUnpaid(lte(orders.expiresAtMs, clock()))})`
 }
 
 export async function readUnitsLeft(

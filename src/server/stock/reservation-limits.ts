@@ -46,29 +46,29 @@ export function hashReservationSources(
 }
 
 /** Stores the sources of a new customer's order. Known customers have a limit of their own. */
-export function insertSources(
+export function sourceStatement(
   { id, userId }: { id: string; userId: string },
   sources: readonly string[],
   { db }: DataContext,
 ) {
   const values = sql`select ${orders.id}, source.value from ${orders} join json_each(${JSON.stringify(sources)}) source
-    where ${orders.id} = ${id} and not ${isKnownCustomer(userId)}`
+    where ${orders.id} = ${id} and not ${byKnownCustomer(userId)}`
   return db.insert(reservationSources).select(values)
 }
 
-function isKnownCustomer(userId: string | SQL): SQL {
-  const isPaid = and(
+function byKnownCustomer(userId: string | SQL): SQL {
+  const byPaidOrder = and(
     eq(orders.userId, userId),
     inArray(orders.status, [...PAID_STATUSES]),
     gt(orders.paidCents, 0),
   )
-  return sql`exists (select 1 from ${orders} where ${isPaid})`
+  return sql`exists (select 1 from ${orders} where ${byPaidOrder})`
 }
 
 export function selectOwnReservations(userId: string | SQL, { db }: DataContext) {
   return db
     .select({
-      isKnown: sql<number>`${isKnownCustomer(userId)}`.as('is_known'),
+      isKnown: sql<number>`${byKnownCustomer(userId)}`.as('is_known'),
       units: sql<number>`${ownUnits(userId)}`.as('units'),
       orders: sql<number>`${ownOrders(userId)}`.as('orders'),
     })
@@ -91,34 +91,37 @@ export function needsEarlierReleased(
  * Matches an order that may reserve its units and its promo code, ignoring what it has already reserved. Must
  * follow the statements that insert the order's lines and sources.
  */
-export function mayReserve({ id, userId }: { id: string; userId: string }): SQL {
+export function byReservationLimit({ id, userId }: { id: string; userId: string }): SQL {
   const units = sql`(select coalesce(sum(${orderLines.qty}), 0) from ${orderLines} join ${stock} on ${stock.itemId} = ${orderLines.productId} where ${orderLines.orderId} = ${id})`
-  const ofSource = sql`from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id`
-  const isOther = sql`same.source = mine.source and same.order_id <> ${id}`
-  const sourceOrders = sql`(select count(*) ${ofSource} where ${isOther} and ${hasReservation})`
-  const sourceUnits = sql`(select coalesce(sum(${stockReservations.qty}), 0) ${ofSource} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${isOther} and ${eq(stockReservations.state, 'held')})`
-  const exceeds = ({ units: most, orders: mostOrders }: ReservationLimit, counted: SQL, countedUnits: SQL) =>
-    sql`(${counted} >= ${mostOrders} or ${countedUnits} + ${units} > ${most})`
-  const isOverSource = sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${id} and ${exceeds(NEW_CUSTOMER_LIMIT, sourceOrders, sourceUnits)})`
-  return sql`(not ${isOverSource} and not ${exceeds(KNOWN_CUSTOMER_LIMIT, ownOrders(userId, id), ownUnits(userId, id))})`
+  const fromSources = sql`from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id`
+  const byOtherOrder = sql`same.source = mine.source and same.order_id <> ${id}`
+  const sourceOrders = sql`(select count(*) ${fromSources} where ${byOtherOrder} and ${byReservation})`
+  const sourceUnits = sql`(select coalesce(sum(${stockReservations.qty}), 0) ${fromSources} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${byOtherOrder} and ${eq(stockReservations.state, 'held')})`
+  const byExceededLimit = (
+    { units: most, orders: mostOrders }: ReservationLimit,
+    counted: SQL,
+    countedUnits: SQL,
+  ) => sql`(${counted} >= ${mostOrders} or ${countedUnits} + ${units} > ${most})`
+  const byExceededSourceLimit = sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${id} and ${byExceededLimit(NEW_CUSTOMER_LIMIT, sourceOrders, sourceUnits)})`
+  return sql`(not ${byExceededSourceLimit} and not ${byExceededLimit(KNOWN_CUSTOMER_LIMIT, ownOrders(userId, id), ownUnits(userId, id))})`
 }
 
-const hasReservedUnits = sql`exists (select 1 from ${stockReservations} where ${stockReservations.orderId} = ${orders.id} and ${eq(stockReservations.state, 'held')})`
-const hasReservation = and(
+const byReservedUnits = sql`exists (select 1 from ${stockReservations} where ${stockReservations.orderId} = ${orders.id} and ${eq(stockReservations.state, 'held')})`
+const byReservation = and(
   eq(orders.status, 'awaiting_payment'),
-  or(hasReservedUnits, and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))),
+  or(byReservedUnits, and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))),
 )
 
 function ownOrders(userId: string | SQL, exceptId = ''): SQL {
-  return sql`(select count(*) from ${orders} where ${and(eq(orders.userId, userId), ne(orders.id, exceptId), hasReservation)})`
+  return sql`(select count(*) from ${orders} where ${and(eq(orders.userId, userId), ne(orders.id, exceptId), byReservation)})`
 }
 
 function ownUnits(userId: string | SQL, exceptId = ''): SQL {
-  const isOwn = and(
+  const byOwnOrder = and(
     eq(orders.userId, userId),
     eq(orders.status, 'awaiting_payment'),
     ne(orders.id, exceptId),
     eq(stockReservations.state, 'held'),
   )
-  return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${isOwn})`
+  return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${byOwnOrder})`
 }

@@ -11,31 +11,31 @@ import {
   stockReservations,
 } from '#server/platform/db/schema.ts'
 import type { UnitChange } from '#shared/orders/edited-lines.ts'
-import { isReleasable } from './availability.ts'
-import { mayReserve } from './reservation-limits.ts'
+import { byReleasableOrder } from './availability.ts'
+import { byReservationLimit } from './reservation-limits.ts'
 
 // Each row has a state and `stock.reserved` is always recounted, so reserving, selling and releasing can be
 // repeated. A batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
 /** Reserves an order's units. Must follow the statements that insert the order's lines and sources. */
-export function reserveUnits(order: OrderRef, ctx: DataContext) {
+export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
     qty: orderLines.qty,
     // Paying the order sells a released unit, if it is still available.
-    state: sql`case when ${mayReserve(order)} then 'held' else 'released' end`,
+    state: sql`case when ${byReservationLimit(order)} then 'held' else 'released' end`,
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
   return [
     db.insert(stockReservations).select(insertRowWhere(stockReservations, row, lines)),
-    ...recountReserved(order, ctx),
+    ...reservedRecountStatements(order, ctx),
   ] as const
 }
 
-export function reserveUnitsAgain(order: OrderRef, ctx: DataContext) {
+export function releasedUnitReservationStatements(order: OrderRef, ctx: DataContext) {
   return [
     ctx.db
       .update(stockReservations)
@@ -44,10 +44,10 @@ export function reserveUnitsAgain(order: OrderRef, ctx: DataContext) {
         and(
           eq(stockReservations.orderId, order.id),
           eq(stockReservations.state, 'released'),
-          mayReserve(order),
+          byReservationLimit(order),
         ),
       ),
-    ...recountReserved(order, ctx),
+    ...reservedRecountStatements(order, ctx),
   ] as const
 }
 
@@ -57,12 +57,12 @@ type OrderRef = { id: string; userId: string }
  * Recounts the reserved units of the order's items. If too many are reserved, releases those of the user's other
  * unpaid orders and of overdue ones. A late payment sells them if they are still available, or is refunded.
  */
-function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
+function reservedRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(isReleasable(userId, ctx), ne(orders.id, id)))
+    .where(and(byReleasableOrder(userId, ctx), ne(orders.id, id)))
   const oversold = db
     .select({ id: stock.itemId })
     .from(stock)
@@ -78,20 +78,20 @@ function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
           inArray(stockReservations.itemId, oversold),
         ),
       ),
-    recountItems(selectItems(id, ctx), ctx),
+    itemRecountStatement(selectItems(id, ctx), ctx),
   ] as const
 }
 
 /** Sells the order's units, including those released before it was paid. */
-export function sellUnits(orderId: string, { db }: DataContext) {
-  const isUnsold = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
-  const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(isUnsold)
+export function unitSaleStatements(orderId: string, { db }: DataContext) {
+  const byUnsoldState = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
+  const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(byUnsoldState)
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(isUnsold)}`, reserved: reservedUnits(orderId) })
+      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(byUnsoldState)}`, reserved: reservedUnits(orderId) })
       .where(inArray(stock.itemId, items)),
-    db.update(stockReservations).set({ state: 'sold' }).where(isUnsold),
+    db.update(stockReservations).set({ state: 'sold' }).where(byUnsoldState),
   ] as const
 }
 
@@ -99,7 +99,7 @@ export function sellUnits(orderId: string, { db }: DataContext) {
  * Sells more units of a placed order, or returns some to stock. Items that weren't tracked when they were ordered
  * return none.
  */
-export function changeSoldUnits(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {
+export function soldUnitStatements(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {
   const change = sql`json_each(${JSON.stringify(changes)}) change`
   const units = sql`(change.value ->> 'units')`
   const item = sql`(change.value ->> 'itemId')`
@@ -108,7 +108,7 @@ export function changeSoldUnits(orderId: string, changes: readonly UnitChange[],
   const moved = sql`(select max(${units}, -${sold}) from ${change} where ${item} = ${stock.itemId})`
   const changed = sql`(select ${item} from ${change})`
   const reservations = sql`select ${orderId}, ${stock.itemId}, ${units}, 'sold' from ${change} join ${stock} on ${stock.itemId} = ${item} where ${units} > 0`
-  const ownReservations = and(
+  const byOwnReservation = and(
     eq(stockReservations.orderId, orderId),
     eq(stockReservations.state, 'sold'),
     sql`${stockReservations.itemId} in ${changed}`,
@@ -123,8 +123,8 @@ export function changeSoldUnits(orderId: string, changes: readonly UnitChange[],
       .set({
         qty: sql`${stockReservations.qty} + min((select ${units} from ${change} where ${item} = ${stockReservations.itemId}), 0)`,
       })
-      .where(ownReservations),
-    db.delete(stockReservations).where(and(ownReservations, sql`${stockReservations.qty} <= 0`)),
+      .where(byOwnReservation),
+    db.delete(stockReservations).where(and(byOwnReservation, sql`${stockReservations.qty} <= 0`)),
     db
       .insert(stockReservations)
       .select(reservations)
@@ -136,12 +136,12 @@ export function changeSoldUnits(orderId: string, changes: readonly UnitChange[],
 }
 
 /** Puts the returned units of an order on sale again, if the item is tracked. */
-export function restockUnits(orderId: string, returned: readonly UnitChange[], { db }: DataContext) {
+export function restockStatements(orderId: string, returned: readonly UnitChange[], { db }: DataContext) {
   const back = sql`json_each(${JSON.stringify(returned)}) back`
   const sum = (item: SQLiteColumn) =>
     sql`(select sum(back.value ->> 'units') from ${back} where back.value ->> 'itemId' = ${item})`
   const items = sql`(select back.value ->> 'itemId' from ${back})`
-  const ownReservations = and(
+  const byOwnReservation = and(
     eq(stockReservations.orderId, orderId),
     sql`${stockReservations.itemId} in ${items}`,
   )
@@ -153,39 +153,39 @@ export function restockUnits(orderId: string, returned: readonly UnitChange[], {
     db
       .update(stockReservations)
       .set({ qty: sql`max(${stockReservations.qty} - ${sum(stockReservations.itemId)}, 0)` })
-      .where(ownReservations),
-    db.delete(stockReservations).where(and(ownReservations, eq(stockReservations.qty, 0))),
+      .where(byOwnReservation),
+    db.delete(stockReservations).where(and(byOwnReservation, eq(stockReservations.qty, 0))),
   ] as const
 }
 
 /** Releases reserved and sold units. `orderIds` must still match the orders when the statement runs. */
-export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
+export function unitReleaseStatements(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
-  const ofOrders = inArray(stockReservations.orderId, orderIds)
-  const isSold = and(ofOrders, eq(stockReservations.state, 'sold'))
-  const sold = db.select({ id: stockReservations.itemId }).from(stockReservations).where(isSold)
-  const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(ofOrders)
+  const byOrders = inArray(stockReservations.orderId, orderIds)
+  const bySoldState = and(byOrders, eq(stockReservations.state, 'sold'))
+  const sold = db.select({ id: stockReservations.itemId }).from(stockReservations).where(bySoldState)
+  const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(byOrders)
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} + ${unitsWhere(isSold)}` })
+      .set({ onHand: sql`${stock.onHand} + ${unitsWhere(bySoldState)}` })
       .where(inArray(stock.itemId, sold)),
     db
       .update(stockReservations)
       .set({ state: 'released' })
-      .where(and(ofOrders, ne(stockReservations.state, 'released'))),
-    recountItems(items, ctx),
+      .where(and(byOrders, ne(stockReservations.state, 'released'))),
+    itemRecountStatement(items, ctx),
   ] as const
 }
 
-function recountItems(itemIds: SQLWrapper, { db }: DataContext) {
+function itemRecountStatement(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ reserved: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
 /** Counts the reserved units of the item in the current row of `stock`. */
 function reservedUnits(exceptOrderId?: string): SQL<number> {
-  const isOther = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
-  return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), isOther))} + ${exchangeUnits(stock.itemId)}`
+  const byOtherOrder = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
+  return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), byOtherOrder))} + ${exchangeUnits(stock.itemId)}`
 }
 
 /** Counts the units that approved exchanges reserve. */
@@ -199,17 +199,17 @@ export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
  * Recounts the units that an exchange reserves. Must follow the statement that changes the exchange's state. The
  * batch fails with `outOfStock` if units are short.
  */
-export function recountExchange(returnId: string, ctx: DataContext) {
+export function exchangeRecountStatement(returnId: string, ctx: DataContext) {
   const items = ctx.db
     .select({ id: sql`${returnLines.replacementId}` })
     .from(returnLines)
     .where(and(eq(returnLines.returnId, returnId), isNotNull(returnLines.replacementId)))
-  return recountItems(items, ctx)
+  return itemRecountStatement(items, ctx)
 }
 
 function unitsWhere(condition: SQL | undefined): SQL<number> {
-  const isOfItem = eq(stockReservations.itemId, stock.itemId)
-  return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${and(isOfItem, condition)})`
+  const byItem = eq(stockReservations.itemId, stock.itemId)
+  return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${and(byItem, condition)})`
 }
 
 function selectItems(orderId: string, { db }: DataContext) {

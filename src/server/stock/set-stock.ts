@@ -42,8 +42,8 @@ export async function setStock(
     .select({ id: stock.itemId })
     .from(stock)
     .where(and(byItem, sql`${stock.onHand} is not ${before}`))
-  const isReserved = and(eq(stockReservations.itemId, itemId), eq(stockReservations.state, 'held'))
-  const reserved = sql<number>`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${isReserved}) + ${exchangeUnits(itemId)}`
+  const byReservation = and(eq(stockReservations.itemId, itemId), eq(stockReservations.state, 'held'))
+  const reserved = sql<number>`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${byReservation}) + ${exchangeUnits(itemId)}`
   const write =
     onHand === null
       ? db.delete(stock).where(byItem)

@@ -25,7 +25,7 @@ type SnapshotDeps = {
   log: (line: StockLogLine) => void
 }
 
-export function stockSnapshot({ db, clock, background, log }: SnapshotDeps): StockSnapshot {
+export function createStockSnapshot({ db, clock, background, log }: SnapshotDeps): StockSnapshot {
   let current: UnitsLeft = {}
   let version = 0
   let dueAtMs = 0

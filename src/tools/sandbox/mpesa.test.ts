@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { formatDarajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
-import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
+import { createMpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import type { Attempt } from '#server/payments/providers/provider.ts'
 import { NEVER_MS, newAttempt, openMpesaSandbox, refundOf } from '#test/support/provider-sandboxes.ts'
 
@@ -99,7 +99,7 @@ it('uses a token that another isolate stored in the meantime', async () => {
 
 it('reports that M-Pesa is busy when it issues no token', async () => {
   const { urls, settings, ctx } = await open()
-  const wrong = mpesaProvider({ ...settings, consumerSecret: 'wrong' }, ctx)
+  const wrong = createMpesaProvider({ ...settings, consumerSecret: 'wrong' }, ctx)
   expect(await wrong.startPayment(attemptBy('254700000001'), urls)).toMatchObject({
     problem: 'provider_busy',
   })
@@ -182,7 +182,7 @@ it('requires a manual partial refund without a disbursement short code, a phone 
   const { provider, settings, ctx, pay, toSettledPayment, urls } = await open()
   const { attempt } = await pay(attemptBy('254733000002'))
   const payment = toSettledPayment(attempt)
-  const without = mpesaProvider({ ...settings, disbursementShortcode: undefined }, ctx)
+  const without = createMpesaProvider({ ...settings, disbursementShortcode: undefined }, ctx)
   const results = [
     await without.refund(refundOf(payment, 500_00), urls),
     await provider.refund(refundOf({ ...payment, phone: null }, 500_00), urls),

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { EXPORT_FORMATS, EXPORT_NAMES, exportText } from '#server/books/export.ts'
+import { EXPORT_FORMATS, EXPORT_NAMES, generateExport } from '#server/books/export.ts'
 import { requestRegistration } from '#server/books/pull-incoming.ts'
 import { parseShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
@@ -18,7 +18,7 @@ export const exportBooksCommand: ShopCommand = {
       throw new ToolError(
         '--from and --to must be days such as 2026-11-21, the first no later than the second.',
       )
-    const texts = exportText({ name, format, period }, ctx)
+    const texts = generateExport({ name, format, period }, ctx)
     if (out === undefined) {
       const text = (await Array.fromAsync(texts)).join('')
       return { text, json: format === 'json' ? JSON.parse(text) : text }

@@ -1,18 +1,18 @@
 import type { ServiceContext } from '#server/context.ts'
 import type { Config } from '#server/env.ts'
-import { storedTokens } from '#server/payments/stored-tokens.ts'
+import { createTokenStore } from '#server/payments/stored-tokens.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { cashOnDeliveryMessages, cashOnDeliveryProvider } from './cash-on-delivery/cash-on-delivery.ts'
 import { manualMessages, manualProvider } from './manual/manual.ts'
 import { mpesaMessages } from './mpesa/messages.ts'
-import { mpesaProvider } from './mpesa/mpesa.ts'
+import { createMpesaProvider } from './mpesa/mpesa.ts'
 import { toDarajaSettings } from './mpesa/settings.ts'
 import { paystackMessages } from './paystack/messages.ts'
-import { paystackProvider } from './paystack/paystack.ts'
+import { createPaystackProvider } from './paystack/paystack.ts'
 import { toPaystackSettings } from './paystack/settings.ts'
 import type { PaymentProvider, Payments, ProviderMessages, WaitingAttempt } from './provider.ts'
-import { simulatedMessages, simulatedProvider } from './simulated/simulated.ts'
+import { createSimulatedProvider, simulatedMessages } from './simulated/simulated.ts'
 
 type ProviderContext = Pick<ServiceContext, 'db' | 'clock' | 'background'>
 
@@ -22,21 +22,21 @@ type Registration = {
 }
 
 const REGISTRY: Record<PaymentProviderName, Registration> = {
-  simulated: { messages: simulatedMessages, create: () => simulatedProvider() },
+  simulated: { messages: simulatedMessages, create: () => createSimulatedProvider() },
   'cash-on-delivery': { messages: cashOnDeliveryMessages, create: () => cashOnDeliveryProvider },
   manual: { messages: manualMessages, create: () => manualProvider },
   mpesa: {
     messages: mpesaMessages,
     create(config, ctx) {
       const settings = toDarajaSettings(config)
-      return settings && mpesaProvider(settings, { ...ctx, tokens: storedTokens('mpesa', ctx.db) })
+      return settings && createMpesaProvider(settings, { ...ctx, tokens: createTokenStore('mpesa', ctx.db) })
     },
   },
   paystack: {
     messages: paystackMessages,
     create(config) {
       const settings = toPaystackSettings(config)
-      return settings && paystackProvider(settings)
+      return settings && createPaystackProvider(settings)
     },
   },
 }
@@ -45,7 +45,7 @@ const REGISTRY: Record<PaymentProviderName, Registration> = {
  * Creates the providers that are configured. A provider with keys stays available for queries and refunds after
  * checkout stops offering it.
  */
-export function configuredPayments(config: Config, ctx: ProviderContext): Payments {
+export function createPayments(config: Config, ctx: ProviderContext): Payments {
   const providers = PROVIDER_NAMES.map((name) => REGISTRY[name].create(config, ctx))
   return { methods: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { callProvider, isRejectedStatus } from '#server/payments/providers/call-provider.ts'
 import type { AccessToken } from '#server/payments/providers/provider.ts'
-import { type DarajaContext, darajaTokens, formatResponse } from './daraja-token.ts'
+import { createDarajaTokens, type DarajaContext, formatResponse } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
 /**
@@ -36,8 +36,8 @@ type DarajaRequest<Data> = {
   successCode?: string
 }
 
-export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
-  const tokens = darajaTokens(settings, ctx)
+export function createDarajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
+  const tokens = createDarajaTokens(settings, ctx)
 
   return async function call<Data>(
     request: DarajaRequest<Data>,

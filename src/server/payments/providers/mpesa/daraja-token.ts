@@ -26,7 +26,7 @@ const TOKEN_MARGIN_MS = 60_000
 const numberSchema = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))])
 const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)), expires_in: numberSchema })
 
-export function darajaTokens(
+export function createDarajaTokens(
   { base, consumerKey, consumerSecret }: DarajaSettings,
   { clock, tokens, background }: DarajaContext,
 ) {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type AccessToken, TIMEOUT_PARAM } from '#server/payments/providers/provider.ts'
 import { formatIsoDateTime } from '#shared/time.ts'
-import { darajaCaller } from './daraja-call.ts'
+import { createDarajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
@@ -58,14 +58,14 @@ type PayoutRequest = {
   token: AccessToken | null
 }
 
-export type DarajaClient = ReturnType<typeof darajaClient>
+export type DarajaClient = ReturnType<typeof createDarajaClient>
 
 /** Creates a client for Daraja. Its methods never reject. */
-export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
+export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const { shortcode, till, initiator, disbursementShortcode } = settings
-  const call = darajaCaller(settings, ctx)
+  const call = createDarajaCaller(settings, ctx)
 
-  function signature() {
+  function createCredentials() {
     const timestamp = formatDarajaTimestamp(ctx.clock())
     return {
       BusinessShortCode: shortcode,
@@ -83,7 +83,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
       return call({
         path: '/mpesa/stkpush/v1/processrequest',
         json: {
-          ...signature(),
+          ...createCredentials(),
           TransactionType: till ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
           Amount: amountKsh,
           PartyA: phone,
@@ -102,7 +102,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
     async query(checkoutRequestId: string, token: AccessToken | null) {
       return call({
         path: '/mpesa/stkpushquery/v1/query',
-        json: { ...signature(), CheckoutRequestID: checkoutRequestId },
+        json: { ...createCredentials(), CheckoutRequestID: checkoutRequestId },
         schema: querySchema,
         storedToken: token,
       })

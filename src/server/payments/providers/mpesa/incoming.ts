@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { IncomingPayment, IncomingPayments } from '#server/payments/providers/provider.ts'
 import { CENTS } from '#shared/format.ts'
-import type { darajaClient } from './daraja.ts'
+import type { createDarajaClient } from './daraja.ts'
 import type { DarajaResult } from './daraja-call.ts'
 import type { DarajaSettings } from './settings.ts'
 
@@ -47,13 +47,13 @@ const pulledSchema = z.object({
   sender: optionalTextSchema,
 })
 
-type Daraja = Pick<ReturnType<typeof darajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
+type Daraja = Pick<ReturnType<typeof createDarajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
 
 /**
  * Returns access to payments to the till or paybill that don't result from a prompt (Daraja's C2B and Pull
  * Transactions).
  */
-export function incomingMpesa(
+export function createIncomingMpesa(
   { shortcode, till, nominatedNumber }: DarajaSettings,
   daraja: Daraja,
 ): IncomingPayments {

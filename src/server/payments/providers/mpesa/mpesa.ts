@@ -3,10 +3,10 @@ import { centsToKsh } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
-import { darajaClient } from './daraja.ts'
+import { createDarajaClient } from './daraja.ts'
 import { GATEWAY_REJECTED, NO_TOKEN } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
-import { incomingMpesa } from './incoming.ts'
+import { createIncomingMpesa } from './incoming.ts'
 import { payOut } from './pay-out.ts'
 import type { DarajaSettings } from './settings.ts'
 import { parseDarajaCallback } from './webhook.ts'
@@ -42,8 +42,8 @@ const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
 }
 
 /** The provider for M-Pesa Express (STK push), which prompts the shopper's phone for the M-Pesa PIN. */
-export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): PaymentProvider {
-  const daraja = darajaClient(settings, ctx)
+export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext): PaymentProvider {
+  const daraja = createDarajaClient(settings, ctx)
   return {
     name: 'mpesa',
     isRepeatable: false,
@@ -106,7 +106,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
     webhook: { url: 'attempt', acknowledgement: { ResultCode: 0, ResultDesc: 'Accepted' } },
     parseWebhook: async ({ body, isTimeout }) => parseDarajaCallback(body, { isTimeout }),
-    incoming: incomingMpesa(settings, daraja),
+    incoming: createIncomingMpesa(settings, daraja),
   }
 }
 

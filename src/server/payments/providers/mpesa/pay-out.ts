@@ -17,14 +17,10 @@ export async function payOut(
 ): Promise<RefundResult> {
   const amountKsh = centsToKsh(amountCents)
   if (!daraja.canPayOut)
-    return requireManualRefund(
-      'M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.',
-    )
-  if (!phone) return requireManualRefund('We don’t know which number paid.')
+    return manualRefund('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
+  if (!phone) return manualRefund('We don’t know which number paid.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
-    return requireManualRefund(
-      `M-Pesa only pays out whole-shilling amounts from KSH ${MIN_KSH} to KSH 250,000.`,
-    )
+    return manualRefund(`M-Pesa only pays out whole-shilling amounts from KSH ${MIN_KSH} to KSH 250,000.`)
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,
@@ -41,6 +37,6 @@ export async function payOut(
   return { outcome: 'failed', error: `${result.code} ${result.message}` }
 }
 
-function requireManualRefund(error: string): RefundResult {
+function manualRefund(error: string): RefundResult {
   return { outcome: 'by_hand', error }
 }

@@ -47,7 +47,7 @@ const REFERENCE_NOT_FOUND = 'transaction_not_found'
  * The provider for Paystack's hosted payment page. The shop sets the reference, so an attempt can be queried even
  * if the response was lost.
  */
-export function paystackProvider({ base, secretKey, shopEmail }: PaystackSettings): PaymentProvider {
+export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackSettings): PaymentProvider {
   const currency = shop.currencyIso
   const call = (path: string, json?: object) =>
     callProvider({

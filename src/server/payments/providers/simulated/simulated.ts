@@ -3,7 +3,7 @@ import type { PaymentProvider, ProviderMessages } from '#server/payments/provide
 /** How long a simulated payment takes (§ 4, § 9). */
 const SIMULATED_PAYMENT_MS = 2000
 
-export function simulatedProvider({ delayMs = SIMULATED_PAYMENT_MS } = {}): PaymentProvider {
+export function createSimulatedProvider({ delayMs = SIMULATED_PAYMENT_MS } = {}): PaymentProvider {
   const settled = (id: string) => ({ outcome: 'settled', reference: `sim_${id}`, receipt: null }) as const
   return {
     name: 'simulated',
