@@ -90,7 +90,7 @@ describe('checking a promo code', () => {
   it('limits guesses, and says when to try again', async () => {
     const keys: string[] = []
     const countAttempts = async (key: string) => keys.push(key) < 2
-    const limits = { ...ctx.limits, countAttempts }
+    const limits = { ...ctx.limits, attempts: countAttempts }
     await expectStatus(await check({ code: 'TENTH', lines }, { limits }), 200)
     const { status, body, response } = await check({ code: 'TENTH', lines }, { limits })
     expect(status, JSON.stringify(body)).toBe(429)
