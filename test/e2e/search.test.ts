@@ -150,7 +150,7 @@ journeys('the Shop’s search', () => {
     await page.waitForFunction(() => scrollY < 400)
 
     await visit(visitor, '/product/39')
-    await page.getByText('Size: 2–3 years (last chosen)').waitFor()
+    await page.getByText('Size: 2–3 years (preselected)').waitFor()
     expectNoConsoleErrors(visitor)
   })
 

@@ -240,7 +240,7 @@ describe('a return', () => {
     ])
     const line = `${id}-${priceKsh(id) * 100}`
     const twice = { 'line-0': line, 'qty-0': '1', 'line-1': line, 'qty-1': '1' }
-    const form = { returnKind: 'exchange', reason, returnNote: '', ...twice }
+    const form = { returnKind: 'return', reason, returnNote: '', ...twice }
     const { status } = await postForm(shop, `/order/${number}`, form, account.cookie)
     expect([status, (await readReturns(number)).returns]).toEqual([400, []])
   })
@@ -498,6 +498,7 @@ describe('a shopper’s request', () => {
   it.each([
     [{ returnKind: '' }, 0, 400, 'Please choose a return or an exchange.'],
     [{ reason: '' }, 0, 400, 'Please choose a reason.'],
+    [{ returnNote: ' ' }, 0, 400, 'Please enter the size or item you’d like instead.'],
     [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
     [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
     [{}, RETURN_WINDOW_MS, 409, 'It’s too late to return or exchange this order online.'],

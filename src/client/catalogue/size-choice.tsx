@@ -75,7 +75,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
       <legend>
         Size
         {selected && (
-          <span>{`: ${selected.size}${selected.size === last && !isAnnounced ? ' (last chosen)' : ''}`}</span>
+          <span>{`: ${selected.size}${selected.size === last && !isAnnounced ? ' (preselected)' : ''}`}</span>
         )}
       </legend>
       <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />

@@ -64,7 +64,7 @@ function RequestForm({
       <summary>Request a return or exchange</summary>
       <form
         method="post"
-        action={href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}
+        action={`${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`}
         className="panel stack"
       >
         <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>

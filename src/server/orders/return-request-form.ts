@@ -20,6 +20,8 @@ export async function submitReturnRequest({
   const reason = parseReturnReason(field('reason'))
   if (!kind) return invalidReturn('Please choose a return or an exchange.')
   if (!reason) return invalidReturn('Please choose a reason.')
+  if (kind === 'exchange' && !field('returnNote').trim())
+    return invalidReturn('Please enter the size or item you’d like instead.')
   const { number = '' } = matchRoute(c.req.path).params
   const key = c.req.query(ORDER_KEY_PARAM) ?? ''
   const requested = await requestReturn(
