@@ -5,8 +5,7 @@ import { runProgram } from './command.ts'
 
 export async function checkCode(): Promise<void> {
   await Promise.all([
-    // Both settings save CPU time: several threads would repeat work, and a higher GOGC means fewer garbage
-    // collections.
+    // Both settings save CPU time: threads would repeat work, and a higher GOGC collects garbage less often.
     runProgram('tsc', ['--noEmit', '--singleThreaded'], 'Type errors; see above.', {
       output: 'on-failure',
       env: { GOGC: '400' },

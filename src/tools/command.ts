@@ -38,10 +38,7 @@ function onStop(handler: () => void): void {
 
 type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
-/**
- * Runs a program and returns its stdout, unless it is shown. If the program fails, throws {@link ToolError} with
- * `failure`. If that is a function, it gets the output, which is then not printed.
- */
+/** Returns a program's stdout. If it fails, throws {@link ToolError} with `failure`, which may format the output. */
 export function runProgram(
   program: string,
   args: string[],

@@ -4,13 +4,8 @@ import { findConfigProblems } from '#server/env.ts'
 import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { SECRET_SETTINGS } from '#server/production-settings.ts'
 import { CONFIGURED_METHODS } from '#shared/payments/providers.ts'
-import {
-  CONFIG_FILE,
-  getCatalogueId,
-  getDatabaseId,
-  OFFICE_CONFIG_FILE,
-  type ShopConfig,
-} from './wrangler.ts'
+import type { ShopConfig } from './wrangler.ts'
+import { CONFIG_FILE, getCatalogueId, getDatabaseId, OFFICE_CONFIG_FILE } from './wrangler.ts'
 
 const IDENTITY_FILE = 'src/shared/shop.ts'
 const PLACEHOLDER_ID_PATTERN = /^[0-]*$/
@@ -20,7 +15,7 @@ const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
 
 /** Lists what must change in the repository's files before a deployment, each with its file and name. */
-export function findDeployProblems({ config, office, identity }: Checked): string[] {
+export function findProblems({ config, office, identity }: Checked): string[] {
   const inFile = (file: string, problems: string[]) => problems.map((problem) => `${file}: ${problem}`)
   return [
     ...inFile(CONFIG_FILE, [...findFileProblems(config), ...findWorkerProblems(config)]),

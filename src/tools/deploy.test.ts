@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { findProblemOnline } from './deploy.ts'
-import { findDeployProblems, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
+import { findProblems, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
 import { OFFICE_CONFIG_FILE, requireConfig, type ShopConfig } from './wrangler.ts'
 
 const blank = {
@@ -49,11 +49,11 @@ const withVars = (vars: Record<string, string>) => ({
 })
 
 it('deploys complete settings', () => {
-  expect(findDeployProblems(complete)).toEqual([])
+  expect(findProblems(complete)).toEqual([])
 })
 
 it('lists everything that is still blank', () => {
-  expect(findDeployProblems(blank)).toEqual([
+  expect(findProblems(blank)).toEqual([
     'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     'wrangler.toml: routes still has the example domain',
@@ -78,7 +78,7 @@ it('lists everything that is still blank', () => {
 })
 
 it('lists what is missing from partly filled-in settings', () => {
-  expect(findDeployProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
+  expect(findProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
     expect.arrayContaining([
       'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',
       'src/office/wrangler.toml: SITE_ORIGIN must be the same as in wrangler.toml',
@@ -103,7 +103,7 @@ it.each([
   [{ OFFICE_ORIGIN: 'https://admin.pamba.co.ke' }, 'routes must be the host name of OFFICE_ORIGIN'],
   [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
 ])('refuses %j in the shop’s settings', (vars, problem) => {
-  expect(findDeployProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
+  expect(findProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
 })
 
 it.each([
@@ -114,15 +114,13 @@ it.each([
   [{ PUSH_SANDBOX: 'http://127.0.0.1:5004' }, 'PUSH_SANDBOX must be an https address'],
 ])('refuses %j in the office’s settings', (vars, problem) => {
   const office = { ...complete.office, vars: { ...complete.office.vars, ...vars } }
-  expect(findDeployProblems({ ...complete, office }).join('\n')).toContain(
-    `${OFFICE_CONFIG_FILE}: ${problem}`,
-  )
+  expect(findProblems({ ...complete, office }).join('\n')).toContain(`${OFFICE_CONFIG_FILE}: ${problem}`)
 })
 
 it('deploys only simulated payments, or a sandbox, if the settings say so', () => {
-  expect(findDeployProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
+  expect(findProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
   const sandbox = { ALLOW_SANDBOX_PAYMENTS: 'true', MPESA_BASE: 'https://sandbox.safaricom.co.ke' }
-  expect(findDeployProblems(withVars(sandbox))).toEqual([])
+  expect(findProblems(withVars(sandbox))).toEqual([])
 })
 
 it('requires the secrets of the chosen payment methods and of Turnstile', () => {

@@ -2,12 +2,7 @@ import { parseArgs } from 'node:util'
 import { shop } from '#shared/shop.ts'
 import { build, checkCode } from './build.ts'
 import { runProgram, runTool, ToolError } from './command.ts'
-import {
-  findDeployProblems,
-  getOfficeOrigin,
-  listMissingSecrets,
-  listRequiredSecrets,
-} from './deploy-checks.ts'
+import { findProblems, getOfficeOrigin, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
 import { requireCatalogue } from './local-shop.ts'
 import { CONFIG_FILE, OFFICE_CONFIG_FILE, requireConfig, runWrangler, type ShopConfig } from './wrangler.ts'
 
@@ -45,10 +40,7 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
   )
 }
 
-/**
- * Throws {@link ToolError} for the first bucket that the configuration names but that doesn't exist. Without it,
- * the Worker can't be deployed.
- */
+/** Throws {@link ToolError} for a configured bucket that doesn't exist: the Worker couldn't be deployed. */
 async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
   for (const { bucket_name = '' } of r2_buckets)
     await runWrangler(
@@ -65,10 +57,7 @@ function toProblem(error: unknown): string[] {
 
 type Statuses = { shopStatus: number; officeStatus: number }
 
-/**
- * Returns what is wrong after a deployment, judging by the shop's health check and an anonymous request to the
- * office.
- */
+/** Returns what the shop's health check and an anonymous request to the office show to be wrong. */
 export function findProblemOnline({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
     return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
@@ -93,7 +82,7 @@ if (import.meta.main) {
     const config = await requireConfig('production')
     const office = await requireConfig('production', OFFICE_CONFIG_FILE)
     requireCatalogue()
-    const problems = findDeployProblems({ config, office, identity: shop })
+    const problems = findProblems({ config, office, identity: shop })
     if (!isDryRun) {
       if (!force) problems.unshift(...(await findUncommitted().catch(toProblem)))
       problems.push(...(await findMissingSecrets(config).catch(toProblem)))

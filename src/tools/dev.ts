@@ -68,10 +68,7 @@ await runTool(async () => {
   process.exit()
 })
 
-/**
- * Prevents restarts on every change of a source file. Vite treats the shop modules that vite.config.ts imports as
- * configuration.
- */
+/** Prevents a restart at every change of a shop module that vite.config.ts imports. */
 function preventSourceRestarts(): Plugin {
   const sources = path.resolve('src')
   const tools = path.resolve('src/tools')

@@ -21,10 +21,7 @@ export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
 
 export type ShopDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
-/**
- * Opens the local D1 and KV. Doesn't load wrangler, which is slow. Throws {@link ToolError} if wrangler.toml
- * declares none.
- */
+/** Opens the local D1 and KV without wrangler, which is slow. Throws {@link ToolError} if they aren't configured. */
 export async function openLocalDatabase(stateFolder: string): Promise<ShopDatabase> {
   const { database, catalogue } = readIds()
   return openBindings({

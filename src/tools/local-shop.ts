@@ -22,10 +22,7 @@ export function ensureLocalSecrets(): void {
   })
 }
 
-/**
- * Reads wrangler.toml and .dev.vars like the local Worker does. Throws {@link ToolError} for invalid files or
- * settings.
- */
+/** Reads wrangler.toml and .dev.vars as the local Worker does. Throws {@link ToolError} if they are invalid. */
 export async function requireSettings(): Promise<Config> {
   const { vars } = await requireConfig()
   const { unstable_getVarsForDev } = await loadWrangler()
@@ -84,10 +81,7 @@ export type ServedShop = Awaited<ReturnType<typeof serve>>
 
 const HOST = 'localhost'
 
-/**
- * Serves the build in workerd and resolves once it responds. Throws {@link ToolError} with the reason if it
- * doesn't respond.
- */
+/** Serves the build in workerd. Resolves once it responds, or throws {@link ToolError} with the reason. */
 export async function serve({ port, officePort, pushUrl = '', vars = {}, ...options }: ServeOptions) {
   const { stateFolder = STATE_FOLDER, assetsFolder, inspectorPort, modulesFolder, onLog = printLog } = options
   const url = `http://${HOST}:${port}`

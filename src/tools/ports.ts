@@ -29,10 +29,7 @@ export async function parsePort(text = process.env.PORT): Promise<number> {
   return port
 }
 
-/**
- * Returns whether `fetch` refuses the port, as browsers do for the ports of other protocols
- * (https://fetch.spec.whatwg.org/#port-blocking).
- */
+/** Returns whether `fetch` refuses the port (https://fetch.spec.whatwg.org/#port-blocking). */
 async function isBlocked(port: number): Promise<boolean> {
   const error = await fetch(`http://localhost:${port}`, { method: 'HEAD' }).catch((reason: Error) => reason)
   return error instanceof Error && String(error.cause).includes('bad port')
@@ -53,10 +50,7 @@ export async function requireFreePort(port: number, script: string): Promise<voi
     throw new ToolError(`You don't have permission to use port ${port}. Choose another: ${advice}`)
 }
 
-/**
- * Returns the error's code if a program can't listen on the port. A host that the machine doesn't have is an error
- * too.
- */
+/** Returns the error's code if the port can't be listened on. A host that the machine lacks is an error too. */
 async function getListenError(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {

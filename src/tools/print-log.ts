@@ -13,10 +13,7 @@ const LAYOUT = '\n\t'
 /** Matches terminal control and text direction characters. */
 const CONTROL_CHARACTER_PATTERN = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
-/**
- * Formats the log line of a request as `09:05:07 200 GET /products 12 ms 5f3a…`, with its failures below. Other
- * JSON lines become the time and their fields. In other text, only control characters are escaped.
- */
+/** Formats a request as `09:05:07 200 GET /products 12 ms 5f3a…` with its failures, and other JSON as its fields. */
 export function formatLog(message: string): string {
   const line = parseLine(message)
   if (!line) return escapeControls(message, LAYOUT)

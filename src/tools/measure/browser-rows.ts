@@ -9,10 +9,7 @@ const BYTES_PER_KB = 1000
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-/**
- * The limits on what a page does without input, from its navigation until `WATCHED_MS` later. Home has a splash
- * and a clock.
- */
+/** Limits on what a page does without input in its first `WATCHED_MS`. Home has a splash and a clock. */
 const WORK = [
   { address: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
   { address: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
@@ -30,21 +27,12 @@ export async function measureBrowserRows(front: Front, cpuSlowdown: number, { st
     const visit = await measureTwoVisits(browser, front)
     atMostKb('S10', 'Home, Shop and a product: bytes transferred', visit.first, 350)
     atMostKb('S10', 'the same, repeat visit within a day', visit.second, 40)
-    atMostKb(
-      'S10',
-      'the first visit with Save-Data',
-      (await measureTwoVisits(browser, front, true)).first,
-      200,
-    )
+    const { first } = await measureTwoVisits(browser, front, true)
+    atMostKb('S10', 'the first visit with Save-Data', first, 200)
     for (const { address, ...limits } of WORK) {
       const counts = await countWork(browser, front.url + address)
       for (const [metric, limit] of Object.entries(limits))
-        atMost(
-          'S8',
-          `${address}: ${metric} in the first 4 s, no input`,
-          counts.get(metric) ?? Number.NaN,
-          limit,
-        )
+        atMost('S8', `${address}: ${metric} in 4 s, without input`, counts.get(metric) ?? Number.NaN, limit)
     }
     const paintMs = await measureTapToPaint(browser, front.url, cpuSlowdown)
     atMost('S12', `tap to paint, prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)}×`, paintMs, 100, 'ms')
@@ -66,10 +54,7 @@ async function openPage(browser: Browser, address: string, savesData = false) {
   return { page, devtools, close: () => context.close() }
 }
 
-/**
- * Returns the transferred bytes of a visit to Home, Shop and a product, and of a second visit. Includes the
- * requests of the service worker.
- */
+/** Returns the bytes, with the service worker's, of a visit to Home, Shop and a product, and of a second one. */
 async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)

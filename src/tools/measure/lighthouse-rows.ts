@@ -29,10 +29,7 @@ type Result = {
 }
 type Lighthouse = (address: string, flags: object) => Promise<{ lhr: Result } | undefined>
 
-/**
- * Measures S8 and S9: each page against itself without scripts and against *naive*. Returns the CPU slow-down
- * used.
- */
+/** Measures S8 and S9: each page against itself without scripts and against *naive*. Returns the CPU slow-down used. */
 export async function measureLighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
   const { step, atLeast, atMost } = report
   if (!existsSync(LIBRARY)) {
@@ -98,10 +95,7 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
   }
 }
 
-/**
- * Returns the CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling
- * calculator.
- */
+/** Returns the CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling calculator. */
 function calculateCpuSlowdown(benchmarkIndex: number): number {
   if (benchmarkIndex >= 1300) return 3 + (benchmarkIndex - 1300) / 233
   if (benchmarkIndex >= 800) return 2 + (benchmarkIndex - 800) / 266

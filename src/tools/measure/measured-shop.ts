@@ -13,10 +13,7 @@ const MANY_PRODUCTS = 5000
 type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
-/**
- * Copies the built files and replaces the catalogue by one of 64 or (`many`) 5,000 products. With `photos` or
- * `photos-unsized`, images are photo addresses without files. Returns the folder.
- */
+/** Returns a copy of the built files with 64 products, `many` (5,000), or `photos` as addresses without files. */
 export function copyWithCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })

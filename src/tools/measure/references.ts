@@ -4,6 +4,7 @@ import { build } from 'vite'
 
 const NAIVE_PAGE = 'src/tools/measure/naive/page.tsx'
 const NAIVE_WORKER = 'src/tools/measure/naive/worker.tsx'
+const OUTPUT = { entryFileNames: 'index.js' }
 const CONNECTION_HEADERS = ['content-length', 'transfer-encoding', 'connection', 'date']
 
 export async function buildNaive(root: string, workFolder: string, shopFolder: string) {
@@ -23,12 +24,7 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
       conditions: ['workerd', 'worker'],
     },
     ssr: { target: 'webworker', noExternal: true },
-    build: {
-      ssr: NAIVE_WORKER,
-      outDir: server,
-      minify: true,
-      rolldownOptions: { output: { entryFileNames: 'index.js' } },
-    },
+    build: { ssr: NAIVE_WORKER, outDir: server, minify: true, rolldownOptions: { output: OUTPUT } },
   })
   await build({
     ...shared,

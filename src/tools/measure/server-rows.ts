@@ -22,15 +22,8 @@ const STARTS = 7
 type Subject = { workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpu: number }
 
-/**
- * Measures S1–S3, S11, the start time of S14 and the speed of S16. Rounds of the built Worker and its references
- * alternate.
- */
-export async function measureServerRows(
-  workFolder: string,
-  naiveFolder: string,
-  report: Report,
-): Promise<void> {
+/** Measures S1–S3, S11, the start of S14 and the speed of S16 in alternating rounds with the references. */
+export async function measureServerRows(workFolder: string, naiveFolder: string, report: Report) {
   const { step, atLeast, atMost } = report
   const createAssetsFolder = (which: Parameters<typeof copyWithCatalogue>[0]) =>
     copyWithCatalogue(which, 'dist/client', workFolder)

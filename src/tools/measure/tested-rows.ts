@@ -19,10 +19,7 @@ type Results = {
   testResults: { assertionResults: { meta: { rows?: TestedRow[] } }[] }[]
 }
 
-/**
- * Reports the rows that `npm test` checks too: sizes, pictures, D1 round trips and rows, and the delay of
- * publishing.
- */
+/** Reports the rows that `npm test` checks too: sizes, pictures, D1 round trips and rows, publishing delay. */
 export async function reportTestedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')

@@ -127,10 +127,7 @@ type Isolate = { id: string; webSocketDebuggerUrl: string }
 type Answer = { id?: number; result: unknown }
 type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
 
-/**
- * Returns how many MB of heap and array buffers the Worker at `url` uses after garbage collection. Reads them
- * through workerd's inspector.
- */
+/** Returns the MB of heap and array buffers of the Worker at `url` after a garbage collection. */
 export async function measureHeapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
   const address = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl

@@ -49,20 +49,13 @@ const MARGIN = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
 /** The pixels between the drawing and the stitched line. */
 const STITCH_MARGIN = 16
 
-/**
- * Returns the social sharing image of a product as JPEG, from `cacheFolder` if possible. The drawing is in the
- * middle, because some chats crop the sides, which have the shop's name and city.
- */
-export function drawProductPicture(
-  drawing: Uint8Array,
-  texts: Omit<ShopTexts, 'tagline'>,
-  cacheFolder: string,
-) {
+/** Returns a product's social sharing image, a JPEG. Some chats crop the sides, which have the shop's name and city. */
+export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
   const { name, city } = texts
   const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
-  return withCache([cacheInputs, drawing], cacheFolder, async () => {
+  return withCache([cacheInputs, svg], cacheFolder, async () => {
     const margins = await withCache([cacheInputs], cacheFolder, () => drawMargins(name, city))
-    const input = await sharp(drawing).resize(DRAWING_SIZE).png({ compressionLevel: 0 }).toBuffer()
+    const input = await sharp(svg).resize(DRAWING_SIZE).png({ compressionLevel: 0 }).toBuffer()
     return sharp(margins)
       .composite([{ input, left: MARGIN, top: 0 }])
       .jpeg(JPEG)

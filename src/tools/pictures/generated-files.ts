@@ -12,20 +12,14 @@ import { repaint } from './repaint.ts'
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
-/**
- * Drawings that are on every page, as WebP with two pixels per CSS pixel. As SVG, each would be a document with
- * its own styles and layout.
- */
+/** Drawings on every page, as WebP at twice their size: as SVG, each would be a document with its own layout. */
 const DECORATIONS = [
   { name: 'images/border', width: 192 },
   { name: 'images/mark', width: 72 },
   { name: 'images/weave', width: 48 },
 ]
 
-/**
- * Lists all generated files: drawings in the shop's colours, AVIF and WebP files, social sharing images, and the
- * manifest. `shopNow` reads src/shared/shop.ts when a file is generated.
- */
+/** Lists all generated files. `shopNow` reads src/shared/shop.ts when a file is generated. */
 function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>

@@ -4,16 +4,10 @@ type Colours = Record<keyof typeof colours, string>
 
 const DRAWN_IN: Colours = {
   ...{ paper: '#fffcf5', cotton: '#faf5ea', panel: '#f1e8d6', thread: '#e0d2b8', seam: '#8a7458' },
-  ...{
-    clay: '#a6492b',
-    clayDeep: '#7e3219',
-    clayPale: '#ebc9b4',
-    marigold: '#e9a227',
-    marigoldPale: '#f5d795',
-  },
+  ...{ clay: '#a6492b', clayDeep: '#7e3219', clayPale: '#ebc9b4', marigold: '#e9a227' },
   ...{ acacia: '#2f5d3a', acaciaDeep: '#1f4229', leaf: '#a9bf95', indigo: '#26345e' },
   ...{ ink: '#241e18', inkSoft: '#54483b', inkFaint: '#6d5f50', danger: '#9b1c1c', dangerDeep: '#771414' },
-  ...{ dangerPale: '#fbe6df', successPale: '#e6eeda' },
+  ...{ dangerPale: '#fbe6df', successPale: '#e6eeda', marigoldPale: '#f5d795' },
 }
 const NAMES = new Map(Object.entries(DRAWN_IN).map(([name, hex]) => [hex, name as keyof Colours]))
 

@@ -6,12 +6,9 @@ type C2bPayment = { receipt: string; account: string; phone: string; amountKsh: 
 type MenuPayment = Partial<C2bPayment> & { amountKsh: number; confirmations?: number }
 
 const PULL_PAGE = 10
-const formatShopTime = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
+const formatTime = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
 
-/**
- * Returns the sandbox of Daraja's C2B and Pull Transactions, which are payments to the paybill from the M-Pesa
- * menu.
- */
+/** Returns the sandbox of Daraja's C2B and Pull Transactions: payments from the M-Pesa menu. */
 export function createC2bSandbox(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const payments: C2bPayment[] = []
@@ -24,11 +21,7 @@ export function createC2bSandbox(log: (line: string) => void) {
     payments.push({ receipt, account, phone, amountKsh, atMs })
     log(`M-Pesa menu payment of KSH ${amountKsh} for account "${account}": ${receipt}`)
     const confirmation = {
-      ...{
-        TransactionType: 'Pay Bill',
-        TransID: receipt,
-        TransTime: formatShopTime(atMs).replace(/\D/g, ''),
-      },
+      ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: formatTime(atMs).replace(/\D/g, '') },
       ...{ TransAmount: amountKsh.toFixed(2), BusinessShortCode: '174379', BillRefNumber: account },
       ...{ MSISDN: phone.replace(/^(.{5}).*(.{3})$/, '$1****$2'), FirstName: 'AMINA' },
     }
@@ -46,7 +39,7 @@ export function createC2bSandbox(log: (line: string) => void) {
     .post('/pulltransactions/v1/query', validateBody(pullRequestSchema), (c) => {
       const { StartDate, EndDate, OffSetValue } = c.req.valid('json')
       const page = payments
-        .map(({ atMs, ...payment }) => ({ ...payment, at: formatShopTime(atMs) }))
+        .map(({ atMs, ...payment }) => ({ ...payment, at: formatTime(atMs) }))
         .filter(({ at }) => at >= StartDate.replace(' ', 'T') && at <= EndDate.replace(' ', 'T'))
         .slice(Number(OffSetValue), Number(OffSetValue) + PULL_PAGE)
         .map(({ receipt, account, phone, amountKsh, at }) => ({

@@ -44,10 +44,7 @@ type DarajaOptions = SandboxOptions & {
   behaviour?: (phone: string) => Behaviour
 }
 
-/**
- * Starts a sandbox of Safaricom's Daraja: access tokens, M-Pesa Express, queries, reversals and payouts.
- * daraja-numbers.ts has the test phone numbers. The sandbox is never part of the Worker.
- */
+/** Starts a sandbox of Safaricom's Daraja. daraja-numbers.ts has the test phone numbers. */
 export async function openDaraja(options: DarajaOptions = {}) {
   const { log = () => {}, behaviour: findBehaviour = getBehaviour } = options
   const delays = { ...DELAYS, ...options.delays }

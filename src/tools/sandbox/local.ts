@@ -8,10 +8,7 @@ const LOOPBACK = ['localhost', '127.0.0.1']
 export type LocalProviders = Awaited<ReturnType<typeof openLocalProviders>>
 
 type Options = {
-  /**
-   * The port of the shop. The sandboxes listen on the ports 2 to 4 above it or, if those are taken, on any free
-   * port.
-   */
+  /** The shop's port. The sandboxes listen on the ports 2 to 4 above it or, if those are taken, on any free one. */
   shopPort: number
   delays?: Partial<DarajaDelays>
   log?: (line: string) => void
@@ -32,10 +29,7 @@ export async function openLocalProviders({ shopPort, delays = {}, log = console.
   }
 }
 
-/**
- * Returns the settings that point the shop to the sandboxes, except for providers that `.dev.vars` points
- * elsewhere.
- */
+/** Returns the settings that point to the sandboxes, except those that `.dev.vars` has. */
 export function getSandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],

@@ -44,10 +44,7 @@ const choiceFormSchema = z.object({ choice: z.enum(Object.keys(CHOICES) as [Pays
 const refuseInvalid = ({ success }: { success: boolean }) =>
   success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
 
-/**
- * Starts a sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. It is never part of
- * the Worker. `webhookUrl` replaces the URL in Paystack's dashboard.
- */
+/** Starts a sandbox of Paystack. `webhookUrl` replaces the URL in Paystack's dashboard. */
 export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & { webhookUrl: string }) {
   const { log = () => {} } = options
   const transactions = new Map<string, Transaction>()
@@ -125,11 +122,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     return back.href
   }
 
-  function refund({
-    transaction: name,
-    amount,
-    merchant_note,
-  }: z.infer<typeof refundRequestSchema>): Response {
+  function refund({ transaction: name, amount, merchant_note }: z.infer<typeof refundRequestSchema>) {
     const transaction = transactions.get(name)
     if (!transaction) return refuse(404, 'transaction_not_found', 'Transaction not found')
     if (transaction.status === 'reversed')

@@ -7,10 +7,7 @@ import { openSandboxServer, type SandboxOptions } from './sandbox-server.ts'
 type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
 type Received = { device: string; title: string; url: string; tag: string }
 
-/**
- * Starts a sandbox of a push service and its browsers. It decrypts messages and lists them at `/`. `POST /devices`
- * registers a browser.
- */
+/** Starts a sandbox of a push service that lists decrypted messages at `/`. `POST /devices` registers a browser. */
 export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptions) {
   const devices = new Map<string, Device>()
   const received: Received[] = []

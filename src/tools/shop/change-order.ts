@@ -7,10 +7,10 @@ import { failureMessage } from '#server/platform/result.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS } from '#shared/orders/fields.ts'
+import type { OfficeOrderValues } from '#shared/orders/office-order.ts'
 import {
   DEFAULT_PAYMENT_LINK_HOURS,
   OFFICE_ORDER_FIELDS,
-  type OfficeOrderValues,
   PAYMENT_LINK_HOURS,
 } from '#shared/orders/office-order.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'

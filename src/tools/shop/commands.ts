@@ -70,10 +70,7 @@ export async function runCommand(argv: string[], open: (isRemote: boolean) => Pr
   return json ? JSON.stringify(output.json, null, 2) : output.text
 }
 
-/**
- * Parses a command's usage. `<word>` is required, `[<word>]` is optional. An option takes a value unless its name
- * ends the brackets, as in `[--done]`.
- */
+/** Parses a usage: `<word>` is required, `[<word>]` isn't, and only options such as `[--done]` have no value. */
 function parseParameters({ usage = '' }: ShopCommand) {
   const words = [...usage.matchAll(/(\[?)<[^>]+>/g)]
   const options = [...usage.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [

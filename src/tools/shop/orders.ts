@@ -8,15 +8,8 @@ import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts
 import { formatPaymentStatus } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
 import { formatPaymentTable } from './payments.ts'
-import {
-  actor,
-  createUnknownOrderError,
-  parseChoice,
-  parseLimit,
-  type ShopCommand,
-  toTable,
-  unwrapResult,
-} from './shop-command.ts'
+import type { ShopCommand } from './shop-command.ts'
+import { actor, parseChoice, parseLimit, toTable, unknownOrderError, unwrapResult } from './shop-command.ts'
 import { formatDateTime, formatTable, toOneLine } from './table.ts'
 
 function parseStatus(text: string | undefined): OrderStatus | undefined {
@@ -50,7 +43,7 @@ export const showOrderCommand: ShopCommand = {
   summary: 'everything about one order',
   async run({ positionals: [number = ''] }, ctx) {
     const record = await readOrderRecord(number, ctx)
-    if (!record) throw createUnknownOrderError(number)
+    if (!record) throw unknownOrderError(number)
     const { requestHash: _hash, idempotencyKey: _key, ...order } = record.row
     const { lines } = record
     const json = { ...order, balance: calculateBalance(record), lines, payments: withRefunds(record) }
@@ -114,7 +107,7 @@ export const changeStatusCommand: ShopCommand = {
     "move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute; --confirm: even if it isn't fully paid",
   async run({ positionals: [number = '', word], options: { note, tracking, confirm } }, ctx) {
     const to = parseStatus(word)
-    if (!to) throw createUnknownOrderError(number)
+    if (!to) throw unknownOrderError(number)
     const changed = await changeOrderStatus(
       {
         ...{ number, to, isConfirmed: confirm !== undefined, actor },

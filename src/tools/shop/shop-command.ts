@@ -13,10 +13,7 @@ export type ShopContext = OwnerContext<
 
 export type ShopCommand = {
   summary: string
-  /**
-   * The arguments, for example `<number> [--amount 500] [--done]`. The help shows them, and the options are parsed
-   * from them.
-   */
+  /** The arguments, for example `<number> [--amount 500] [--done]`, for the help and for parsing. */
   usage?: string
   run(input: CommandInput, ctx: ShopContext): Promise<CommandOutput>
 }
@@ -32,21 +29,18 @@ export function toTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty:
 
 type Success = { ok: true; data: unknown }
 
-/**
- * Returns the data of a successful result. Otherwise, throws its error as a {@link ToolError}, which names
- * `number` if the order isn't found.
- */
+/** Returns a result's data, or throws its error as a {@link ToolError}. `number` is the order's. */
 export function unwrapResult<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,
 ): Extract<Outcome, Success>['data'] {
   if (result.ok) return result.data
   const { code, message } = result.error
-  if (code === 'not_found' && !message && number) throw createUnknownOrderError(number)
+  if (code === 'not_found' && !message && number) throw unknownOrderError(number)
   throw new ToolError(failureMessage(result.error))
 }
 
-export function createUnknownOrderError(number: string): ToolError {
+export function unknownOrderError(number: string): ToolError {
   return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 

@@ -4,10 +4,7 @@ import { formatIsoDateTime } from '#shared/time.ts'
 type Cell = string | number | null | undefined
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : never }[keyof Row]
 
-/**
- * The columns of a table by heading. Each is a field, which is formatted by the unit in its name, or a function of
- * the row.
- */
+/** Columns by heading: a field, which is formatted by the unit in its name, or a function of the row. */
 export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
 const NUMBER_PATTERN = /^[−-]?(KSH )?\d[\d,.]*%?$/
@@ -40,10 +37,7 @@ function formatField(name: string, value: Cell): string {
   return name.endsWith('Cents') ? formatMoney(Number(value)) : String(value)
 }
 
-/**
- * Returns user input as a single line without escape sequences or changes of text direction, which is safe for a
- * terminal.
- */
+/** Returns user input as one line that is safe for a terminal: without escapes or changes of text direction. */
 export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }

@@ -14,23 +14,12 @@ type Build = { root: string; isBuild: boolean }
 type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
 export type Manifest = Record<string, ManifestChunk>
 
-/**
- * Provides `virtual:client-assets`, the URLs from the client build's manifest. In development and tests, they are
- * those of the source files.
- */
+/** Provides `virtual:client-assets`: the URLs from the client build's manifest, or the source files in tests. */
 export function clientAssets(): Plugin {
-  return virtualModule('client-assets', ({ root, isBuild }) =>
-    isBuild ? readBuiltAssets(root) : sourceAssets,
-  )
+  return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
 
-const sourceAssets = {
-  start: `/${START}`,
-  entry: `/${ENTRY}`,
-  stylesheet: `/${STYLESHEET}`,
-  fonts: [],
-  pages: {},
-}
+const sources = { start: `/${START}`, entry: `/${ENTRY}`, stylesheet: `/${STYLESHEET}`, fonts: [], pages: {} }
 
 function readBuiltAssets(root: string) {
   const file = path.join(root, 'dist/client/.vite/manifest.json')

@@ -1,9 +1,6 @@
 export const ERROR_SCRIPT = '/@dev-errors.js'
 
-/**
- * Changes a page for development. Allows the inline styles of Vite's overlay, and adds the script that shows
- * failures to error pages.
- */
+/** Allows the inline styles of Vite's overlay, and adds the script that shows failures to error pages. */
 export async function toDevPage(response: Response): Promise<Response> {
   const { status, headers } = response
   const policy = headers.get('Content-Security-Policy')

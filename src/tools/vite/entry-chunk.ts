@@ -5,10 +5,7 @@ import { collectReachable, parsePageName } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 
-/**
- * Puts the entry's imports and the modules that public pages share with other pages into one chunk. A public page
- * then loads three scripts.
- */
+/** Puts the modules that public pages share into the entry's chunk, so that a page loads three scripts. */
 export function entryChunk(): Rolldown.CodeSplittingGroup {
   const pages: string[] = []
   let shared: ReadonlySet<string> | undefined

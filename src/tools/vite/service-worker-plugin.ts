@@ -9,10 +9,7 @@ type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build
 
 const ENTRY = 'src/client/app/offline/service-worker.ts'
 
-/**
- * Provides `virtual:service-worker`: the bundled script and the files to cache. Without a build there are none,
- * which disables the service worker.
- */
+/** Provides `virtual:service-worker`: the script and the files to cache, or nothing without a build. */
 export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerBuild } = {}): Plugin {
   return virtualModule('service-worker', async ({ root, isBuild }) => ({
     script: await bundleScript('service worker', {

@@ -7,10 +7,7 @@ const STYLESHEET = 'src/client/styles/fonts.css'
 const FONT_FACE_PATTERN =
   /(subset-fonts\/(\w+)\.woff2)[^}]*font-weight: (\d+) ?(\d*);[^}]*unicode-range: ([^;]+);/g
 
-/**
- * Creates the `subset-fonts/<family>.woff2` of fonts.css from the packages, reduced to their `unicode-range` and
- * `font-weight`.
- */
+/** Creates the `subset-fonts/<family>.woff2` of fonts.css, reduced to their `unicode-range` and `font-weight`. */
 export function subsetFonts(): Plugin {
   return {
     name: 'pamba:subset-fonts',
@@ -26,19 +23,15 @@ export function subsetFonts(): Plugin {
   }
 }
 
-/**
- * Returns a family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to some weights. Creates the file
- * only once.
- */
+/** Returns a family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to some weights. */
 export function subsetFile(
   family: string,
   range: string,
   targetFormat: 'woff2' | 'truetype',
   wght: number | { min: number; max: number },
 ): Promise<string> {
-  const font = readFileSync(
-    `node_modules/@fontsource-variable/${family}/files/${family}-latin-wght-normal.woff2`,
-  )
+  const folder = `node_modules/@fontsource-variable/${family}/files`
+  const font = readFileSync(`${folder}/${family}-latin-wght-normal.woff2`)
   const characters = range.split(',').map((part) => {
     const [from = Number.NaN, to = from] = part
       .replace('U+', '')
@@ -48,10 +41,6 @@ export function subsetFile(
   })
   const options = { targetFormat, variationAxes: { wght } }
   const make = () => subsetFont(font, characters.join(''), options)
-  return getCachedFile(
-    [font, range, JSON.stringify(options)],
-    CACHE_FOLDER,
-    make,
-    `${family}.${targetFormat}`,
-  )
+  const inputs = [font, range, JSON.stringify(options)]
+  return getCachedFile(inputs, CACHE_FOLDER, make, `${family}.${targetFormat}`)
 }
