@@ -3,10 +3,7 @@ import * as z from 'zod/mini'
 
 type Schema = z.ZodMiniType
 
-/**
- * An API call as the server and the browser define it: the server validates requests with it, and the browser
- * takes its types from it.
- */
+/** An API call. The server validates requests with it, and the browser validates responses. */
 export type Call<Request extends Schema = Schema, Response extends Schema = Schema> = {
   method: 'GET' | 'POST'
   /** The path is relative to the API base, or to the site root if it starts with `/v1/`. */

@@ -272,7 +272,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       for (const text of nextShare(HOSTILE_TEXTS, 9)) await expectEscaped(text, (key) => key === field)
   })
 
-  it('handles bytes that are not text', async () => {
+  it('handles malformed percent-encoding and invalid UTF-8', async () => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     for (const field of FIELDS[name])
       for (const value of nextShare(BYTES, 3))

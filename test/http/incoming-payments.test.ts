@@ -451,7 +451,7 @@ describe('the office', async () => {
     expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
   })
 
-  it('refuses unverified payments and unknown orders, and keeps what was typed', async () => {
+  it('assigns no unverified payments and nothing to unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents - 5000 })
     const unverified = newPayment({ amountCents: totalCents })

@@ -228,7 +228,7 @@ describe('an edit of an order', () => {
     expect([(await readOrder(number)).revision, (await readStock(shop, scarce)).onHand]).toEqual([0, 1])
   })
 
-  it('is refused with a notice if it is the second of two', async () => {
+  it('is refused with a 409 if someone else has changed the order in the meantime', async () => {
     const number = await placeOrder()
     const form = await readForm(number)
     await owner.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })

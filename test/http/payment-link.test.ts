@@ -105,7 +105,7 @@ describe('a payment link', () => {
     expect(await order.open()).toContain('We’ve received your order')
   })
 
-  it('is where the provider’s page returns the shopper', async () => {
+  it('is the return URL of the provider’s page', async () => {
     const order = await placeUnpaidOrder()
     expect((await order.pay({ provider: 'paystack' })).text).toContain('https://pay.test/')
     expect(order.started[0]?.returnUrl).toBe(ORIGIN + order.page)

@@ -58,7 +58,7 @@ describe('page metadata', () => {
     expect(getMeta(html, 'og:url')).toBe(ORIGIN + canonical)
   })
 
-  it('has a preview image: a PNG with an absolute address', async () => {
+  it('includes a PNG preview image with an absolute URL', async () => {
     for (const path of paths.filter((path) => !path.startsWith('/product/'))) {
       expect(getMeta(await fetchHtml(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
     }

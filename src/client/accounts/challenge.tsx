@@ -72,7 +72,7 @@ function loadTurnstile(): Promise<Turnstile> {
     script.onload = () =>
       window.turnstile
         ? resolve(window.turnstile)
-        : reject(new Error('The Turnstile script defined no global.'))
+        : reject(new Error('The Turnstile script loaded, but window.turnstile is missing.'))
     script.onerror = () => {
       pendingTurnstile = undefined
       reject(new Error('The Turnstile script could not be loaded.'))

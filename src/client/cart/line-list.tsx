@@ -37,9 +37,9 @@ export function CartLines({ cart, headingRef }: CartLinesProps) {
   useEffect(() => {
     const [shorter, longer] = [previousLinesRef.current, cart].toSorted((a, b) => a.length - b.length)
     previousLinesRef.current = cart
-    const changed = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
+    const changedIndex = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
     const isFocusLost = document.activeElement === null || document.activeElement === document.body
-    const line = listRef.current?.children[Math.min(changed, cart.length - 1)]
+    const line = listRef.current?.children[Math.min(changedIndex, cart.length - 1)]
     if (isFocusLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
   }, [cart])
 

@@ -6,8 +6,8 @@ import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
 /**
- * The catalogue that the cart is compared with. Undefined before the comparison, and after the server has priced
- * the cart.
+ * The catalogue that the cart is compared with. Undefined before the comparison, and after the server has
+ * rejected an order because of changed prices or products.
  */
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
 

@@ -11,8 +11,8 @@ export function createStoredLinesAtom(key: string) {
 }
 
 /**
- * The cart (§ 9). Undefined until storage has been read. Change it through `add-to-cart.ts` and `cart-actions.ts`,
- * which show toasts.
+ * The cart (§ 9). Undefined until storage has been read. Shoppers' actions change it through `add-to-cart.ts` and
+ * `cart-actions.ts`, which show toasts.
  */
 export const cartAtom = createStoredLinesAtom('cart')
 

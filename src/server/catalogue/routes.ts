@@ -110,8 +110,8 @@ function toIso(ms: number): string {
 }
 
 /**
- * Returns an image that isn't an SVG, because feed readers don't support it: for a drawing, the JPEG from the
- * build.
+ * Returns the URL of an image for Google and Meta, which reject SVG. A drawing has a JPEG, or else the shop's sharing
+ * image is used.
  */
 function getFeedImage(image: string): string {
   return getShareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)

@@ -76,7 +76,7 @@ export async function cancelOrder(
   const emails =
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
-    // The email was chosen for this status, so the batch fails if the order has been placed since.
+    // The email depends on the status, so the batch fails if that has changed since it was read.
     ...orderTransitionStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,

@@ -24,7 +24,7 @@ type ManualInput = {
   actor: Actor
 }
 
-type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
+type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
 /**
  * Records that the amount due was paid outside the shop. The next scheduled run settles the payment.
@@ -34,7 +34,7 @@ type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_await
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,
   ctx: DataContext,
-): Promise<Result<{ order: OrderRow; amountCents: number; reference: string | null }, ManualError>> {
+): Promise<Result<{ order: OrderRow; amountCents: number; reference: string | null }, ManualPaymentError>> {
   requirePermission(actor, 'order.paid')
   const { db, clock } = ctx
   const receipt = reference.trim().toUpperCase() || null

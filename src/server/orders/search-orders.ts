@@ -18,7 +18,7 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   const found = [...byNumber(query), ...byBuyer(query)].map((condition) =>
     db.select(listedColumns).from(orders).where(condition).limit(BOARD_ROWS),
   )
-  const ofPayments = byPayer(query).map((condition) => {
+  const ofPayments = byPayment(query).map((condition) => {
     const paid = db.select({ orderId: payments.orderId }).from(payments).where(condition).limit(BOARD_ROWS)
     return db.select(listedColumns).from(orders).where(inArray(orders.id, paid)).limit(BOARD_ROWS)
   })
@@ -47,7 +47,7 @@ export function byBuyer(query: string): SQL[] {
 }
 
 /** Matches the receipt or the phone number of a payment, which is stored as 254XXXXXXXXX. */
-function byPayer(query: string): SQL[] {
+function byPayment(query: string): SQL[] {
   const [, international] = listPhonePrefixes(query)
   return [
     byPrefix(payments.receipt, query.toUpperCase()),

@@ -43,7 +43,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
     })
     .get(STOCK_ALERTS_END_PATH, (c) => {
       const action = `${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
-      const content = `<p>Do you want us to stop emailing you when products are back in stock?</p>
+      const content = `<p>Stop emails about products that are back in stock?</p>
 <form method="post" action="${escapeHtml(action)}"><button type="submit" class="button">Stop these emails</button></form>`
       return c.html(renderPlainPage(END_TITLE, content))
     })

@@ -31,7 +31,7 @@ export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies read
  */
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 
-/** The reasons of refunds of payments that exceeded what the order cost. */
+/** The reasons for refunding a payment that wasn't due: the order was already paid, cancelled or expired. */
 export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
 
 export function getRefundReasonLabel(reason: RefundReason): string {

@@ -12,7 +12,7 @@ import { repaint } from './repaint.ts'
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
-/** Drawings on every page, as WebP at twice their size: as SVG, each would be a document with its own layout. */
+/** Drawings that are on every page. They become WebP at 2×, because browsers lay out every SVG as a document. */
 const DECORATIONS = [
   { name: 'images/border', width: 192 },
   { name: 'images/mark', width: 72 },

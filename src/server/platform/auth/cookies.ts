@@ -56,8 +56,8 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
 const REQUESTED_PAGE = 'requested'
 const REQUESTED_PAGE_TTL_SECONDS = 300
 
-/** Sends the cookie with the protected page that redirected to Login. */
-export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
+/** Sets a cookie with the path of the protected page, so that Login can return to it. */
+export function setRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
   const options = { ...getCookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
   setCookie(c, REQUESTED_PAGE, page, { ...options, maxAge: REQUESTED_PAGE_TTL_SECONDS })
 }

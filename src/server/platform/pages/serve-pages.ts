@@ -3,7 +3,7 @@ import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
-import { sendRequestedPageCookie, takeRequestedPage } from '#server/platform/auth/cookies.ts'
+import { setRequestedPageCookie, takeRequestedPage } from '#server/platform/auth/cookies.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { getRequestOrigin, getVisitorTimeZone, savesData } from '#server/platform/http/request.ts'
@@ -32,7 +32,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
     const { visitor } = page.boot
     if (getPageDefinition(page.name).access === 'signed-in' && !visitor) {
-      sendRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
+      setRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
       return c.redirect(href('login'), 302)
     }
 
