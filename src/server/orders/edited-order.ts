@@ -34,10 +34,7 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
   return { surplusCents, balanceCents: dueCents - surplusCents }
 }
 
-/**
- * Increments the order's revision. The batch fails with `orderChanged` if the order has another revision or none
- * of these statuses.
- */
+/** Increments the revision. The batch fails with `orderChanged` if the order's revision or status is different. */
 export function revisionStatements(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
   statuses: readonly OrderStatus[],
