@@ -39,7 +39,7 @@ declare global {
         rules: { createScriptURL: (url: string) => string },
       ): { createScriptURL: (url: string) => string }
     }
-    /** Vite's React plugin reads this list in development. Fast Refresh ignores these exports. */
+    /** Read by Vite's React plugin in development. */
     __getReactRefreshIgnoredExports?: () => (keyof PageModule<PageName>)[]
   }
 }

@@ -114,10 +114,7 @@ export function prefetch() {
   return Promise.all([fetchSections(), loadContent()])
 }
 
-/**
- * Returns the page's data. If the URL has a hash, loads the lazy sections first, because the hash may name one of
- * them.
- */
+/** Loads the lazy sections first if the URL has a hash, because it may name one of them. */
 export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
   return withContent((content) => {
     const view = createAboutView(content)

@@ -24,7 +24,6 @@ function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   )
 }
 
-/** All buttons belong to one form, which works without JavaScript. */
 function DeviceList({ devices: sent, posted }: AccountDevicesView) {
   const [devices, setDevices] = useState(sent)
   const [error, setError] = useState(() =>
@@ -118,7 +117,7 @@ function DeviceItem({ device }: { device: Device }) {
   )
 }
 
-/** Shows a date. The server may format it differently, so the element suppresses the hydration warning. */
+/** The server and the browser may format the date differently, hence `suppressHydrationWarning`. */
 function DeviceDay({ ms }: { ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>

@@ -106,10 +106,7 @@ const LinkOutcome = lazy(async () => ({
   default: (await import('#client/cart/link-outcome.tsx')).LinkOutcome,
 }))
 
-/**
- * Returns whether the outcome of a cart link is stored. Reads storage directly, because only visitors of a cart
- * link load `link-outcome.tsx`.
- */
+/** Reads storage directly, because `link-outcome.tsx` is loaded only if an outcome is stored. */
 function hasLinkOutcome(): boolean {
   try {
     return sessionStorage.getItem('cart-link') !== null
@@ -124,7 +121,7 @@ function CartLinkNotice() {
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
-/** Returns sentences of about the same length, because the cart's size is unknown until storage has been read. */
+/** The sentences are about equally long, which limits the layout shift once the stored cart has been read. */
 function formatSavedLines(lines: number): string {
   if (lines === 0) return 'Your cart is saved.'
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`

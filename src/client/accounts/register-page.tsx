@@ -47,7 +47,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       const result = await callApi(loadCall, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED
       signIn(result.data)
-      // If the visitor has opened another page since, they stay there.
+      // A visitor who has opened another page in the meantime stays there.
       if (location.pathname !== href('register')) return undefined
       setHasRegistered(() => true)
       navigate(href('home'))

@@ -9,14 +9,14 @@ import { afterPaint, onPageRestored } from './wait.ts'
 const REPORTED_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
 
-/** Starts features that a hydrated page works without: client-side routing, offline support and the speed report. */
+/** Starts features that a hydrated page works without, such as client-side routing and offline support. */
 export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // When the cart changes, its page's chunk is prefetched, so that the cart also opens offline. An earlier import
-  // would add the chunk to the first render.
+  // Prefetches the cart page when the cart changes, so that it also opens offline. An earlier import would slow down
+  // the first load.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
@@ -47,8 +47,7 @@ export function followEarlyLink(): void {
 }
 
 /**
- * Returns when this module was requested, in milliseconds since navigation started. Hydration ends right before
- * that.
+ * Returns the time of this module's request, in milliseconds since navigation started. Hydration ends right before it.
  */
 function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime

@@ -9,7 +9,7 @@ export const originAtom = atom('document' in globalThis ? location.origin : '')
 
 type Connection = { saveData?: boolean }
 
-/** Returns whether the browser or the page's request asks to save data (Save-Data). */
+/** Returns whether Save-Data is on, in the browser or in the page's request. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')

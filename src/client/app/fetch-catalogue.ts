@@ -13,10 +13,7 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   return loadedCatalogue
 }
 
-/**
- * Returns the catalogue, fetching it once per visit (§ 7). Returns it without a promise once it is loaded. The
- * promise rejects on failure (§ 8).
- */
+/** Returns the catalogue, without a promise once it has been fetched (§ 7). The promise rejects on failure (§ 8). */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loadedCatalogue ?? refreshCatalogue()
 }
@@ -29,8 +26,8 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
 }
 
 /**
- * Builds a page's data from the catalogue. If the catalogue can't be loaded, logs the error and returns `failed`
- * (§ 8). Rejects when offline.
+ * Builds a page's data from the catalogue. Rejects on network errors; after any other failure, logs it and returns
+ * `failed` (§ 8).
  */
 export function loadCatalogueView<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,

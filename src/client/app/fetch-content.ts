@@ -10,10 +10,7 @@ async function fetchContent(): Promise<PageContent> {
   return loadedContent as PageContent
 }
 
-/**
- * Returns the content, fetching it once per visit. Returns it without a promise once it is loaded. The promise
- * rejects on failure.
- */
+/** Returns the content, without a promise once it has been fetched. The promise rejects on failure. */
 export function loadContent(): PageContent | Promise<PageContent> {
   if (loadedContent) return loadedContent
   pendingContent ??= fetchContent().finally(() => {

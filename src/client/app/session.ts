@@ -21,7 +21,7 @@ const plainText = {
 
 export const tokenAtom = createStoredAtom({ ...plainText, key: 'token' })
 
-/** The page where the session expired. Leaving Login or loading any other document clears it. */
+/** The page where the session expired. Leaving the account forms or loading any document but Login clears it. */
 export const sessionEndedAtAtom = createStoredAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
 /**
@@ -129,8 +129,8 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 })
 
 /**
- * True during a logout or an account's deletion. Set it before the deletion form is posted as a document: the
- * browser may clear storage early, and Login must not replace the response.
+ * True during a logout or an account's deletion. Set it before posting the deletion form, or clearing storage would
+ * open Login instead of the response.
  */
 export const isSessionEndingAtom = atom(
   (get) => get(confirmationAtom) === 'ending',

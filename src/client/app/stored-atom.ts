@@ -23,8 +23,8 @@ type StoredOptions<Value, Parsed> = {
 }
 
 /**
- * Creates an atom for a value in browser storage. All tabs share values in `local` storage, the default. Changes
- * apply to the latest stored value. Without storage, the value lasts as long as the page.
+ * Creates an atom for a value in browser storage. Changes apply to the latest stored value. Without storage, the value
+ * lasts as long as the page.
  */
 export function createStoredAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function createStoredAtom<Value>(

@@ -7,7 +7,7 @@ const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
 /** The bars at the bottom of a phone's screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
-/** Notices must not cover these elements. Other links are too many to avoid. */
+/** Notices must not cover these elements. There are too many other links to avoid. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
 /** A notice that fits nowhere may cover anything but these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
@@ -25,8 +25,8 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Moves notices such as toasts to the nearest place where they cover no heading, button or field. If there is
- * none, shows only the newest toast, clear at least of the focused field and the bottom bars. Returns a cleanup function.
+ * Moves notices to the nearest place where they cover no heading, button or field, or else shows only the newest toast.
+ * Returns a cleanup function.
  */
 export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()

@@ -142,8 +142,8 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
 }
 
 /**
- * Shows "Only 2 left" or "Sold out", with a button that reduces the quantity or removes the line if it exceeds the
- * stock. The live region must always be rendered.
+ * Shows `Only 2 left` or `Sold out`, with a button to adjust a line that exceeds the stock. The live region must always
+ * be rendered.
  */
 function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
   const reduceToStock = useSetAtom(reduceToStockAtom)

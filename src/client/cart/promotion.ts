@@ -41,7 +41,7 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   return 'We couldn’t check the code because you’re offline. Please try again once you’re back online.'
 })
 
-/** Validates the applied code again after a cart change. Removes the code on a final error. */
+/** Validates the applied code again for this cart. Removes the code on a final error. */
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return

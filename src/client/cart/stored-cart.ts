@@ -10,10 +10,7 @@ export function createStoredLinesAtom(key: string) {
   })
 }
 
-/**
- * The cart (§ 9). Undefined until storage has been read. Shoppers' actions change it through `add-to-cart.ts` and
- * `cart-actions.ts`, which show toasts.
- */
+/** The cart (§ 9). Undefined until storage has been read. */
 export const cartAtom = createStoredLinesAtom('cart')
 
 /** The number on the cart's badge. It is 0 until the cart has been read (§ 2). */

@@ -11,9 +11,8 @@ const TRANSITION_NAME = 'product-picture'
 const CAPTURE_MS = 50
 
 /**
- * Moves a product's picture from its card to its page in a view transition. Returns false if no card is visible,
- * if the page is scrolled, because the router then scrolls to the top (§ 2), and where animation is unsupported or
- * unwanted.
+ * Moves a product's picture from its card to its page in a view transition. A scrolled page isn't animated, because the
+ * router scrolls it to the top (§ 2).
  */
 export const startPictureTransition: StartViewTransition = (pathname, render) => {
   if (!document.startViewTransition || scrollY > 0 || prefersReducedMotion() || savesData()) return false

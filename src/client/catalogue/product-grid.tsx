@@ -29,8 +29,8 @@ const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
 /**
- * Renders the product cards (§ 2). After in-app navigation, the cards beyond the first screen render after its
- * paint. `useDeferredValue` would render them repeatedly while the skeleton is visible.
+ * Renders the product cards (§ 2). After a push navigation, cards beyond the first screen render after its paint.
+ * `useDeferredValue` would render them repeatedly while the skeleton is visible.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'

@@ -73,8 +73,8 @@ export const resolveCheckoutAttemptAtom = atom(
 )
 
 /**
- * Loads an order that was unpaid. Ends in `ordered` if it has been placed, its payment is pending, or it matches
- * the cart. Otherwise, ends in `editing`, possibly with an error.
+ * Loads an order that was unpaid. Ends in `ordered` if it is placed, its payment is pending or it matches the cart;
+ * otherwise in `editing`.
  */
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)

@@ -23,8 +23,7 @@ const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
 }
 
 /**
- * Renders the card inputs. The full card number and the CVV exist only in this component: never in state,
- * requests, storage, logs or URLs. Only the result of {@link CardHandle.payment} leaves it.
+ * The full card number and the CVV stay in this component: they are never in state, requests, storage, logs or URLs.
  */
 export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
   const inputsRef = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})

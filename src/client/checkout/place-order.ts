@@ -39,8 +39,8 @@ export const resetPlacementAtom = atom(null, (get, set) => {
 })
 
 /**
- * Opens checkout: looks up an unresolved attempt or, if there is none, creates an idempotency key. Before showing
- * the form, rechecks the promo code and refreshes the user.
+ * Opens checkout: looks up an unresolved attempt, makes sure that there is an idempotency key, rechecks the promo code
+ * and refreshes the user.
  */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
@@ -63,8 +63,8 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Places the order; ends in `ordered`, or in `editing`, usually with an error. The cart and the stored draft stay
- * until the order is placed. Does nothing while another call is running.
+ * Places the order; ends in `ordered`, or in `editing`, usually with an error. The cart and the stored draft stay until
+ * the order is placed.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -149,8 +149,8 @@ const sendOrderAtom = atom(
 )
 
 /**
- * Handles a key that belongs to an order of another cart. Shows that order if it is placed. Otherwise, cancels it
- * if it is open, and resends this order under a new key.
+ * Handles a key that belongs to an order of another cart: shows that order if it is placed, or else cancels it and
+ * resends this one under a new key.
  */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
   if (isPlaced(earlier))

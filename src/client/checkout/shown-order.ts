@@ -61,8 +61,8 @@ export function isClosed({ status }: Order): boolean {
 }
 
 /**
- * Applies the state of an order. If it is placed, removes the ordered units from the cart. If it is placed,
- * expired or cancelled, clears the checkout attempt, so that the next order gets a new idempotency key.
+ * Applies the state of an order. If it is placed, removes its units from the cart. If it is placed or closed, clears
+ * the checkout attempt.
  */
 export const applyOrderAtom = atom(
   null,
@@ -92,8 +92,8 @@ export const applyOrderAtom = atom(
 )
 
 /**
- * Removes the ordered units from the cart, and clears the billing draft, the undo, the promo code and the checkout
- * attempt. If several tabs apply the order, only the first one does so.
+ * Removes the ordered units from the cart and clears what belonged to the order. Only the first of several tabs does
+ * so.
  */
 const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))

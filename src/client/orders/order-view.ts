@@ -6,7 +6,7 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
-/** The URL of an order's page. `key` is the signature from an emailed link, or null without one. */
+/** The parts of an order page's URL. `key` is the signature of an emailed link, or null without one. */
 export type OrderLink = { number: string; key: string | null }
 
 /**

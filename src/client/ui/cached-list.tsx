@@ -1,7 +1,7 @@
 import { atom, useAtomValue } from 'jotai'
 import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 
-/** Returns a list's markup. It renders the markup only once per list. */
+/** Returns a list's markup, which is rendered only once per list. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
 /**

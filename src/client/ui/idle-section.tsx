@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, memo, Suspense } from 'react'
 
 /**
- * Creates a lazy section whose code loads when the browser is idle; until then, the server's markup stays.
- * `fetchSection` loads the code immediately, for a prefetch or a hash that names the section.
+ * Creates a lazy section that loads when the browser is idle; until then, the server's markup stays. `fetchSection`
+ * loads it immediately.
  */
 export function createIdleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined

@@ -125,8 +125,8 @@ function LogoutButton() {
 }
 
 /**
- * The menu is a popover, so the browser handles opening, Escape and focus. This hook locks scrolling while it is
- * open, and closes it on navigation, at the wide breakpoint and when focus leaves the header (§ 2).
+ * The popover handles opening, Escape and focus. This hook locks scrolling, and closes the menu on navigation, at the
+ * wide breakpoint and when focus leaves the header (§ 2).
  */
 function useMenu(view: View | null) {
   const menuRef = useRef<HTMLElement>(null)
@@ -159,10 +159,7 @@ function useMenu(view: View | null) {
   return { menuRef, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
 }
 
-/**
- * Locks or unlocks the page's scrolling. While locked, reserves the scrollbar's width, which prevents a layout
- * shift.
- */
+/** The `--with-scrollbar` class reserves the scrollbar's width, which prevents a layout shift. */
 function setScrollLock(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth

@@ -39,8 +39,8 @@ export function getFetchStrategy(
 }
 
 /**
- * Returns whether a page can be rendered offline. An order and the page of a password reset link can't, because
- * only the server has their data.
+ * Returns whether a page can be rendered offline. Only the server has orders, reset links and unknown paths, such as
+ * links in emails.
  */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
@@ -64,7 +64,7 @@ type FetchEventLike = {
 
 /**
  * Creates the service worker's handlers: assets come from the cache first, everything else from the network first.
- * Server-rendered pages and API responses aren't cached; offline, all pages share one HTML shell.
+ * Offline, all pages share one HTML shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`

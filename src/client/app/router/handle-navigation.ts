@@ -26,8 +26,8 @@ import type { ScrollRestoration } from './scroll-restoration.ts'
 
 const BUSY_AFTER_MS = 100
 /**
- * How long the router waits for data after the server's first response. Later, it shows a Suspense fallback, which
- * React shows for at least 300 ms.
+ * How long the router waits for data after the server's first response. After that, it shows a Suspense fallback, which
+ * React keeps for at least 300 ms.
  */
 const DATA_GRACE_MS = 100
 
@@ -76,8 +76,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
     try {
       await loadAndShow(target, watch)
     } catch {
-      // Unless the navigation was aborted, either the connection was lost or a new version was deployed. In both
-      // cases, the browser has to load the document.
+      // Aborted navigations also end here. After a deployment, the chunk may no longer exist.
       await waitForConnection(signal, watch.onLost)
       if (!signal.aborted) {
         store.set(connectionLostAtom, null)
@@ -139,7 +138,7 @@ async function loadData<Data>(
   watch: ReturnType<typeof watchConnection>,
 ): Promise<{ value: Data | Promise<Data> }> {
   if (!(data instanceof Promise)) return { value: data }
-  // The data may contain the element that the hash names, or determine the scroll position to restore.
+  // Scrolling and focus depend on the data. On the same page, the old content stays until it has loaded.
   const mustWait = isSamePage || location.hash || location.appendedTo || navigationType === 'traverse'
   if (mustWait) return { value: await loadWhileOnline(data, watch) }
   // The current page stays until the server responds, because the data may never arrive.

@@ -27,10 +27,7 @@ export type PageProps<Name extends PageName> = { location: PageLocation; data: D
 /** A page's module. `entry.tsx` lists the exports besides `Page`, to exclude them from Fast Refresh. */
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
-  /**
-   * Returns data without a promise if the browser has it. Failures are part of the data. Rejects when offline, and
-   * may reject for `appendedTo` locations; the router then loads the document.
-   */
+  /** Returns the data, without a promise if the browser has it. If it rejects, the router loads the document. */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Called when the visitor hovers, focuses or touches a link to the page. */
   prefetch?: () => unknown

@@ -206,7 +206,7 @@ describe('the router', () => {
     ['a download', '/about', { downloadRequest: '' }],
     ['a form that is posted', '/about', { formData: new FormData() }],
     ['a file', '/Items.json', {}],
-    ['an address that the server redirects', '/About/', {}],
+    ['a path that the server redirects', '/About/', {}],
     ["React's own navigations", '/', { info: 'react-transition' }],
   ])('leaves %s to the browser', async (_, to, init) => {
     const { navigate } = openBrowserAt('/')
@@ -250,7 +250,7 @@ describe('the router', () => {
     expect(window.scrollY).toBe(0)
   })
 
-  it('goes back to an address that a page replaced itself, without loading anything', async () => {
+  it('goes back to a URL that the page set with replaceState, without loading anything', async () => {
     const { navigate, navigation, store, location, loadPage, shownPathname } = openBrowserAt('/product/1')
     const entry = navigation.currentEntry
     const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })

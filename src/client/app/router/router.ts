@@ -60,7 +60,7 @@ export function createRouter(deps: RouterDeps) {
   return { start }
 }
 
-/** Returns whether the navigation shows another page. Reloads don't count. */
+/** Returns false for other sites, reloads and navigations that show nothing new. */
 function changesPage({
   canIntercept,
   navigationType,

@@ -37,7 +37,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
   return {
     cacheView,
 
-    /** Returns an entry's cached view. Returns undefined if the cached view has another URL. */
+    /** Returns an entry's cached view, unless the entry's URL has changed since. */
     cachedView({ key, url }: NavigationDestination): CachedView | undefined {
       const cached = views.get(key)
       return cached?.url === url ? cached : undefined

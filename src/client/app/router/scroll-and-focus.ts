@@ -6,8 +6,8 @@ export const MAIN_ID = 'main'
 export const APPENDED_ID = 'appended'
 
 /**
- * Scrolls to the hash's element, or smoothly to the top, and moves focus (§ 2). Appended items get focus without
- * scrolling. Back and Forward restore the position; after a reload, the browser does.
+ * Scrolls to the hash's element or to the top, and moves focus (§ 2). After Back and Forward, restores the position
+ * instead.
  */
 export function scrollAndFocus(
   { location, navigationType }: View,
@@ -32,8 +32,7 @@ export function scrollAndFocus(
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
-        // A smooth scroll to the top of the redirecting page is still running, and browsers would drop a second
-        // one.
+        // The redirecting page's smooth scroll to the top may still be running, and browsers would drop a second one.
         const isRedirect = isRouteChange && navigationType === 'replace'
         // Firefox drops a smooth scroll if the page has just jumped and become shorter.
         window.scrollTo({ top: window.scrollY })
