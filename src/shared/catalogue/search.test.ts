@@ -150,6 +150,21 @@ it.each<[string, number[]]>([
 
 const found = async (query: string, from: Catalogue = catalogue) => findProducts(from, query, SEARCH_WORDS)
 
+it.each<[query: string, left: Record<number, number>, ids: number[]]>([
+  ['kofia', { 63: 0, 191: 0, 192: 0 }, [54, 63]],
+  ['hat', { 54: 0, 175: 0 }, [63, 54]],
+  ['sandals', { 4: 0, 110: 0, 111: 0, 112: 0, 113: 0, 114: 0, 115: 0 }, [21, 47, 4]],
+  ['ladies sandals size 38', { 111: 0 }, [47, 4]],
+  ['ladies sandals', { 111: 0 }, [4, 47]],
+  ['under 500', { 26: 0 }, [36, 64, 26]],
+  // Only the description of the hair clips mentions a dress.
+  ['dress', { 2: 0, 104: 0, 105: 0, 106: 0 }, [3, 37, 2]],
+  ['drum', { 59: 0 }, [59]],
+])('"%s" ranks products that can be bought before sold-out ones: %j', async (query, left, ids) => {
+  const stocked = catalogue.map((product) => ({ ...product, left }))
+  expect((await idsFor(query, stocked)).slice(0, ids.length)).toEqual(ids)
+})
+
 it('ignores words that only contain the query', async () => {
   expect(await idsFor('hat')).not.toContain(1)
   expect(await idsFor('shoes')).not.toContain(46)

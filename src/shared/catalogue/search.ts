@@ -1,9 +1,10 @@
 import type { Query } from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
+import { listProductItems } from './items.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
-import { hasSize } from './sizes.ts'
+import { hasSize, splitSizeLabel } from './sizes.ts'
 import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
 export type Found = {
@@ -19,6 +20,8 @@ export type Found = {
 /** The weights are relative to an exact match. */
 const SYNONYM_WEIGHT = 0.6
 const PREFIX_WEIGHT = 0.8
+/** Ranks sold-out products below those that match about equally well, but title matches above category matches. */
+const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
 
@@ -52,12 +55,18 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
   const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
   const named = sizes.length > 0 && { isNamedSize }
-  if (words.length === 0 && isFilter && filtered.length > 0) return { products: filtered, ...named }
+  const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
+  if (words.length === 0 && isFilter && filtered.length > 0) {
+    const products = [false, true].flatMap((soldOut) => filtered.filter((one) => isSoldOut(one) === soldOut))
+    return { products, ...named }
+  }
 
   const searchWords = filtered.length > 0 ? words : toWords(query)
   const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
-  const matchingAll = rankProducts(index, catalogue, terms, 'AND')
-  const products = matchingAll.length > 0 ? matchingAll : rankProducts(index, catalogue, terms, 'OR')
+  const rank = (combineWith: 'AND' | 'OR') =>
+    rankProducts(index, catalogue, terms, { combineWith, isSoldOut })
+  const matchingAll = rank('AND')
+  const products = matchingAll.length > 0 ? matchingAll : rank('OR')
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
   // If no product has the size, all of them remain, because products without sizes may suit any age.
   const matchingSize = filterBySize(products)
@@ -75,18 +84,33 @@ function suggestSearches(index: Vocabulary): readonly string[] {
   return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnownWord(word, index)))
 }
 
+/** Returns whether every item of the product, or every one in the named sizes if it comes in them, is sold out. */
+function isProductSoldOut(product: Product, isNamedSize: (size: string) => boolean): boolean {
+  const { left } = product
+  if (!left) return false
+  const items = listProductItems(product)
+  const named = items.filter(({ size }) => size !== undefined && splitSizeLabel(size).some(isNamedSize))
+  return (named.length > 0 ? named : items).every(({ id }) => left[id] === 0)
+}
+
+type Ranking = { combineWith: 'AND' | 'OR'; isSoldOut: (product: Product) => boolean }
+
 function rankProducts(
   { engine }: SearchIndex,
   catalogue: Catalogue,
   terms: readonly Term[],
-  combineWith: 'AND' | 'OR',
+  { combineWith, isSoldOut }: Ranking,
 ): Catalogue {
+  const boostDocument = (id: number) => {
+    const product = catalogue[id]
+    return product && isSoldOut(product) ? SOLD_OUT_WEIGHT : 1
+  }
   const queries = terms.map(({ alternatives }): Query => ({ combineWith: 'OR', queries: [...alternatives] }))
   const excludedStems = new Set(terms.flatMap(({ except }) => except.map(stem)))
   const isExcluded = ({ title }: Product) =>
     excludedStems.size > 0 && toWords(title).some((word) => excludedStems.has(stem(word)))
   return engine
-    .search({ combineWith, queries })
+    .search({ combineWith, queries }, { boostDocument })
     .toSorted((one, other) => other.score - one.score || one.id - other.id)
     .flatMap(({ id }) => catalogue[id] ?? [])
     .filter((product) => !isExcluded(product))
