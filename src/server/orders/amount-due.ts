@@ -8,8 +8,8 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /**
- * SQL of the amount that is due when the statement runs, as in `calculateOrderBalance`. It is negative if more was
- * paid than is due or being refunded.
+ * Returns SQL for the amount due in cents, counting all refunds as made (`calculateOrderBalance`). It is negative
+ * if too much was paid.
  */
 export function amountDueCents(orderId: string): SQL<number> {
   const byOrder = eq(refunds.orderId, orderId)
@@ -23,8 +23,8 @@ export function amountDueCents(orderId: string): SQL<number> {
 }
 
 /**
- * Returns the amount that a payment received now has to cover. An expired order can still be paid, so its unpaid
- * total counts.
+ * Returns the unpaid cents. Unlike `dueCents`, they include the unpaid total of an expired order, which can still
+ * be paid.
  */
 export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record
@@ -34,7 +34,6 @@ export function calculatePayableCents(record: OrderRecord): number {
     : calculateBalance(record).dueCents
 }
 
-/** Matches orders that are partly paid and not yet placed. */
 export const byPartPayment = and(
   eq(orders.status, 'awaiting_payment'),
   gt(orders.paidCents, orders.refundCents),

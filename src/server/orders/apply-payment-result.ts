@@ -18,8 +18,8 @@ import { unpaidOrderReleaseStatements } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
 /**
- * Applies a provider's result to an attempt and returns the updated order. Results may repeat and come in any
- * order: a settled attempt stays settled. Rejects if the database fails.
+ * Applies a provider's result to an attempt and returns the updated order. Repeated and late results are safe,
+ * because a settled attempt stays settled.
  */
 export async function applyPaymentResult(
   { result, ...attempt }: OrderAttempt & { result: StartResult | QueryResult },

@@ -53,9 +53,8 @@ type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operato
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Cancels an order, releases its units and refunds its payments; repeating the call succeeds. The shopper gets an
- * email if anything was paid or the order is paid on delivery. An operator's cancellation fails if the status has
- * changed since it was read.
+ * Cancels an order, releases its reservations and starts its refunds. If its status changes during the call, a
+ * shopper's cancellation retries, while an operator's fails.
  */
 export async function cancelOrder(
   input: CancelInput,
@@ -76,7 +75,7 @@ export async function cancelOrder(
   const emails =
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
-    // The email depends on the status, so the batch fails if that has changed since it was read.
+    // The email would be wrong if the order had been paid since it was read, so a changed status fails the batch.
     ...orderTransitionStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,

@@ -6,7 +6,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findOrderFieldProblem } from '#shared/orders/fields.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
-/** Changes the buyer's tax number on the order's invoices. An empty number removes it. */
+/** Changes the buyer's tax number (KRA PIN) on the order. An empty string removes it. */
 export async function changeKraPin(
   { number, kraPin, actor }: { number: string; kraPin: string; actor: Actor },
   ctx: DataContext,

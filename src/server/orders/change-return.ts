@@ -54,7 +54,7 @@ type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
-/** Approves a shopper's request. An exchange needs a replacement for each line, and reserves it. */
+/** Approves a shopper's request. An exchange needs a replacement for each line, which it reserves. */
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof readLatestCatalogue>[0],
@@ -105,7 +105,7 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-/** Cancels a return whose items haven't arrived. An exchange releases its replacement. */
+/** Cancels a return whose items haven't arrived. An exchange releases its replacements. */
 export async function cancelReturn(input: ChangeInput, ctx: DataContext): ReturnResult {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
@@ -118,8 +118,8 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
 }
 
 /**
- * Records that the items have arrived, and restocks those at the positions in `restocked`. An exchange updates the
- * order's lines and total, so the difference is due or refunded.
+ * Records that the items have arrived, and restocks the lines at the positions in `restocked`. An exchange also
+ * changes the order's lines and total.
  */
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
@@ -209,7 +209,10 @@ function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn
   return kept.map((line, position) => ({ ...line, position }))
 }
 
-/** Returns the maximum refund for a received return. Add `shippingCents` only if shipping is refunded too. */
+/**
+ * Returns the most that a return can refund for its goods and, separately, for shipping, rounded down to whole
+ * shillings.
+ */
 export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
@@ -237,13 +240,14 @@ export function calculateReturnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** The amount to refund, 0 for none. Exchanges ignore it. */
+  /** May be 0. Exchanges ignore it. */
   refundCents: number
   includesShipping: boolean
 }
 
 /**
- * Completes a received return and refunds `refundCents`. An exchange can be completed once its difference is paid.
+ * Completes a received return and starts a refund of `refundCents`. An exchange can be completed once nothing is
+ * due for its order.
  */
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,
@@ -287,10 +291,7 @@ export async function completeReturn(
   return commitReturnChange({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
 
-/**
- * Expires at most 20 exchanges whose items didn't arrive in time, and releases their replacements. Part of the
- * scheduled run.
- */
+/** Expires up to 20 exchanges whose items didn't arrive in time, and releases their replacements. */
 export async function expireExchanges(ctx: DataContext): Promise<void> {
   const { db, clock } = ctx
   const due = await db

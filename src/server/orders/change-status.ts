@@ -46,23 +46,17 @@ type StatusChange = {
   /** The status that the operator saw. If the order's status differs, the change fails. */
   from?: OrderStatus
   to: OrderStatus
-  /**
-   * The note for the shopper, shown in the email and on the order's page. Undoing a change and cancelling ignore
-   * it.
-   */
+  /** A note for the shopper, for the email and the order's page. It is ignored when undoing or cancelling. */
   note?: string
   trackingUrl?: string
-  /** Whether the operator confirmed the change knowing that the order is refunded or not fully paid. */
+  /** Whether the operator confirmed the change although the order is refunded or not fully paid. */
   isConfirmed?: boolean
   /** Whether the rider collected the amount due, which is then recorded as paid. Only `delivered` uses it. */
   isCollected?: boolean
   actor: Actor
 }
 
-/**
- * The errors of a change. `details` are the current status and the statuses it can change to, forward (`next`) or
- * back (`previous`).
- */
+/** `details` has the order's current status, and the statuses after (`next`) and before it (`previous`). */
 type ChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
   | (ServiceError<'payment_incomplete'> & { message: string })
@@ -73,10 +67,8 @@ type ChangeError =
 type StatusChanged = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
- * Moves an order to its next status, undoes the last change or cancels the order. `status_changed`: the status
- * isn't `from`, or the order changed during the call. `status_not_allowed`: `to` doesn't follow the status, or the
- * last change can't be undone any more. `payment_incomplete`: the operator has to confirm that a refunded or
- * unpaid order is packed or sent.
+ * Moves an order to its next status, undoes the last change or cancels the order. `payment_incomplete` means that
+ * the change needs `isConfirmed`.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -176,9 +168,7 @@ function changeError(
   return { ok: false, error: { code, message, details } }
 }
 
-/**
- * Moves the order to its next status and queues the email about it, which replaces an earlier step's unsent email.
- */
+/** Moves the order to its next status and queues its email, which replaces unsent emails about earlier statuses. */
 function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingUrl } = change
@@ -190,7 +180,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
-  // Fails if the order has been refunded since it was read.
+  // A full refund since the order was read would need the operator's confirmation.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)
@@ -228,14 +218,11 @@ function cashCollectionStatements({ row, payments: attempts, ...record }: OrderR
   ] as const
 }
 
-/**
- * True if the payment was inserted as settled, without a reference. A payment that the operator records separately
- * settles later.
- */
+/** Payments that the operator records separately settle after they are created, and may have a reference. */
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 
-/** Makes the cash that was recorded with the delivery due again, for when the delivery is undone. */
+/** When a delivery is undone, makes the cash that was recorded with it due again. */
 function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
@@ -266,8 +253,8 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
 }
 
 /**
- * Moves the order back to an earlier status. If the undone step replaced an earlier step's email, queues that
- * email again.
+ * Moves the order back to an earlier status. If that status's email was replaced before it was sent, queues it
+ * again.
  */
 function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx

@@ -61,7 +61,7 @@ export function deliveryBlocks(
   ]
 }
 
-/** Returns the fields that all emails to the shopper share. Without `origin`, `orderUrl` is a path. */
+/** Returns the fields that most emails to the shopper share. Without `origin`, `orderUrl` is a path. */
 export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
@@ -81,8 +81,8 @@ export function contactBlock({ number }: OrderRow): EmailBlock {
 }
 
 /**
- * The order confirmation (§ 2). `origin` is the shop's public origin, for links. The email greets no one by name,
- * because it may reach someone other than the buyer.
+ * The order confirmation (§ 2). It greets nobody by name, because the address may belong to someone other than the
+ * buyer.
  */
 export function orderConfirmationEmail(
   order: OrderRow,
@@ -120,7 +120,7 @@ function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${formatPaymentMethod(payment)}`
 }
 
-/** Returns a link to the office, or no blocks if the office's origin isn't set. */
+/** Returns a link to the order in the office, or no blocks if the office's origin isn't set. */
 export function officeLinkBlocks(
   path: string,
   { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>,

@@ -185,7 +185,7 @@ const NO_REPLACEMENT = {
   replacementPriceCents: null,
 }
 
-/** Adds the replacements to an exchange's lines, at current prices. */
+/** Adds the wanted replacements, matched by index, to an exchange's lines at current prices. */
 export function withReplacements(
   created: OrderReturn,
   wanted: readonly { replacementId?: number | undefined }[],

@@ -56,10 +56,7 @@ export type OrderEdit = {
   actor: Actor
 }
 
-/**
- * The errors of an edit. `status_changed`: someone else changed the order. `status_not_allowed`: the order's
- * status doesn't allow this edit.
- */
+/** `status_changed` means that someone else changed the order. */
 export type EditError = ServiceError<
   | 'not_found'
   | 'invalid_fields'
@@ -72,8 +69,8 @@ export type EditError = ServiceError<
 type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
 
 /**
- * Edits an order that hasn't been sent. Commits the edit with its stock, total, refund, email and audit entry in
- * one batch.
+ * Edits the delivery details or lines of an order. Its stock, total, refund, email and audit entry change in the
+ * same batch.
  */
 export async function editOrder(
   edit: OrderEdit,
@@ -153,8 +150,8 @@ export function priceEdit(
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
 
 /**
- * Returns the total and the balance after an edit. Returns undefined if the order doesn't exist or its lines can't
- * be ordered.
+ * Returns the total, amount due and refund after an edit, or undefined if the order doesn't exist or the edit is
+ * invalid.
  */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly RequestedLine[] },

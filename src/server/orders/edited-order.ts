@@ -24,8 +24,8 @@ export function calculateEditedTotals(
 }
 
 /**
- * Returns the order's balance, counting refunds in progress as made. `balanceCents` is positive if an amount is
- * due, and negative if `surplusCents` has to be refunded.
+ * Returns the balance, counting open refunds as made: positive if an amount is due, otherwise the negative of
+ * `surplusCents`.
  */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)
@@ -34,7 +34,10 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
   return { surplusCents, balanceCents: dueCents - surplusCents }
 }
 
-/** Increments the revision. The batch fails with `orderChanged` if the order's revision or status is different. */
+/**
+ * Increments the revision. The batch fails with `orderChanged` if the revision has changed or the status isn't one
+ * of `statuses`.
+ */
 export function revisionStatements(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
   statuses: readonly OrderStatus[],
@@ -60,7 +63,7 @@ export function lineReplacementStatements(
   lines: readonly OrderLineRow[],
   { db }: DataContext,
 ) {
-  // The lines are passed as JSON because D1 allows 100 bound parameters per statement.
+  // The lines are passed as JSON because D1 allows only 100 bound parameters per statement.
   const value = (name: keyof OrderLineRow): SQL => sql`line.value ->> ${name}`
   const values = {
     orderId: value('orderId'),

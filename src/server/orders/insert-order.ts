@@ -32,10 +32,7 @@ import {
 import { promptLimitError } from './prompt-limits.ts'
 import { otherOrderReleaseStatements, promotionReservationStatements } from './release-order.ts'
 
-/**
- * The limit per account. The insert itself checks it, so repeated requests with the same idempotency key count
- * once.
- */
+/** Per account. The insert itself checks it, so retries with the same idempotency key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 const MAX_NUMBER_TRIES = 4
 
@@ -71,10 +68,8 @@ export type NewOrder = {
 type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
- * The errors of an insert. `key_taken`: another request with this key placed `record`. `promotion_exhausted`:
- * another order took the last use. `promotion_used`: the customer has used the code before. `customer_blocked`:
- * the operator blocked the customer. `too_many_requests`: too many orders or prompts, or an item isn't available,
- * as `unitsLeft` shows.
+ * The errors of an insert. `key_taken`: another request with this key placed `record`. `too_many_requests`: a
+ * limit is reached, or `unitsLeft` doesn't suffice.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
@@ -83,7 +78,7 @@ type InsertError =
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
 /**
- * Inserts an order, its reservations and its first attempt in one batch. If the database fails, the order may
+ * Inserts an order with its reservations and any first attempt in one batch. If the database fails, the order may
  * still exist, so retry with the same key.
  */
 export async function insertOrder(
@@ -148,7 +143,7 @@ type AuditedInsert<Reads extends readonly BatchItem<'sqlite'>[]> = {
   placedBy: NonNullable<NewOrder['placedBy']>
 }
 
-/** Inserts an order with its customer and audit entry. Inserts nothing if the order can't be inserted. */
+/** Inserts an order with its customer and audit entry, or nothing at all. */
 async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   { row, changes, reads, placedBy: { actor, customer } }: AuditedInsert<Reads>,
   ctx: DataContext,
@@ -179,8 +174,8 @@ type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlierOrders'>
 }
 
 /**
- * Returns the statements of the insert. All depend on the order's row, which isn't inserted for a taken key, too
- * many orders, missing units or a blocked customer.
+ * All statements depend on the order's row, which isn't inserted for a taken key, too many orders, missing units
+ * or a blocked customer.
  */
 function insertOrderStatements(
   { row, lines, attempt, sources, releasesEarlierOrders }: InsertInput,
@@ -193,7 +188,7 @@ function insertOrderStatements(
     .from(orders)
     .where(and(eq(orders.userId, row.userId), byRecentTime))
   const whereClause = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${byAvailability(lines, row.userId, ctx)} and not ${byBlockedBuyer(row)}`
-  // The lines are passed as JSON because D1 allows 100 bound parameters per statement.
+  // The lines are passed as JSON because D1 allows only 100 bound parameters per statement.
   const lineField = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {
     orderId: orders.id,
@@ -222,10 +217,10 @@ function insertOrderStatements(
   ]
 }
 
-/** The characters of order numbers. Those that are easily confused are left out: 0 O, 1 I L, U V. */
+/** Leaves out characters that are easily confused: 0 O, 1 I L, U V. */
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const NUMBER_CHARACTERS = 6
-/** Bytes from this one up are skipped, so that every character is equally likely. */
+/** Bytes from this value up are skipped, so that every character is equally likely. */
 const USABLE_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
 export function generateOrderNumber({ randomBytes }: DataContext): string {

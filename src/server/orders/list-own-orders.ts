@@ -16,8 +16,8 @@ type ListInput = {
 }
 
 /**
- * Lists the user's orders, newest first. `next` is null on the last page. Fails with `bad_request` if `before` is
- * invalid.
+ * Lists the user's orders, newest first, or only the order with `key`. `bad_request` means that the cursor
+ * `before` is invalid.
  */
 export async function listOrders(
   { userId, before: cursor, key }: ListInput,

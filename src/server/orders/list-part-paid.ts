@@ -6,8 +6,8 @@ import { byPartPayment } from './amount-due.ts'
 const MAX_ORDERS = 50
 
 /**
- * Lists at most 50 unplaced orders that are partly paid, oldest first. Their reservations expire like those of
- * other orders.
+ * Lists up to 50 partly paid, unplaced orders, oldest first. `isReserved` is false once their reservations have
+ * expired.
  */
 export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`

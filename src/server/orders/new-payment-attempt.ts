@@ -12,14 +12,14 @@ import { byPromptLimits } from './prompt-limits.ts'
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
 
-/** A new attempt. Its row must be inserted before `startPayment` charges anyone. */
+/** The row must be inserted before `startPayment`, so that no charge goes unrecorded. */
 export type NewAttempt = {
   row: typeof payments.$inferInsert & { phone: string | null }
   userId: string
   callbackToken: string
 }
 
-/** Creates an attempt, whose number counts from 1. The database stores only the hash of its callback token. */
+/** Creates an attempt; `attempt` counts from 1. The database stores only the hash of the callback token. */
 export async function createAttempt(
   { orderId, userId, attempt, amountCents, paymentDetails, isDueImmediately = false }: AttemptInput,
   ctx: DataContext,
@@ -59,8 +59,8 @@ export function getPromptPhone(paymentDetails: Payment): string | null {
 }
 
 /**
- * Inserts an attempt if its order exists. The batch fails with `promptLimitReached` if the phone or the
- * account was prompted too often.
+ * Inserts an attempt if its order exists. The batch fails with `promptLimitReached` if the account sent or the
+ * phone received too many prompts.
  */
 export function attemptInsertStatements({ row, userId }: NewAttempt, ctx: DataContext) {
   const { db } = ctx

@@ -9,7 +9,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** The statuses of the orders in each stage. A fully refunded order is in the stage `done`, whatever its status. */
+/** Fully refunded orders are in `done`, whatever their status. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],
@@ -22,7 +22,7 @@ export type OrderStage = keyof typeof ORDER_STAGES
 
 export const PACKER_STAGES: readonly OrderStage[] = ['pack', 'send']
 
-/** These stages list the oldest order first, because they have work to do. The others list the newest first. */
+/** These stages have work to do, so they list the oldest order first. */
 const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
 export const BOARD_ROWS = 20
@@ -63,13 +63,10 @@ export const listedColumns = {
   createdAtMs: orders.createdAtMs,
 }
 
-/** A page of the board. `next` is the `after` of the following page, or null on the last page. */
+/** `next` is the `after` for the next page, or null on the last page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
-/**
- * Reads a page of a stage. Uses indexes and reads at most a few hundred rows. Throws {@link NotPermittedError} if
- * the viewer's role can't see the stage.
- */
+/** Reads a page of a stage's orders. Throws {@link NotPermittedError} if the viewer's role can't see the stage. */
 export async function readBoard(
   { stage, after, viewer }: { stage: OrderStage; after: string | undefined; viewer: Actor },
   ctx: DataContext,
@@ -105,7 +102,6 @@ export async function readBoard(
   }
 }
 
-/** Lists the latest orders of any stage, with their email addresses. */
 export async function listLatestOrders(
   { status, limit }: { status: OrderStatus | undefined; limit: number },
   ctx: OwnerContext,

@@ -35,12 +35,9 @@ export type OrderDetails = OrderRecord & {
   >[]
   audit: readonly AuditRow[]
   returns: readonly OrderReturn[]
-  /** The statuses that the last change can be undone to. Empty if it can't be undone any more. */
+  /** The statuses that the last change can be undone to. Empty if it can't be undone. */
   previous: readonly OrderStatus[]
-  /**
-   * The time to undo the last change, which may have passed, and the email about it. Null for statuses that can't
-   * be undone.
-   */
+  /** When the last change can be undone, and the email about it. Null for statuses that can't be undone. */
   undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 

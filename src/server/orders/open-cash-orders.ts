@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
-/** The limit of undelivered cash-on-delivery orders from new customers, per device, phone or network. */
+/** The most undelivered cash-on-delivery orders that new customers may have per device, phone or network. */
 const MAX_PER_SOURCE = 5
 
 export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`

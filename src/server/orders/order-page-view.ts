@@ -36,8 +36,8 @@ type FoundOrder = {
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * Returns the order to its signed-in owner or the holder of a signed link. Anyone else gets `not_found`, in the
- * same time whether or not the order exists.
+ * Finds an order for its owner or a holder of its signed link. For others, the time taken doesn't reveal whether
+ * it exists.
  */
 export async function findVisibleOrder(
   orderRef: VisibleOrder,
@@ -46,7 +46,7 @@ export async function findVisibleOrder(
   return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
-/** Finds an order. `claimsCheck` also claims a check of its payment that is due, which the caller must then run. */
+/** With `claimsCheck`, also claims a due check of its payments, which the caller must then run. */
 async function findOrder(
   { number, credential, key, claimsCheck }: VisibleOrder & { claimsCheck: boolean },
   ctx: ServiceContext,
@@ -110,8 +110,8 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
 }
 
 /**
- * Returns the progress of a paid order, or no steps if nothing was paid. `at` is null for statuses that the order
- * hasn't reached.
+ * Returns no steps for orders that are unpaid, await payment or have expired. `at` is null for statuses that
+ * aren't reached.
  */
 function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row

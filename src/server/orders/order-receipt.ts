@@ -24,10 +24,7 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
-/**
- * Returns a printable page of the order's invoices and credit notes, and its file name. Until there is an invoice,
- * the page shows the order's lines.
- */
+/** Renders the order's invoices and credit notes as a printable page, or its lines while there are none. */
 export async function renderReceipt(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email'>,

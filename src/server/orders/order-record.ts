@@ -77,7 +77,7 @@ export function calculateBalance({
   return calculateOrderBalance({ order: row, payments, refunds })
 }
 
-/** An order with its rows. `payments` are sorted by attempt, `refunds` by time. `tokens` is keyed by provider. */
+/** `payments` are sorted by attempt, `refunds` by time. `tokens` is keyed by provider. */
 export type OrderRecord = {
   row: OrderRow
   lines: readonly OrderLineRow[]

@@ -11,7 +11,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type ReturnLineRow = typeof returnLines.$inferSelect
 export type OrderReturn = typeof orderReturns.$inferSelect & { lines: readonly ReturnLineRow[] }
 
-/** Selects the returns of these orders. Pass the rows to {@link toReturns}. */
+/** Selects the orders' returns, newest first. Pass the rows to {@link toReturns}. */
 export function selectReturns(db: Database, orderIds: SQLWrapper) {
   const ids = db
     .select({ id: orderReturns.id })
@@ -110,8 +110,8 @@ export function invalidReturn(message: string): { ok: false; error: ReturnError 
 }
 
 /**
- * Returns the return with this id, or without one the latest that allows the transition. Fails with
- * `status_changed` if its state doesn't allow the transition.
+ * Finds the return with this id or, without an id, the latest that allows the transition. `status_changed` means
+ * that its state doesn't allow it.
  */
 export function findReturn(
   { returns }: ReturnContext,

@@ -42,8 +42,8 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
 }
 
 /**
- * Handles the forms of an order's page: a return request if the form names its kind, a payment if it has a payment
- * method, otherwise a cancellation.
+ * Handles the order page's forms: return requests (with `RETURN_KIND_FIELD`), payments (with `payWith`) and
+ * otherwise cancellations.
  */
 export const orderForm: FormAction<'order'> = {
   async submit(form) {
@@ -83,7 +83,7 @@ export const orderForm: FormAction<'order'> = {
   },
 }
 
-/** Loads checkout or, with `?order=`, one of the shopper's orders and its payment, for visits without JavaScript. */
+/** With `?order=`, loads one of the shopper's orders and its payment, for visits without JavaScript. */
 export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {
@@ -103,10 +103,7 @@ async function loadOrder(
   return found.ok ? { ...found.data, posted: null } : null
 }
 
-/**
- * Retries a payment from checkout without JavaScript, and redirects to checkout, which shows the result. Cards are
- * refused, because they need JavaScript.
- */
+/** Retries a payment from checkout without JavaScript. Card forms are refused, because they need JavaScript. */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const entered = readEnteredPayment(field)

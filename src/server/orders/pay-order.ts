@@ -139,8 +139,8 @@ export function checkAmount(
 }
 
 /**
- * Pays what is due for an order with a new attempt. An open attempt by the same method and for the same amount is
- * returned instead if `isRetry` is true or it has a payment page. An overdue order expires.
+ * Starts a payment of the amount due. Reuses a matching open attempt if it is repeatable, has a payment page, or
+ * `isRetry` is true.
  */
 export async function payOrder(
   { isRetry, ...input }: PayInput & { isRetry: boolean },
@@ -172,7 +172,7 @@ export async function payOrder(
   const open = record.payments.findLast(
     (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),
   )
-  // A repeatable provider makes no callbacks, so its attempts need no token.
+  // A repeatable provider makes no callbacks, so its attempts need no callback token.
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
@@ -240,7 +240,6 @@ async function startNextAttempt(
         const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
         return orderClosedError(toOrderRecord(rows) ?? record, ctx, message)
       }
-      // In the meantime, the order's status or amount due changed, or another attempt was inserted.
       case 'orderChanged':
       case 'attemptNumberTaken':
         return reloadPayment(orderId, ctx)

@@ -36,7 +36,7 @@ export async function emailPaymentLink(
 
 const NO_EMAIL = 'This order has no email address. Share the link another way.'
 
-/** The email with a payment link. Each request has its own email, so `subjectId` is the request, not the order. */
+/** `subjectId` is the request instead of the order, so that each request sends an email. */
 function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
   const { number, status, expiresAtMs, paidCents } = order
   const until =

@@ -33,10 +33,7 @@ export function toOrderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/**
- * Returns how to pay from the M-Pesa menu. Returns an empty string if nothing is due or these instructions are
- * turned off.
- */
+/** Returns how to pay from the M-Pesa menu, or an empty string if nothing is due or the shop doesn't show it. */
 function getPaybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
@@ -84,10 +81,6 @@ export function toPaymentState(
   }
 }
 
-/**
- * Returns the attempts after the last settled one. Earlier attempts are irrelevant, because what they were for has
- * been paid.
- */
 export function listAttemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
@@ -204,7 +197,7 @@ function toWaitingMessage(
   return getWaitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/** Removes the order key and masks the phone number, because a signed link may have been forwarded. */
+/** Removes the idempotency key and masks the phone number, because a signed link may have been forwarded. */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')

@@ -26,8 +26,8 @@ const INVALID_EVENT = { ok: false, error: { code: 'bad_request' } } as const
 const CALLBACK_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
- * Handles a callback to an attempt's or refund's URL. Queries the provider before a payment settles, because
- * callbacks can be repeated, early, late or forged. Rejects if the database fails.
+ * Handles a callback to an attempt's or refund's URL. A payment settles only after a query, because callbacks can
+ * be forged, repeated or late.
  */
 export async function handleCallback(
   { token, request, origin }: Webhook & { token: string },
@@ -77,8 +77,8 @@ type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
 /**
- * Returns the payment's oldest open refund of this amount, for requests made before refunds had their own callback
- * URLs.
+ * Finds the payment's oldest open refund (of this amount, if known), for requests from before refunds had their
+ * own callback URLs.
  */
 function findOldestOpenRefund(
   { record: { refunds }, payment: { id } }: FoundAttempt,
@@ -112,7 +112,7 @@ async function handlePayment(
     payment.state === 'settled'
       ? { outcome: 'settled', reference: reference ?? payment.id, receipt }
       : await queryProvider({ record, payment: referenced }, ctx)
-  // Some providers send the receipt by webhook only.
+  // Some providers send the receipt only by webhook.
   if (result.outcome === 'settled') result.receipt ??= receipt
   await applyPaymentResult({ record, payment: referenced, result, origin }, ctx)
 }

@@ -37,8 +37,8 @@ type OfficeOrderError =
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
 /**
- * Creates an order for a customer on the phone. If it is paid on delivery, the next scheduled run places it.
- * Repeating the call with the same phone number and key returns the first order.
+ * Creates an order for a customer on the phone; the same phone number and key create it once. The next scheduled
+ * run places cash orders.
  */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,
@@ -140,8 +140,8 @@ function replayOrder(
 }
 
 /**
- * Returns the account of a customer on the phone, by phone number. Orders, limits, promo codes and blocks need an
- * account. It has no email address or password, so nobody can log in to it.
+ * Returns the account row for a phone number, because orders need an account. Nobody can log in to it, because it
+ * has no password.
  */
 async function getPhoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,

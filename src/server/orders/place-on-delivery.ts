@@ -11,8 +11,8 @@ import { orderExpiryStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid cash-on-delivery order: sells its units and queues its emails. If that isn't possible, declines
- * the attempt. If its units or promo code aren't available, the order also expires.
+ * Places an unpaid cash-on-delivery order. Otherwise, declines the attempt; if units or the promo code are
+ * unavailable, the order also expires.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

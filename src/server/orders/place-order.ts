@@ -47,8 +47,8 @@ type PlaceInput = {
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /**
- * Places an order. Calls with the same user and key, even concurrent ones, place it once. Rejects if the database
- * or catalogue fails; the same key can then be retried.
+ * Places an order once per user and key, even under concurrency. Rejects if the database or catalogue fails; retry
+ * with the same key.
  */
 export async function placeOrder(
   input: PlaceInput,
@@ -198,8 +198,8 @@ export function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
 }
 
 /**
- * Returns the SHA-256 (hex) of lines, promo code, billing and pickup. Excludes the payment and expected total,
- * because a shopper who got no response may retry with another payment method.
+ * Returns a SHA-256 in hex. It excludes the payment, because a shopper who got no response may retry with another
+ * method.
  */
 export function hashOrderRequest({
   lines,

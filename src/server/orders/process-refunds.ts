@@ -68,8 +68,7 @@ type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 
 
 async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
   const reference = refund.reference ?? newId(ctx)
-  // The token is derived from the reference, so that a callback for an earlier request still identifies the
-  // refund.
+  // Retries with the same reference get the same token, so a late callback still identifies the refund.
   const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))
   const callbackHash = await sha256Hex(callbackToken)
   if (!(await claimRefund(refund, { reference, callbackHash }, ctx))) return
@@ -89,10 +88,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
-/**
- * Queries the results of a payment's requested refunds. It never sends a refund, because a request may still be in
- * flight.
- */
+/** Queries the results of a payment's open refunds. It never sends one, because a request may still be in flight. */
 export async function queryRefunds(
   { row, payment, refunds: all, tokens }: OpenRefunds,
   provider: PaymentProvider,
@@ -110,8 +106,8 @@ export async function queryRefunds(
 }
 
 /**
- * Claims a due refund, so that only one run sends it, and counts the request. Clears the error, because a due
- * refund without one can't be restarted.
+ * Claims a due refund, so that only one run sends it. Clears its error, so that the operator can't restart it
+ * during the call.
  */
 async function claimRefund(
   { id, attempts }: RefundRow,
@@ -128,7 +124,7 @@ async function claimRefund(
 }
 
 type RecordInput = {
-  /** The refund. Its `reference` identifies the request that had this result. */
+  /** `reference` identifies the request that had this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']
@@ -194,10 +190,7 @@ export async function recordRefund(
   }
 }
 
-/**
- * Returns the statements that queue the email about a refund, which is sent only once. Returns none if the order
- * has no email address.
- */
+/** Queues the email about a refund once. Returns no statements if the order has no email address. */
 export function refundedEmailStatements(
   { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,

@@ -12,8 +12,8 @@ type PromptLimit = {
   /** `payer` if the phone has paid for the account before, otherwise `stranger`. */
   appliesTo: 'payer' | 'stranger'
   /**
-   * The prompts that count. `pair`: from this account to this phone. `strangersToPhone`: to this phone, from
-   * accounts that it never paid for. `accountToStrangers`: from this account, to phones that never paid for it.
+   * Which prompts count: from this account to this phone, from strangers to this phone, or from this account to
+   * strangers.
    */
   counts: 'pair' | 'strangersToPhone' | 'accountToStrangers'
   prompts: number

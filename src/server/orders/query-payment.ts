@@ -33,8 +33,8 @@ export function dueCheckClaimStatement(byOrder: SQL | undefined, { db, clock }: 
 }
 
 /**
- * Returns the shopper's own order and its payment. Queries the provider if a check is due. If the provider times
- * out, returns the last known state.
+ * Returns the shopper's own order and its payment, after querying the provider if a check is due. A slow query
+ * finishes in the background.
  */
 export async function getPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
@@ -55,8 +55,8 @@ export async function getPayment(
 }
 
 /**
- * Runs the check that {@link dueCheckClaimStatement} claimed, and returns the updated order. The order is
- * unchanged if no check was claimed or the provider times out.
+ * Runs the check that {@link dueCheckClaimStatement} claimed, and returns the updated order, or the given one if
+ * nothing was claimed or the provider times out.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },

@@ -27,9 +27,8 @@ type ManualInput = {
 type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
 /**
- * Records that the amount due was paid outside the shop. The next scheduled run settles the payment.
- * `no_money_awaited`: the order is paid or cancelled, or a payment is already recorded. `receipt_taken`: another
- * payment has this reference.
+ * Records that the amount due was paid outside the shop; the next scheduled run settles it. `no_money_awaited`:
+ * nothing is due, or a payment is already recorded.
  */
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,

@@ -16,8 +16,8 @@ export async function expireOrders(byOrder: SQL | undefined, ctx: DataContext): 
 }
 
 /**
- * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for them.
- * Their open attempts expire too but are still checked, because a late payment can still place the order.
+ * Expires matching orders that await payment: releases their reservations and refunds what was paid. Expired
+ * attempts are still checked, because late payments can place the orders.
  */
 export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -84,9 +84,8 @@ export function unpaidOrderReleaseStatements(orderId: string, ctx: DataContext) 
 }
 
 /**
- * Counts the use of a promo code by an order that is being placed, unless the order has reserved it. The batch
- * fails with `promotionExhausted` if the code has no uses left, and with `promotionUsed` if the customer has
- * already used it.
+ * Counts the use of the promo code of an order that is being placed, unless the order has reserved it. Fails with
+ * `promotionExhausted` or `promotionUsed`.
  */
 export function promotionRedemptionStatements(orderId: string, ctx: DataContext) {
   const byUnreservedPromotion = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
@@ -94,8 +93,8 @@ export function promotionRedemptionStatements(orderId: string, ctx: DataContext)
 }
 
 /**
- * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch fails in the
- * same cases as {@link promotionRedemptionStatements}.
+ * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. Fails with the same
+ * guards as {@link promotionRedemptionStatements}.
  */
 export function promotionReservationStatements(order: OrderRef, ctx: DataContext) {
   const byReservablePromotion = and(
@@ -119,8 +118,8 @@ function promotionUseStatement(byOrder: SQL | undefined, { db }: DataContext) {
 }
 
 /**
- * Makes the batch fail with `promotionUsed` if the code is limited to one use per account and another placed order
- * of the account has used it.
+ * Makes the batch fail with `promotionUsed` if a once-per-account code was used by another placed order of the
+ * account.
  */
 function promotionUseGuard(orderId: string, ctx: DataContext) {
   const { db } = ctx

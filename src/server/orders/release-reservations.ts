@@ -17,7 +17,7 @@ export type Reservation = Pick<
 
 const byUnpaidStatus = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
 
-/** Lists at most 50 unpaid orders that have reserved units or a promo code, oldest first. */
+/** Lists up to 50 unpaid orders that reserve units or a use of a promo code, oldest first. */
 export async function listReservations({ db }: OwnerContext): Promise<Reservation[]> {
   const reservation = db
     .select({ id: stockReservations.orderId })
@@ -43,7 +43,7 @@ export async function listReservations({ db }: OwnerContext): Promise<Reservatio
 
 type ReleaseInput = { numbers: readonly string[]; actor: Actor }
 
-/** Expires unpaid orders now. `status_changed`: one of them is no longer unpaid, so all reservations stay. */
+/** Expires up to 50 unpaid orders now, or none if one of them is no longer unpaid (`status_changed`). */
 export async function releaseReservations(
   { numbers, actor }: ReleaseInput,
   ctx: DataContext,

@@ -14,14 +14,14 @@ import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { orderLinkEmail } from './status-emails.ts'
 
-/** The limit of links per recipient and hour. Further requests get the same response but send nothing. */
+/** Links per recipient and hour. Further requests get the same response but send nothing. */
 const MAX_LINKS = 3
 
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
 /**
- * Emails the signed link to the order's own address if `contact` matches. It runs the same statements and responds
- * the same if it doesn't, so the response reveals nothing.
+ * Emails the signed link to the order's own address if `contact` matches. Otherwise, it responds in the same way
+ * and time, so the response reveals nothing.
  */
 export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,

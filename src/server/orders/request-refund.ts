@@ -39,9 +39,8 @@ type RefundInput = {
 }
 
 /**
- * Returns statements that insert refunds of `amountCents` in total, newest payment first. Returns undefined if too
- * little can be refunded. If a concurrent refund leaves too little, the batch fails with `refundExceedsPayment`.
- * After the batch, `refundInBackground` or the scheduled run sends the refunds.
+ * Inserts refunds of `amountCents` in total, newest payment first. Returns undefined if too little is refundable;
+ * a concurrent refund can fail the batch with `refundExceedsPayment`.
  */
 export function refundStatements(
   { record, amountCents, reason, returnId = null }: RefundInput,
@@ -127,15 +126,11 @@ type ChangeInput = {
   number: string
   /** The refund to change. The default is the order's oldest open refund. */
   refundId?: string | undefined
-  /**
-   * `restart` means that the next run sends the refund to the provider again. `complete` means that a person has
-   * made the refund.
-   */
+  /** `restart`: the next scheduled run sends the refund again. `complete`: the operator has made the refund. */
   change: 'restart' | 'complete'
   /** The state that the operator saw. If it differs now, the change fails. */
   expectedState?: string | undefined
   actor: Actor
-  /** Other changes for the same batch. */
   sameBatch?: { statements: Statements; audit: AuditEntry }
 }
 

@@ -10,9 +10,8 @@ import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * Makes the batch fail with `orderOutdated` if the order is expired and a price or the delivery fee has changed,
- * its promo code has ended, or a product is no longer sold. Without this check, the order could be paid at its old
- * price.
+ * Makes the batch fail with `orderOutdated` if the order is expired and its prices, delivery fee, promo code or
+ * products are no longer offered.
  */
 export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row

@@ -13,13 +13,10 @@ import { checkAttempt } from './query-payment.ts'
 import { orderExpiryStatements, reservationReleaseStatements } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
-/** Providers limit how many queries may run at the same time. */
+/** Providers limit concurrent queries. */
 const CONCURRENT_CHECKS = 10
 
-/**
- * Runs the scheduled payment work: checks due attempts, expires unpaid orders, then sends due refunds. It never
- * charges anyone. Rejects if the database fails.
- */
+/** Checks due attempts, expires overdue orders, then sends due refunds. It never starts a payment. */
 export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
   const byExpiry = lte(orders.expiresAtMs, ctx.clock())

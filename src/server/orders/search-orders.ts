@@ -8,8 +8,8 @@ import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office
 const NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
 /**
- * Finds at most {@link BOARD_ROWS} orders whose number, name, email, phone or receipt starts with the text, newest
- * first. Each condition uses an index and the same limit.
+ * Finds up to {@link BOARD_ROWS} orders by the start of their number, name, email, phone or receipt, newest first.
+ * Each condition uses an index.
  */
 export async function searchOrders({ text }: { text: string }, ctx: OwnerContext): Promise<ListedOrder[]> {
   const { db } = ctx
@@ -46,7 +46,7 @@ export function byBuyer(query: string): SQL[] {
   ]
 }
 
-/** Matches the receipt or the phone number of a payment, which is stored as 254XXXXXXXXX. */
+/** Matches a payment's receipt or its phone number, which is stored as 254XXXXXXXXX. */
 function byPayment(query: string): SQL[] {
   const [, international] = listPhonePrefixes(query)
   return [

@@ -25,9 +25,8 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Settles a payment. Once the total is paid, places the order, even an expired one, sells its units and queues its
- * emails. If the order is already placed, refunds any surplus. If the order is cancelled, or its units, prices or
- * promo code are no longer available, refunds the whole payment.
+ * Settles a payment, and places the order once its total is paid, even after expiry. Refunds any surplus, or
+ * everything if the order can't be placed.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -91,7 +90,7 @@ export async function settlePayment(
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(byUnsettledState),
-    // An order whose units are sold must not be paid again, so it expires.
+    // An order that can't be placed must not be paid again, so it expires.
     ...orderExpiryStatements(eq(orders.id, row.id), ctx),
     surplusRefundStatement(payment, ctx),
     paymentEmailStatement({ record, payment: paid }, ctx),
@@ -110,7 +109,7 @@ export async function settlePayment(
   }
 }
 
-/** Records a payment of part of the total. The order stays unpaid. An expired order awaits payment again. */
+/** Records a payment of part of the total. The order still awaits payment, even if it had expired. */
 async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
@@ -213,8 +212,8 @@ export function placementStatements(
 type ProviderReferences = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. Providers need a receipt for a refund, so the first one
- * also resumes manual refunds.
+ * Adds the reference and receipt to a settled payment. The first receipt also resumes manual refunds, because the
+ * provider may need it for them.
  */
 function addReceipt(
   {

@@ -28,8 +28,8 @@ type StartInput = {
 }
 
 /**
- * Starts a stored attempt with its provider. If the provider is slow, returns early, except for cards, and applies
- * the result in the background. Rejects if the database fails.
+ * Starts a stored attempt with its provider. If the provider is slow, returns early and applies the result in the
+ * background, except for cards.
  */
 export async function startPayment(
   { record, payment, callbackToken, origin, returnPath }: StartInput,
@@ -54,10 +54,7 @@ export async function startPayment(
   return toResult(inTime ?? record, payment.id, ctx)
 }
 
-/**
- * Converts the state of an attempt that was just started to a result. A missing response counts as a failure,
- * although the payment may still arrive.
- */
+/** A missing response counts as a failure, although the payment may still arrive. */
 function toResult(
   record: OrderRecord,
   paymentId: string,

@@ -121,7 +121,7 @@ function formatOriginalMethod(payment: PaymentRow): string {
 }
 
 /**
- * The email about a cancelled order that was paid or was to be paid in cash. Other unpaid orders are cancelled
+ * The email about a cancelled order that was paid or was to be paid on delivery. Other orders are cancelled
  * without an email.
  */
 export function orderCancelledEmail(
@@ -147,8 +147,8 @@ export function orderCancelledEmail(
 }
 
 /**
- * The email about a payment that didn't place its order, such as a part of the total. Each payment has its own, so
- * `subjectId` is the payment, not the order.
+ * The email about a payment that didn't place its order. `subjectId` is the payment, because an order can have
+ * several.
  */
 export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
@@ -176,7 +176,7 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
   }
 }
 
-/** The email about a refund. Each refund has its own, so `subjectId` is the refund, not the order. */
+/** The email about a refund. `subjectId` is the refund, because an order can have several. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents

@@ -5,7 +5,6 @@ import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 /** A change can be undone for this long. The shopper is emailed after that. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
-/** Whether the last change can be undone, and until when. */
 export type UndoWindow = { isOpen: boolean; untilMs: number }
 
 type LastChange = {
