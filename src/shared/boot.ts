@@ -89,10 +89,7 @@ export type OfflineBuild = {
 export const BOOT_BLOCK_ID = 'boot'
 export const PAGE_BLOCK_ID = 'page-data'
 
-/**
- * Returns JSON for a data block. Escapes `<`, because `</script>` would close the element, and the line
- * separators.
- */
+/** Returns JSON for a data block. Escapes the line separators and `<`, because `</script>` would close the element. */
 export function serializeDataBlock(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -1,6 +1,6 @@
 import { shop } from './shop.ts'
 
-/** Returns the format of § 2, `KSH 1250`, which the cart and the checkout form also use. */
+/** Returns the format that § 2 specifies for prices, the cart and the checkout form: `KSH 1250`. */
 export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }

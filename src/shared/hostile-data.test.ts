@@ -79,7 +79,7 @@ describe('Items.json', () => {
   })
 })
 
-describe('addresses', () => {
+describe('URLs', () => {
   it('always match a page or the 404 page', () => {
     fc.assert(
       fc.property(anyText, (path) => {

@@ -95,7 +95,7 @@ export function formatIsoTimestamp(atMs: number): string {
   return `${formatIsoDateTime(atMs).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`
 }
 
-// The format is created on first use, because creating it takes a tenth of the Worker's start-up time.
+// The formats are created on first use, because creating one takes a tenth of the Worker's start-up time.
 let dateFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined

@@ -16,10 +16,6 @@ import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
 
-/**
- * Returns the item in the URL, or else the size last selected on the product's scale, or else the first one in
- * stock.
- */
 function findSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = get(viewAtom)?.location.params
   const label = product.sizing && get(selectedSizesAtom)?.[product.sizing.scale]

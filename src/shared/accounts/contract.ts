@@ -21,8 +21,8 @@ export type User = z.infer<typeof userSchema>
 export const signedInSchema = z.object({ token: z.string(), user: userSchema })
 
 /**
- * Signs in. 400; 401 for wrong credentials; 429; 503 when too many people sign in at the same time. If a 429 offers
- * a challenge, a request with the solved `challenge` skips the pause.
+ * Signs in. 400; 401 for wrong credentials; 429, 503. If a 429 offers a challenge, a request with the solved
+ * `challenge` skips the pause.
  */
 export const login = defineCall({
   method: 'POST',

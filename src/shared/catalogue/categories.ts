@@ -4,8 +4,8 @@ import { listProductsInCategory } from './catalogue-views.ts'
 export const MAX_CATEGORY_CHARACTERS = 30
 
 /**
- * Returns all filter buttons in the stored order: All, the specification's categories and the owner's. Returns the
- * default for invalid data.
+ * Returns the filter buttons: All, the stored categories, then any others of the specification. Returns the default for
+ * invalid data.
  */
 export function orderCategories(stored: unknown): readonly Category[] {
   if (!Array.isArray(stored) || !stored.every(isCategoryName)) return CATEGORIES

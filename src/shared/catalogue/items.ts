@@ -29,8 +29,8 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
 /**
- * Returns the item that a card adds: the size last selected on this scale if it is in stock, or else the first one
- * in stock.
+ * Returns the item that a card adds: the size last selected on this scale if it is in stock, or else the first in
+ * stock, or else the first.
  */
 export function getDefaultItem(
   product: Product,
@@ -46,8 +46,8 @@ export function getDefaultItem(
 }
 
 /**
- * Returns the item that the product page shows: the size in the URL, or else the size last selected on this scale,
- * even if it is sold out. Without either, returns the default item.
+ * Returns the product page's item: the URL's size, unless it is the first, or else the last selected one, even if sold
+ * out, or else the default item.
  */
 export function getSelectedItem(
   product: Product,

@@ -60,9 +60,8 @@ export type PictureAttributes = {
 const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 /**
- * Returns the attributes for a catalogue image: an AVIF source and a WebP fallback for a drawing, the stored format
- * for a photo, and the unchanged URL for any other image. A photo offered in several widths also has its average
- * colour.
+ * Returns the attributes for an image: an AVIF source and a WebP fallback for a drawing, the stored format for a photo,
+ * and only the URL for others.
  */
 export function getPictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = getRasterUrl(image)
@@ -95,8 +94,8 @@ const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /**
- * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. The folder name is a short hash
- * (FNV-1a), because it occurs four times per card in the HTML.
+ * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. The folder is a short hash (FNV-1a),
+ * because each card's HTML repeats it four times.
  */
 export function getRasterUrl(image: string): string {
   const name = DRAWING_PATTERN.exec(image)?.[1]

@@ -14,8 +14,8 @@ export function parseRedirects(stored: unknown): Redirects {
 }
 
 /**
- * Returns the product that a hidden item redirects to, following up to five redirects. Returns undefined for items
- * in the catalogue.
+ * Returns the product that a hidden item redirects to, following up to five redirects. Returns undefined if there is
+ * none, or if the item isn't hidden.
  */
 export function findRedirectTarget(
   redirects: Redirects,

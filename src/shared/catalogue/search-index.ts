@@ -20,7 +20,7 @@ const PRODUCTS_PER_STEP = 100
 let latestBuild: IndexBuild | undefined
 
 /**
- * Builds the index on the first search. A large index takes several steps that yield to other work. Each request
+ * Builds the index on the first search and after texts have changed, in steps that yield to other work. Each request
  * sets its own timers, because Workers bind timers to requests.
  */
 export function getSearchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {

@@ -1,7 +1,6 @@
 /**
- * A search for one of `words` also finds products with one of `finds` in their title, category or description, and
- * leaves out those with one of `except` in their title. `words` and `finds` may be phrases, in any grammatical
- * form.
+ * A search for one of `words` also finds products that contain one of `finds`, unless their title contains one of
+ * `except`. `words` and `finds` may be phrases.
  */
 export type SearchWordRow = {
   words: readonly string[]

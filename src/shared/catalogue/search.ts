@@ -31,8 +31,8 @@ type Vocabulary = SearchIndex & WordTable
 const NO_TERM: Term = { alternatives: [], except: [] }
 
 /**
- * Finds each word by its stem and its synonyms. An unknown word is completed, split or corrected, in this order.
- * Ages, sizes and a maximum price in the query filter the results.
+ * Finds words by stem and synonyms. An unknown word is completed, split or corrected, in this order. Ages, sizes and a
+ * maximum price filter the results.
  */
 export function findProducts(
   catalogue: Catalogue,

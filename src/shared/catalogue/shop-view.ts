@@ -40,8 +40,8 @@ const FEW_RESULTS = 3
 type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
 
 /**
- * Returns the Shop page's data (§ 2). With `since`, includes all pages from it to the requested one. A single
- * unfiltered page is memoized, because rendered text is cached by object.
+ * Returns the Shop page's data (§ 2), from page `since` to the requested one. A single unfiltered page is memoized,
+ * because its markup is cached by object.
  */
 export function createShopView(
   catalogue: Catalogue,

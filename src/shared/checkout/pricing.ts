@@ -56,8 +56,7 @@ export function calculateFreeShippingGapKsh(subtotalCents: number): number | und
 }
 
 /**
- * Returns the cart's totals, exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, §
- * 9).
+ * Returns the cart's totals, exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, § 9).
  */
 export function calculateCartTotals(
   lines: readonly PricedLine[],

@@ -106,7 +106,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
 
 /**
  * Places an order and starts its payment. Use one {@link IDEMPOTENCY_KEY_HEADER} per cart until its order is
- * paid, expires or is cancelled. The same key never charges twice; after a failed attempt, it starts another.
+ * placed, expires or is cancelled. The same key never charges twice; after a failed attempt, it starts another.
  * The bodies of errors are in error-bodies.ts.
  *
  * - 201: placed and paid.

@@ -17,8 +17,8 @@ export const paymentFailedBodySchema = z.object({
 })
 
 /**
- * The body of a 409: the current totals, delivery terms and lines, which the client puts into the cart unchanged.
- * With `promotion_refused`, the client also removes the promo code, which the totals exclude.
+ * The body of a 409: the current totals, delivery terms and lines, which the client adopts. With `promotion_refused`,
+ * the totals exclude the promo code, which the client removes.
  */
 export const changedBodySchema = z.object({
   message: z.string(),

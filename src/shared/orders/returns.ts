@@ -114,7 +114,7 @@ export function listReturnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],
 ): (Line & { returnableQty: number })[] {
-  // Received exchanges are excluded, because they have already changed the order's lines.
+  // Exchanges count only until their items are received, because they then change the order's lines.
   const claimed = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isPermanentClaim(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)
