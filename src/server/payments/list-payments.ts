@@ -12,10 +12,7 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
   refunds: Omit<RefundRow, 'callbackHash'>[]
 }
 
-/**
- * Lists at most 200 payments that are undecided, differ in amount or have an open refund, oldest first. With a
- * period, lists the payments received in it.
- */
+/** Lists up to 200 payments, oldest first: those that need attention or, with a `period`, those settled in it. */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: OwnerContext,

@@ -9,7 +9,7 @@ export type PaymentRow = typeof payments.$inferSelect
 
 export const byOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
-/** Matches attempts whose outcome is unknown and that are still being checked. */
+/** Matches attempts that are still being checked, except those that expired without an error. */
 export const byUndecidedState = and(
   isNotNull(payments.nextCheckAtMs),
   or(byOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),

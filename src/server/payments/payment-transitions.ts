@@ -4,9 +4,9 @@ import type { RefundState } from '#shared/payments/refunds.ts'
 
 type AttemptState = (typeof payments.$inferSelect)['state']
 
-/** The transitions of attempts. Only `settled` is final, because payments can arrive after a decline or expiry. */
+/** Only `settled` is final, because payments can arrive after a decline or expiry. */
 const ATTEMPT_TRANSITIONS = {
-  /** The provider accepted the request, and the shopper has to act. */
+  /** The provider accepted the request but hasn't settled the payment. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
   /** The provider gave no usable response. */
   markUnknown: { from: ['sending'], to: 'unknown' },
@@ -15,7 +15,6 @@ const ATTEMPT_TRANSITIONS = {
   expire: { from: ['sending', 'pending', 'unknown'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly AttemptState[]; to: AttemptState }>
 
-/** The transitions of refunds, which start as `due`. */
 const REFUND_TRANSITIONS = {
   restart: { from: ['due', 'by_hand'], to: 'due' },
   /** The payment's receipt has arrived, which the provider needs for a refund. */
@@ -33,7 +32,7 @@ export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.
 
 export const byOpenRefundState: SQL = sql`${refunds.state} <> 'done'`
 
-/** Returns the values that make the transition, and the condition that the attempt allows it. */
+/** Returns the values that make the transition, and the condition that the attempt's state allows it. */
 export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
   const { from, to } = ATTEMPT_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
@@ -45,7 +44,6 @@ export function stateAfterTransition(transition: AttemptTransition): SQL<Attempt
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }
 
-/** Returns the values that make the transition, and the condition that the refund allows it. */
 export function refundTransition<Transition extends RefundTransition>(transition: Transition) {
   const { from, to } = REFUND_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(refunds.state, [...from]) }

@@ -24,10 +24,7 @@ export function calculateRefundableCents(
   return own.reduce((left, refund) => left - refund.amountCents, amountCents)
 }
 
-/**
- * Returns the first settled payment that isn't fully refunded, or else the last settled one. Returns undefined if
- * none is settled.
- */
+/** Returns the first settled payment that isn't fully refunded, or else the last settled one. */
 export function findAcceptedPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],

@@ -8,10 +8,7 @@ type ProviderRequest = {
   timeoutMs: number
 }
 
-/**
- * Sends a request to a provider. Never rejects. After a `failure`, such as a timeout or a broken connection, it is
- * unknown whether the provider acted.
- */
+/** Never rejects. A `failure`, such as a timeout or a broken connection, doesn't tell whether the provider acted. */
 export async function callProvider({
   url,
   method = 'POST',
@@ -43,8 +40,8 @@ function parseJson(text: string): unknown {
 
 const REQUEST_TIMEOUT = 408
 /**
- * These statuses mean that the request didn't reach the provider: 503, and those of Cloudflare for requests by
- * Workers.
+ * The statuses of requests that didn't reach the provider: 503, and Cloudflare's own, such as 521 (web server is
+ * down).
  */
 const NOT_DELIVERED: readonly number[] = [503, 521, 523, 525, 526, 530]
 

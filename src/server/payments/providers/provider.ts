@@ -4,7 +4,7 @@ import type { PaymentMethod, PaymentProviderName } from '#shared/payments/provid
 export type AccessToken = { value: string; expiresAtMs: number }
 
 export type Attempt = {
-  /** The attempt's id. Unlike the order number, only the shop and the provider know it. */
+  /** Unlike the order number, only the shop and the provider know it. */
   id: string
   orderNumber: string
   amountCents: number
@@ -34,11 +34,11 @@ export type RefundRequest = {
 }
 
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
-/** No money moved. `error` is the provider's message for the log. */
+/** The shopper hasn't paid. `error` is the provider's message for the log. */
 export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
 /** The shopper has to act, either on the phone or at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
-/** There is no usable response, so the provider may or may not have acted, or a different amount was paid. */
+/** It is unknown whether the shopper paid. `amount_differs`: they paid a different amount. */
 export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
 export type OnDelivery = { outcome: 'on_delivery'; reference: string }
@@ -47,8 +47,8 @@ export type StartResult = Settled | Declined | Pending | OnDelivery | Unknown
 export type QueryResult = Settled | Declined | { outcome: 'pending' } | OnDelivery | Unknown
 
 /**
- * The outcome of a refund. `requested`: the provider accepted it and sends the result by webhook. `by_hand`: a
- * person has to make it. `isFinal`: no money moved, so another reference may be used.
+ * `requested`: the result follows by webhook. `by_hand`: the operator has to make the refund. `isFinal`: no money
+ * moved, so a new reference is safe.
  */
 export type RefundResult =
   | { outcome: 'done' /** The refund's own number in the provider's statement. */; receipt?: string }
@@ -67,13 +67,12 @@ export type WebhookRequest = {
   isTimeout: boolean
 }
 
-/** The attempt of an event. Null if the webhook's URL identifies it. */
+/** Null if the webhook's URL identifies the attempt. */
 type AttemptEvent = { attemptId: string | null }
 
 /**
- * An event. A `payment` must be verified with `queryPayment`, because `paid` is only the provider's claim. After
- * `refund_changed`, query all refunds of the attempt, because the event doesn't identify one. `ignored`: authentic
- * but irrelevant. `invalid`: forged or malformed.
+ * Verify a `payment` with `queryPayment`, because `paid` is only a claim. After `refund_changed`, query all
+ * refunds of the attempt. `invalid`: forged or malformed.
  */
 export type WebhookEvent =
   | (AttemptEvent & {
@@ -83,7 +82,7 @@ export type WebhookEvent =
     })
   | (AttemptEvent & {
       kind: 'refund'
-      /** The amount of the refund, or null if the event doesn't state it. */
+      /** The refunded amount, or null if the event doesn't state it. */
       amountCents: number | null
       result: RefundResult
     })
@@ -117,7 +116,7 @@ type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: strin
 export type IncomingPayments = {
   /** Returns a sentence that tells a shopper how to pay an order without a prompt. */
   instructions(order: { number: string; amount: string }): string
-  /** Registers the URLs where the provider confirms payments. Some providers allow it once. */
+  /** Registers the URLs where the provider confirms payments. Some providers allow this only once. */
   register(
     urls: { confirmationUrl: string; validationUrl: string },
     token: AccessToken | null,
@@ -125,8 +124,8 @@ export type IncomingPayments = {
   /** Parses a confirmation. It is unverified, because anyone who knows the URL can send one. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
   /**
-   * Lists payments of at most the last 48 hours, oldest first. `isPartial` is true if there are more. Unlike
-   * confirmations, the list is verified.
+   * Lists the period's payments, oldest first, from the last 48 hours at most. Unlike confirmations, they are
+   * verified. `isPartial`: there are more.
    */
   list(
     period: { startMs: number; endMs: number },
@@ -134,7 +133,7 @@ export type IncomingPayments = {
   ): Promise<IncomingResult<IncomingPayment[]> & { isPartial?: boolean }>
 }
 
-/** A payment provider. Its methods don't reject when the provider fails, because every failure is an outcome. */
+/** The methods don't reject if the provider fails, because every failure is an outcome. */
 export type PaymentProvider = {
   name: PaymentProviderName
   /** Whether calling {@link startPayment} twice for one attempt charges only once. */
@@ -169,7 +168,7 @@ export type ProviderMessages = {
   waiting: (attempt: WaitingAttempt) => string
 }
 
-/** `methods` are those that checkout offers, in order. */
+/** `methods` are those of the `PAYMENTS` setting, in the order that checkout offers them. */
 export type Payments = {
   methods: readonly PaymentMethod[]
   providers: readonly PaymentProvider[]

@@ -1,14 +1,11 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/**
- * The provider for cash on delivery. It places the order unpaid. The operator records what the rider collects, or
- * the customer pays another way.
- */
+/** Places orders unpaid. The operator records what the rider collects, or the customer pays another way. */
 export const cashOnDeliveryProvider: PaymentProvider = {
   name: 'cash-on-delivery',
   isRepeatable: true,
   startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
-  /** A check places orders from the office, and those whose request ended early. */
+  /** The scheduled check places orders from the office, and those whose request was interrupted. */
   queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
   refund: async () => ({ outcome: 'by_hand', error: 'This order was paid on delivery.' }),
   webhook: null,

@@ -5,8 +5,8 @@ import { createDarajaTokens, type DarajaContext, formatResponse } from './daraja
 import type { DarajaSettings } from './settings.ts'
 
 /**
- * The result of a call. `rejected`: Daraja did nothing. `no_response`: there is no usable response, so it is
- * unknown whether Daraja acted.
+ * `rejected`: Daraja did nothing. `no_response`: there is no usable response, so it is unknown whether Daraja
+ * acted.
  */
 export type DarajaResult<Data> =
   | { kind: 'ok'; data: Data }

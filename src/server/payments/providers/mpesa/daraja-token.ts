@@ -71,10 +71,7 @@ export function createDarajaTokens(
   }
 
   return {
-    /**
-     * Returns a token. `storedToken` has just been read from the database. `rejected` is the token that Daraja has
-     * just rejected.
-     */
+    /** `storedToken` has just been read from the database. `rejected` is a token that Daraja has just rejected. */
     async get({
       storedToken,
       rejected,

@@ -29,7 +29,7 @@ type PushRequest = {
   amountKsh: number
   /** The text shown on the phone, with at most 12 characters. */
   reference: string
-  /** A description with at most 13 characters. */
+  /** At most 13 characters. */
   description: string
   callbackUrl: string
   token: AccessToken | null
@@ -45,11 +45,11 @@ type ReversalRequest = {
 
 type UrlRegistration = { confirmationUrl: string; validationUrl: string; token: AccessToken | null }
 
-/** A request for a list of payments. `offset` is how many of the period's payments to skip. */
+/** `offset` is how many of the period's payments to skip. */
 type PullRequest = { startMs: number; endMs: number; offset: number; token: AccessToken | null }
 
 type PayoutRequest = {
-  /** The id of the payout. M-Pesa rejects a second request with the same id. */
+  /** M-Pesa rejects a second request with the same id. */
   conversationId: string
   phone: string
   amountKsh: number
@@ -60,7 +60,7 @@ type PayoutRequest = {
 
 export type DarajaClient = ReturnType<typeof createDarajaClient>
 
-/** Creates a client for Daraja. Its methods never reject. */
+/** The client's methods never reject. */
 export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const { shortcode, till, initiator, disbursementShortcode } = settings
   const call = createDarajaCaller(settings, ctx)
@@ -154,7 +154,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
         path: '/mpesa/c2b/v2/registerurl',
         json: {
           ShortCode: shortcode,
-          // If M-Pesa can't reach the shop, it accepts the payment, and the next pull finds it.
+          // With `Completed`, M-Pesa accepts payments even if it can't reach the shop; the next pull finds them.
           ResponseType: 'Completed',
           ConfirmationURL: confirmationUrl,
           ValidationURL: validationUrl,

@@ -14,8 +14,8 @@ import { parseDarajaCallback } from './webhook.ts'
 const DESCRIPTION_CHARACTERS = 13
 const PAID = '0'
 /**
- * The codes of queries about a prompt in progress. In the response to a new prompt, the first code means something
- * else.
+ * The codes that queries return while a prompt is in progress. In the response to a new prompt, the first code
+ * means something else.
  */
 const STILL_PROCESSING: readonly string[] = ['500.001.1001', '4999']
 
