@@ -16,8 +16,8 @@ import { href } from '#shared/routes.ts'
 import { backInStockEmail } from './emails.ts'
 
 /**
- * The limit per email address. Further requests get the same response but store nothing, because anyone can enter
- * any address.
+ * Alerts per email address. Further requests get the same response but store nothing, because anyone can enter any
+ * address.
  */
 const MAX_ALERTS = 20
 const ALERTS_PER_BATCH = 20
@@ -43,7 +43,7 @@ export async function requestAlert(
   return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
 }
 
-/** Deletes all alerts of the address in an email's link. `alert_link_invalid`: the link's code is invalid. */
+/** Deletes all alerts of the email address that a link's `code` identifies. */
 export async function deleteAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
@@ -55,8 +55,7 @@ export async function deleteAlerts(
 }
 
 /**
- * Queues an email for each alert whose item is back in stock. Deletes those alerts, and alerts for items no longer
- * sold. Rejects if the database or catalogue fails.
+ * Replaces each alert whose item is back in stock with an email, or just deletes it if the item is no longer sold.
  */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx

@@ -9,7 +9,7 @@ export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
- * Selects the units left for a user, including those that the orders of {@link byReleasableOrder} have reserved.
+ * Selects the units left for a user, including those reserved by orders that {@link byReleasableOrder} matches.
  * Made-to-order items have no row.
  */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
@@ -41,8 +41,8 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
 }
 
 /**
- * Matches unpaid orders whose units a user may take: their own, and overdue ones that the scheduled run has yet to
- * expire.
+ * Matches orders awaiting payment whose units a user may take: their own, and overdue ones that the scheduled run
+ * has yet to expire.
  */
 export function byReleasableOrder(userId: SQL | string, { clock }: DataContext): SQL {
   const selectUnpaid = (condition: SQL) =>

@@ -11,10 +11,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
-/**
- * The most that unpaid orders can reserve. An order above the limit is accepted, but reserves nothing until it is
- * paid.
- */
+/** The most that unpaid orders can reserve. An order above the limit is accepted but reserves nothing. */
 type ReservationLimit = { units: number; orders: number }
 /**
  * The limit per account, device, phone and network until the account's first paid order. Later limits are per
@@ -88,8 +85,8 @@ export function needsEarlierReleased(
 }
 
 /**
- * Matches an order that may reserve its units and its promo code, ignoring what it has already reserved. Must
- * follow the statements that insert the order's lines and sources.
+ * Matches if the order may reserve its units and promo code. Must follow the statements that insert its lines and
+ * sources.
  */
 export function byReservationLimit({ id, userId }: { id: string; userId: string }): SQL {
   const units = sql`(select coalesce(sum(${orderLines.qty}), 0) from ${orderLines} join ${stock} on ${stock.itemId} = ${orderLines.productId} where ${orderLines.orderId} = ${id})`

@@ -14,8 +14,8 @@ import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { byReleasableOrder } from './availability.ts'
 import { byReservationLimit } from './reservation-limits.ts'
 
-// Each row has a state and `stock.reserved` is always recounted, so reserving, selling and releasing can be
-// repeated. A batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
+// Reserving, selling and releasing can be repeated, because `stock.reserved` is recounted. A batch that reserves
+// too many units fails with `outOfStock`.
 
 /** Reserves an order's units. Must follow the statements that insert the order's lines and sources. */
 export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
@@ -55,7 +55,7 @@ type OrderRef = { id: string; userId: string }
 
 /**
  * Recounts the reserved units of the order's items. If too many are reserved, releases those of the user's other
- * unpaid orders and of overdue ones. A late payment sells them if they are still available, or is refunded.
+ * unpaid orders and of overdue orders.
  */
 function reservedRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
@@ -158,7 +158,10 @@ export function restockStatements(orderId: string, returned: readonly UnitChange
   ] as const
 }
 
-/** Releases reserved and sold units. `orderIds` must still match the orders when the statement runs. */
+/**
+ * Releases reserved and sold units. If `orderIds` depends on the orders' status, these statements must precede its
+ * change.
+ */
 export function unitReleaseStatements(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
   const byOrders = inArray(stockReservations.orderId, orderIds)
@@ -196,8 +199,8 @@ export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
 }
 
 /**
- * Recounts the units that an exchange reserves. Must follow the statement that changes the exchange's state. The
- * batch fails with `outOfStock` if units are short.
+ * Recounts the units that an exchange reserves, after a statement has changed its state. The batch fails with
+ * `outOfStock` if units are short.
  */
 export function exchangeRecountStatement(returnId: string, ctx: DataContext) {
   const items = ctx.db

@@ -9,7 +9,7 @@ import { requestAlert as alertCall, checkStock, listLowStock } from '#shared/sto
 import { requestAlert } from './alerts.ts'
 import { readUnitsLeft } from './availability.ts'
 
-/** Serves the stock and stores stock alerts. Pages get the snapshot, and carts get the state in the database. */
+/** Pages get the stock snapshot; carts get the stock in the database. */
 export function stockRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(listLowStock.path, (c) => {

@@ -9,23 +9,20 @@ import { exchangeUnits } from './reservations.ts'
 
 type SetInput = {
   itemId: number
-  /** The units to sell, including those reserved for unpaid orders. Null means made to order, without a limit. */
+  /** The unsold units, including reserved ones. Null means made to order, without a limit. */
   onHand: number | null
   /** The count that the operator saw. If it differs now, the change fails. */
   expectedOnHand?: number | null
   actor: Actor
 }
 
-/**
- * The errors of a change. `units_reserved`: more units are reserved than the new count. `count_changed`: the count
- * is now `onHand`.
- */
+/** `units_reserved`: more units are reserved than the new count. `count_changed`: the count is now `onHand`. */
 export type SetError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
 /**
- * Sets the count of an item. Fails if the count has changed since the operator saw it, because the new count would
+ * Sets the count of an item. Fails if the count has changed since the operator saw it, because the new count could
  * overwrite a sale.
  */
 export async function setStock(
