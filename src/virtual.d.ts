@@ -18,7 +18,7 @@ declare module 'virtual:service-worker' {
   const serviceWorker: {
     /** The service worker's code, without the build's constants. */
     script: string
-    /** The browser's files; null in development and tests. */
+    /** The browser's files; null without a build. */
     build: { id: string; assets: readonly string[] } | null
   }
   export default serviceWorker

@@ -57,7 +57,7 @@ function toProblem(error: unknown): string[] {
 
 type Statuses = { shopStatus: number; officeStatus: number }
 
-/** Returns what the shop's health check and an anonymous request to the office show to be wrong. */
+/** Returns the problem that the shop's health check or an anonymous request to the office reveals. */
 export function findProblemOnline({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
     return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
@@ -74,8 +74,8 @@ async function fetchStatus(address: string): Promise<number> {
   )
 }
 
-// `npm run deploy` checks, builds, migrates the production database and deploys. `--dry-run` needs no account: it
-// checks the files, builds, and lets wrangler check the result. `--force` allows uncommitted changes.
+// `npm run deploy` checks, builds, migrates production and deploys. `--dry-run` checks and builds without an account;
+// `--force` allows uncommitted changes.
 if (import.meta.main) {
   await runTool(async () => {
     const { 'dry-run': isDryRun, force } = parseFlags()

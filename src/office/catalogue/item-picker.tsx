@@ -47,10 +47,7 @@ export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
 
 type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
 
-/**
- * An item search with the picked lines. It must be in a form, which its buttons submit with `add` or with other
- * quantities.
- */
+/** An item search with the picked lines. It must be in a form, which its buttons submit. */
 export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   return (
     <>

@@ -53,8 +53,8 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
 }
 
 /**
- * Lists the items in stock for all selects. Render it once per page, because the catalogue may have thousands of
- * items.
+ * Lists the items in stock for every {@link ReplacementSelect}. Render it once per page, because the catalogue may have
+ * thousands of items.
  */
 export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
   return (

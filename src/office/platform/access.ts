@@ -18,8 +18,8 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
 /**
- * Requires a Cloudflare Access token of a team member. Responds with 403 without one, or if Access isn't
- * configured, and with 503 if the token can't be verified. A local office needs no token.
+ * Requires a team member's Cloudflare Access token, except locally. Responds with 403 without a valid one or without
+ * Access, and with 503 if it can't be verified.
  */
 export function requireIdentity(ctx: OfficeContext) {
   const verify = createIdentityVerifier(ctx)

@@ -4,9 +4,8 @@ const EVERYONE: readonly Role[] = ROLES
 const OWNER_ONLY: readonly Role[] = ['owner']
 
 /**
- * The roles that may use each route and see links to it. A test fails until a route is listed. Use cases and
- * queries check the role again: changes by their audited action (`PACKER_ACTIONS`), owner-only queries by their
- * `OwnerContext`.
+ * The roles that may use each route and see links to it; a test fails for a route that isn't listed. Use cases and
+ * queries check the role again.
  */
 export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /': EVERYONE,

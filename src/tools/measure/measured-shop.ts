@@ -13,7 +13,10 @@ const MANY_PRODUCTS = 5000
 type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
-/** Returns a copy of the built files with 64 products, `many` (5,000), or `photos` as addresses without files. */
+/**
+ * Copies the built files with 64 products or, for `many`, 5,000. Photo URLs have no files; `photos-unsized` also has no
+ * sizes.
+ */
 export function copyWithCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })

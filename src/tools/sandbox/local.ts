@@ -29,7 +29,7 @@ export async function openLocalProviders({ shopPort, delays = {}, log = console.
   }
 }
 
-/** Returns the settings that point to the sandboxes, except those that `.dev.vars` has. */
+/** Returns the sandboxes' settings, except those already set to something other than this machine. */
 export function getSandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],

@@ -9,7 +9,7 @@ import {
   refundOf,
 } from '#test/support/provider-sandboxes.ts'
 
-/** The differences between the providers. All other tests are the same for each. */
+/** The results that differ between the providers; all others are the same. */
 const LOCAL_PROVIDERS = {
   simulated: { start: 'settled', startAgain: 'settled', refund: 'done', refundAgain: 'done' },
   'cash-on-delivery': {

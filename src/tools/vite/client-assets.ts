@@ -14,7 +14,10 @@ type Build = { root: string; isBuild: boolean }
 type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
 export type Manifest = Record<string, ManifestChunk>
 
-/** Provides `virtual:client-assets`: the URLs from the client build's manifest, or the source files in tests. */
+/**
+ * Provides `virtual:client-assets`: the URLs from the client build's manifest, or the source files in development and
+ * tests.
+ */
 export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
