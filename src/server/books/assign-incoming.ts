@@ -15,10 +15,7 @@ import { byReceipt, byUnassignedState, type IncomingInput, type IncomingRow } fr
 
 type Refusal = { code: 'refused'; message: string }
 
-/**
- * Returns the statements that record an incoming payment as an attempt of an order, and the attempt's id. The next
- * check settles the attempt.
- */
+/** Records an incoming payment as an attempt of an order, which the next check settles. `id` is the attempt's. */
 export function createIncomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
@@ -63,8 +60,8 @@ function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
 }
 
 /**
- * Makes the batch fail with `orderChanged` if the payment may be one that its order already has without a receipt:
- * a prompt, or a till payment that the operator recorded.
+ * Makes the batch fail with `orderChanged` if the order may already have this payment without its receipt, from a
+ * prompt or recorded by the operator.
  */
 export function noPromptGuards({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
@@ -94,8 +91,8 @@ export function describePendingPrompt({ account }: IncomingRow): string {
 }
 
 /**
- * Assigns a verified payment to an order. The next check settles it and refunds any surplus. If the operator has
- * recorded a till payment of this amount without its receipt, that payment gets the receipt instead.
+ * Assigns a verified payment to an order; the next check settles it. If the operator has recorded the payment
+ * without its receipt, adds the receipt instead.
  */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },

@@ -1,16 +1,16 @@
 import type { DataContext } from '#server/context.ts'
 
-/** The exported period, in milliseconds since the epoch. `endMs` is exclusive. */
+/** `endMs` is exclusive. */
 export type Period = { startMs: number; endMs: number }
 
-/** A column of an export. Values of kind `money` are in cents, and those of kind `time` in milliseconds. */
+/** Values of kind `money` are in cents, and those of kind `time` in milliseconds since the epoch. */
 export type Column<Row> = {
   label: string
   kind: 'text' | 'number' | 'money' | 'time'
   value: (row: Row) => string | number | null
 }
 
-/** An export. Rows are read page by page, each starting after the previous page's last row. */
+/** Rows are read in pages, each starting after the previous page's last row. */
 export type Export<Row> = {
   label: string
   /** The columns by their field name in JSON. The names of money fields end in `Cents`. */

@@ -87,7 +87,7 @@ export async function handleConfirmation(
   return { ok: true, data: provider }
 }
 
-/** Returns the provider whose confirmation URL has this token, or undefined for any other URL. */
+/** Returns the provider whose confirmation URL has this token. */
 export async function findProviderByToken(
   token: string,
   { db, payments }: ServiceContext,

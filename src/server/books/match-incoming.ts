@@ -20,8 +20,8 @@ const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
 /**
- * Assigns verified payments of the last 72 hours to the orders that they name, newest first, if they pay exactly
- * the amount due. Other payments stay on the office's list. Rejects if the database fails.
+ * Assigns verified payments of the last 72 hours to the orders that they name if they pay exactly the amount due,
+ * up to 20 per run.
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
@@ -91,8 +91,8 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
 }
 
 /**
- * Returns whether an attempt without a receipt may be the payment that M-Pesa lists: a prompt, or a till payment
- * that the operator recorded. It must not count twice.
+ * Returns whether the attempt may be this payment without its receipt: a prompt, or a till payment that the
+ * operator recorded.
  */
 function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
   const isUndecided = isOpen(payment) || (payment.state === 'expired' && payment.nextCheckAtMs !== null)
@@ -104,10 +104,7 @@ function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
   )
 }
 
-/**
- * Returns whether the payment followed a prompt that can't be queried, because M-Pesa's response was lost, and
- * that the phone no longer shows.
- */
+/** Returns whether the payment followed this prompt, which has no reference to query and has ended on the phone. */
 function isUnacknowledged(
   { state, reference, createdAtMs }: PaymentRow,
   { paidAtMs }: IncomingRow,

@@ -17,7 +17,7 @@ type MoneyRow = {
   id: string
   kind: 'payment' | 'refund'
   atMs: number
-  /** The order's number. Null for a payment that was never assigned to an order. */
+  /** Null for payments and refunds without an order. */
   order: string | null
   method: string
   receipt: string | null

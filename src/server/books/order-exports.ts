@@ -79,8 +79,8 @@ export const lineExport: Export<LineRow> = {
 }
 
 /**
- * Matches orders of the period from the time of the last one read. SQLite uses the index only for such a plain
- * comparison.
+ * Limits the period to the orders from the last one read, because SQLite uses the index only for plain
+ * comparisons.
  */
 function byPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))

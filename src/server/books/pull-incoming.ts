@@ -29,8 +29,8 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Pulls a provider's payments. Pulls even if paybill instructions are turned off, once registering the
- * confirmation URL was requested, because customers may still pay.
+ * Pulls even if the shop shows no paybill instructions, once the confirmation URL's registration was requested,
+ * because customers may still pay.
  */
 async function pullFrom(
   { name, incoming }: Source,

@@ -117,8 +117,8 @@ function selectUnmatchedOutgoing(
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
 /**
- * Suggests refunds and returned payments for each withdrawal and returns them by receipt: at most three of the
- * same amount within 7 days, closest first.
+ * Returns, by receipt, up to three suggestions per withdrawal: refunds and returned payments of the same amount
+ * within 7 days, closest first.
  */
 export async function suggestOutgoing(
   provider: StatementProvider,

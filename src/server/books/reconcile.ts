@@ -12,10 +12,8 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * The states of an entry. `matched`: the shop and the provider agree. `differs`: their amounts differ.
- * `suggested`: only the provider has the payment, and an order or a refund fits. `unknown`: only the provider has
- * it, and nothing fits. `unconfirmed`: only the shop has it. `unchecked`: no statement covers the day yet.
- * `returned`: the shop sent the payment back. `fee` and `dismissed`: the withdrawal isn't a refund.
+ * Only the provider has `suggested` entries, which fit an order or refund, and `unknown` ones. Only the shop has
+ * `unconfirmed` entries, or `unchecked` ones until the day is covered.
  */
 export type EntryState =
   | 'matched'
@@ -63,7 +61,7 @@ export type Reconciliation = {
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
 /**
- * Compares a day's payments with the provider's. Entries that the provider has belong to the provider's date; the
+ * Compares a day's payments and refunds with the provider's. Entries that the provider has belong to its date, the
  * others to the shop's.
  */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
@@ -231,8 +229,8 @@ function getWithdrawalState(
 type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
 /**
- * Returns an entry as `close-day.ts` stores it. Unchecked entries are stored as unconfirmed, so that a statement
- * uploaded later doesn't mark them as changed.
+ * Returns an entry as `close-day.ts` stores it. `unchecked` becomes `unconfirmed`, so that a statement uploaded
+ * later doesn't count as a change.
  */
 export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`

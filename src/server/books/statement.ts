@@ -128,7 +128,7 @@ function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Arr
   return { file: new TextEncoder().encode(lines.slice(heading).join('\n')), skippedLines: heading }
 }
 
-/** Matches M-Pesa's receipts, which have 10 characters, with letters and digits. */
+/** Matches M-Pesa's receipts: 10 characters with at least one letter and one digit. */
 const RECEIPT_PATTERN = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
 
 const truncate = (text: string) => text.slice(0, MAX_CHARACTERS) || null
