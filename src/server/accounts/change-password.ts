@@ -27,8 +27,8 @@ type ChangeInput = {
 }
 
 /**
- * Changes the password in one batch: ends other sessions and reset links, gives this session new secrets, and
- * queues an email. Only one of several concurrent changes succeeds.
+ * Changes the password, ends other sessions and reset links, renews this session's secrets, and queues an email.
+ * Only one of several concurrent changes succeeds.
  */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,

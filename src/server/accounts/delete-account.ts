@@ -26,8 +26,8 @@ const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes an account in one batch. Its orders stay without personal data; unpaid ones are cancelled. Fails with
- * `account_has_orders` if an order isn't delivered, is partly paid, or has an open refund or return.
+ * Deletes an account but keeps its orders without personal data. `account_has_orders`: an order is undelivered,
+ * partly paid, or has an open refund or return.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
@@ -42,7 +42,6 @@ export async function deleteAccount(
     const emailRow = toOutboxRow(accountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // Checks the orders, and that the password is still the one that was verified.
         failUnless(condition, 'accountChanged', ctx),
         ...accountErasureStatements(user.id, ctx),
         clearFailures,

@@ -68,10 +68,7 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
 }
 
-/**
- * Returns a session for the list of devices. Its id is a digest, because page scripts must not see the id in the
- * cookie.
- */
+/** `id` is a digest, because page scripts must not see the session's id, which is in the cookie. */
 async function toDevice(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
   const { id, browser, country, createdAtMs, lastSeenAtMs } = row
   return {

@@ -78,7 +78,6 @@ export function passwordChangedEmail({ userId, email, client, origin }: Password
   }
 }
 
-/** The email after an account was deleted. Its outbox row is deleted once the email is sent or has failed. */
 export function accountDeletedEmail(email: string): Email {
   return {
     kind: 'account-deleted',

@@ -37,8 +37,8 @@ type LoginInput = {
   presented: readonly Credential[]
 }
 /**
- * Starts a session. A login with an unknown address takes as long as one with a wrong password. Repeated failures
- * cause pauses, which a solved challenge skips. Those of a known device count separately.
+ * Starts a session. Unknown addresses take as long as wrong passwords. Repeated failures cause pauses, which a
+ * solved challenge skips.
  */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input

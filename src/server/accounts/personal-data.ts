@@ -36,7 +36,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { getErasedOrderFields, getOrderFieldDefinition, ORDER_FIELDS } from '#shared/orders/fields.ts'
 
-/** Orders of deleted accounts belong to this user, which can't sign in. */
+/** Orders of deleted accounts belong to this user, which can't log in. */
 export const DELETED_USER_ID = 'deleted'
 
 type Schema = typeof schema
@@ -65,7 +65,10 @@ function selectVerifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
-/** A final payment. Until then, its phone number may be needed for a refund; later, a trigger erases the number. */
+/**
+ * Until a payment is final, its phone number may be needed for a refund. A trigger erases the number once the
+ * payment is final.
+ */
 const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),
   sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${byOpenRefundState})`,

@@ -16,7 +16,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
 
-/** The limit of unused links per account. Further requests get the same response but send nothing. */
+/** Unused links per account. Further requests get the same response but send nothing. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
@@ -39,8 +39,8 @@ export async function requestReset(
 type ResetInput = { identity: string; origin: string }
 
 /**
- * Queues an email with a reset link if the address has an account. Runs the same statements if it hasn't, so the
- * response time doesn't reveal who has an account.
+ * Queues an email with a reset link if the address has an account. Otherwise, runs the same statements, so that
+ * the response time reveals nothing.
  */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx

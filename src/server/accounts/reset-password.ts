@@ -15,8 +15,8 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Sets a new password, and ends the account's sessions and links. Only one of several concurrent uses of a link
- * succeeds. An unverified address gets a new account.
+ * Sets a new password and ends all sessions and reset links. An unverified address moves to a new account, because
+ * someone else may have registered it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -24,8 +24,7 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // This limit is the one for requests that hash nothing, because only a request with a valid link hashes a
-  // password.
+  // `countRequest` suffices here, because only requests with a valid link hash a password.
   if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
@@ -91,7 +90,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   return changed.length > 0
 }
 
-/** Moves the address to a new, empty account. Nobody can sign in to the old one. */
+/** Moves the address to a new, empty account. Nobody can log in to the old one. */
 async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse

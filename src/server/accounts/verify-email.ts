@@ -21,8 +21,8 @@ export async function createVerificationLink(
 }
 
 /**
- * Confirms the address that a link was made for. Fails with `verification_link_invalid` if the code is invalid, or
- * if the account was deleted or its address has changed.
+ * Confirms the address that a link was made for. Fails if the code is invalid, the account was deleted or its
+ * address has changed.
  */
 export async function verifyEmail(
   { code, client }: { code: string; client: Client },
