@@ -22,7 +22,7 @@ function formatCsvCell(cell: CsvCell): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Returns the text of a cell that {@link formatCsvLine} has written. */
+/** Returns a cell without the apostrophes that {@link formatCsvLine} added. */
 export function withoutGuards(cell: string): string {
   return cell.replace(GUARD_PATTERN, '')
 }

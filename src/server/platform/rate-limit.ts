@@ -5,9 +5,8 @@ import type { ServiceError } from './result.ts'
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
- * The rate limiters: `attempts` limits passwords, reset requests and promo codes per IP address or known device,
- * `network` limits passwords and reset requests per network, `everyone` passwords and browser reports in total, and
- * `writes` forms and reports. The limits are in wrangler.toml.
+ * `attempts` is per IP address or known device, `network` per network, and `everyone` in total. `writes` is for
+ * other forms and reports. wrangler.toml has the limits.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 

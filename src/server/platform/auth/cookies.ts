@@ -78,8 +78,8 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
 }
 
 /**
- * The cookie of a browser that has signed in before. It grants no access. The browser's login failures count
- * separately (`login-attempts.ts`).
+ * Identifies a browser that has logged in before, whose login failures count separately (`login-attempts.ts`). It
+ * grants no access.
  */
 const deviceSchema = z.object({
   for: z.literal('device'),
@@ -135,10 +135,7 @@ function sendCookie(
   return setSignedCookie(c, name, JSON.stringify(value), config.COOKIE_SECRET, options)
 }
 
-/**
- * Returns the options of all cookies. `__Host-` cookies need https, or a browser that accepts them on
- * http://localhost.
- */
+/** `__Host-` cookies need https, so plain http outside production gets cookies without the prefix. */
 function getCookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
   const isStrict = ENVIRONMENT === 'production' || new URL(c.req.url).protocol === 'https:'
   return { path: '/', ...(isStrict ? { prefix: 'host' as const, secure: true } : {}) }

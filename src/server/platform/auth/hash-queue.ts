@@ -3,8 +3,8 @@ import type { ServiceError } from '#server/platform/result.ts'
 
 const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
- * The pause after each hash. Hashing blocks the isolate, so waiting pages are served during the pause. If a hash
- * takes longer, the pause is as long as the hash, up to `MAX_PAUSE_MS`.
+ * The pause after each hash, in which the isolate serves waiting pages. After a longer hash, the pause is as long
+ * as the hash, up to `MAX_PAUSE_MS`.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
@@ -14,7 +14,7 @@ export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const sa
 
 export type HashSlot = {
   deriveKey: DeriveKey
-  /** Releases the slot. Always call it, even after an error. */
+  /** Call this even after an error. */
   release: () => void
 }
 

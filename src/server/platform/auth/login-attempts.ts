@@ -14,8 +14,8 @@ export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Counts an action that hashes a password against the rate limits. A known device has its own limit. Otherwise,
- * the limit of all visitors comes last, so that a blocked address or network doesn't use it up.
+ * Counts an action that hashes a password. Unknown devices also count against the limit of all visitors, but last,
+ * so that blocked ones don't use it up.
  */
 export async function countAttempt(
   action: string,
@@ -28,8 +28,8 @@ export async function countAttempt(
 }
 
 /**
- * Counts an action against the rate limits of a known device, or of the address and the network. One network can't
- * use up the limit of others.
+ * Counts an action against the limit of a known device, or else against those of the IP address and its network.
+ * Returns false above a limit.
  */
 export async function countRequest(
   action: string,
@@ -92,7 +92,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
   }
 }
 
-/** Returns the statement that counts attempts over longer periods than the rate limits, which last a minute. */
+/** Counts attempts until a day passes without one, because the rate limits cover only a minute. */
 export function recordAttemptsStatement(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const byExpiredCount = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
@@ -113,7 +113,7 @@ export async function recordFailure(counts: readonly FailureCount[], ctx: DataCo
 }
 
 /**
- * Returns the statement that deletes the counts after a successful login. The account's count stays, because it
+ * Returns the statement that deletes the counts after a correct password. The account's count stays, because it
  * includes attempts from elsewhere.
  */
 export function clearCountsStatement(counts: readonly FailureCount[], { db }: DataContext) {

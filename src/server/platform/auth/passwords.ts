@@ -85,9 +85,8 @@ export const commonPasswordError = {
 } as const satisfies ServiceError
 
 /**
- * Returns whether a password is in the list above, is the shop's name, city or country, or is known to the
- * configured service. That service receives only a prefix of the password's SHA-1. If it fails, the password is
- * accepted.
+ * Returns whether a password is common or breached. The configured service receives only a prefix of its SHA-1; if
+ * it fails, the password is accepted.
  */
 export async function isTooCommon(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true

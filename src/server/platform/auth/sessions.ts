@@ -118,9 +118,8 @@ export type LiveSession = {
 }
 
 /**
- * Returns a query for a session that can be batched with other reads. They use the subquery `userId`, which is
- * empty without a valid session. `readLiveSession` parses the rows and, if due, renews the session in the
- * background.
+ * Returns a query to batch with other reads, which use its `userId` subquery. `readLiveSession` parses the rows
+ * and, if due, renews the session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx

@@ -6,7 +6,7 @@ import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 
 const encoder = new TextEncoder()
 
-/** Returns a signature for links in emails, which only this shop can create. */
+/** Returns a signature that only this shop can create, such as for links in emails. */
 export function createSignature(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
   return sign(config.COOKIE_SECRET, purpose, text)
 }

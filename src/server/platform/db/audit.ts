@@ -90,8 +90,8 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
 }
 
 /**
- * Throws {@link NotPermittedError} if the role doesn't permit the action. {@link commitAudited} checks that too;
- * call this function first if a refusal must not depend on the input.
+ * Throws {@link NotPermittedError} if the role doesn't permit the action. {@link commitAudited} does too, but only
+ * after the input was checked.
  */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
@@ -126,7 +126,7 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
 }
 
-/** Records a change that isn't in the database. Throws {@link NotPermittedError}. */
+/** Records an action outside the database. Throws {@link NotPermittedError} if the actor's role doesn't permit it. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))

@@ -12,7 +12,7 @@ export function cleanQuery(text: string): string | undefined {
   return query.length < MIN_CHARACTERS ? undefined : query
 }
 
-/** Returns a condition for values that start with `start`, which uses an index on the expression. */
+/** Matches values that start with `start`. Unlike LIKE, it can use an index on the expression. */
 export function byPrefix(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }

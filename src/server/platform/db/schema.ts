@@ -30,7 +30,10 @@ export function phoneDigits(phone: SQLWrapper): SQL<string> {
 // Times are milliseconds since the epoch, and amounts are integer cents (1 KSH = 100). No table uses ON DELETE
 // CASCADE, because migrations that rebuild a table would trigger it.
 
-/** Accounts. `email` is trimmed and lower-cased (§ 3). */
+/**
+ * `email` is trimmed and lower-cased (§ 3). Accounts without an email address have another unique text, such as
+ * `phone 712345678`.
+ */
 export const users = sqliteTable(
   'users',
   {
@@ -151,7 +154,7 @@ export const accountEvents = sqliteTable(
   ],
 )
 
-/** Counts of failed sign-ins and reset requests, for longer periods than the rate limits cover. */
+/** Counts of failed logins and of requested emails with links, for longer than the rate limits cover. */
 export const attemptCounts = sqliteTable(
   'attempt_counts',
   {
@@ -231,12 +234,12 @@ export const orders = sqliteTable(
     landmark: text('landmark'),
     giftNote: text('gift_note'),
     kraPin: text('kra_pin'),
-    /** The delivery zone. Null for pickup, and if one fee applied everywhere. */
+    /** Null for pickup, and where no named zone applied. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
     isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
     confirmationEmail: text('confirmation_email'),
-    /** Whether the order counts as a use of its promo code. False once it is cancelled or expired. */
+    /** Whether the order counts as a use of its promo code. */
     hasPromotionUse: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -246,9 +249,9 @@ export const orders = sqliteTable(
      */
     paidCents: integer('paid_cents').notNull().default(0),
     refundCents: integer('refund_cents').notNull().default(0),
-    /** Whether every payment has been refunded or is being refunded. */
+    /** Whether every payment is refunded or being refunded and, for cash on delivery, the whole total. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
-    /** Each edit increments the revision (optimistic locking). */
+    /** Each edit or step of a return increments the revision (optimistic locking). */
     revision: integer('revision').notNull().default(0),
     // The previous deployment wrote these columns, which are now in `payments`. The next migration may drop them.
     paymentProvider: text('payment_provider').notNull().default(''),
@@ -378,7 +381,7 @@ export const alertDevices = sqliteTable(
   ],
 )
 
-/** Alerts to send. A trigger adds one for each new order, failed refund and contact message. */
+/** Alerts to send. A trigger adds those about new orders, failed refunds and contact messages. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -441,9 +444,8 @@ export const draftContent = sqliteTable('draft_content', {
 })
 
 /**
- * Payment attempts, which are recorded before the provider is called. `sending`: the provider is being called.
- * `pending`: the shopper has to act. `unknown`: there is no usable response. `expired`: the order expired first.
- * In all four, the payment may still arrive.
+ * Payment attempts, recorded before the provider is called. `unknown`: the provider gave no usable response. Only
+ * `settled` is final.
  */
 export const payments = sqliteTable(
   'payments',
@@ -458,7 +460,7 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** Only payments recorded by the operator have a type. */
+    /** Only `manual` payments have a type. */
     manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
@@ -474,7 +476,7 @@ export const payments = sqliteTable(
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
-    /** When to query the provider next. Null once the attempt is final. */
+    /** When to query the provider next. Null once there is nothing more to check. */
     nextCheckAtMs: integer('next_check_at_ms'),
     // The previous deployment wrote these columns, which are now in `refunds`. The next migration may drop them.
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
@@ -499,9 +501,8 @@ export const payments = sqliteTable(
 )
 
 /**
- * Refunds, which are recorded before the provider is called. Triggers reject refunds that exceed their payment
- * (`refundExceedsPayment`). `due`: the provider hasn't accepted it yet. `requested`: its result will follow.
- * `by_hand`: the operator has to make it.
+ * Refunds, recorded before the provider is called. Triggers reject refunds that exceed their payment
+ * (`refundExceedsPayment`). `by_hand`: the operator has to make it.
  */
 export const refunds = sqliteTable(
   'refunds',
@@ -520,7 +521,7 @@ export const refunds = sqliteTable(
     /** When to send the refund, or to stop waiting for its result. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
-    /** Identifies the request to the provider. Null before it is sent and once it has failed for good. */
+    /** Identifies the request to the provider. Null until it is sent, and after a failure that moved no money. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
     /** The return whose lines the refund's credit note names. */
@@ -577,14 +578,14 @@ export const stock = sqliteTable(
   },
   (table) => [
     index('stock_left').on(sql`${table.onHand} - ${table.reserved}`),
-    // The insert of an order already rejects a second order for the last unit. This check is a backstop.
+    // New orders check availability first. Edits, exchanges and stock counts rely on this check.
     check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
   ],
 )
 
 /**
- * Reservations of stock. `held`: reserved. `sold`: paid. `released`: available again, because the order expired,
- * failed, was cancelled or was replaced.
+ * The units of an order, by item. `held`: reserved. `sold`: the order was placed. `released`: available to others,
+ * although the order may still be placed.
  */
 export const stockReservations = sqliteTable(
   'stock_holds',
@@ -602,10 +603,7 @@ export const stockReservations = sqliteTable(
   ],
 )
 
-/**
- * Keyed hashes of the account, device, phone and network behind a new customer's unpaid order. They are deleted
- * once the order is paid or closed.
- */
+/** Keyed hashes of the account, device, phone and network behind a new customer's unpaid order. */
 export const reservationSources = sqliteTable(
   'reservation_sources',
   {
@@ -634,7 +632,7 @@ export const stockAlerts = sqliteTable(
   ],
 )
 
-/** When an order reached each status. Undoing a step deletes its row. */
+/** When an order reached a fulfilment status or was cancelled. Undoing a step deletes its row. */
 export const orderEvents = sqliteTable(
   'order_events',
   {
@@ -660,14 +658,13 @@ export const orderReturns = sqliteTable(
     kind: text('kind', { enum: RETURN_KINDS }).notNull(),
     state: text('state', { enum: RETURN_STATES }).notNull(),
     reason: text('reason', { enum: RETURN_REASON_NAMES }).notNull(),
-    /** The shopper's own note. */
     note: text('note'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
     refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
     /**
-     * When an approved exchange expires and releases its replacement. Null for refunds and for requests that
-     * aren't approved.
+     * When an approved exchange expires and releases its replacements. Null for returns and for unapproved
+     * requests.
      */
     reservedUntilMs: integer('reserved_until_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -810,7 +807,6 @@ export const incomingPayments = sqliteTable(
     /** The order of the payment with this receipt. Triggers maintain it. */
     orderId: text('order_id').references(() => orders.id),
     paymentId: text('payment_id'),
-    /** When the operator returned the payment to the payer. */
     returnedAtMs: integer('returned_at_ms'),
     recordedAtMs: integer('recorded_at_ms').notNull(),
   },
@@ -880,8 +876,8 @@ export const invoiceNumbers = sqliteTable('invoice_numbers', {
 })
 
 /**
- * Invoices and credit notes. Triggers issue them when a payment settles or a refund is complete. The sums of a
- * credit note are negative. `discount_cents` is subtracted, as in orders.
+ * Invoices and credit notes, which triggers issue. The sums of a credit note are negative. `discountCents` is
+ * subtracted, as in orders.
  */
 export const invoices = sqliteTable(
   'invoices',
@@ -963,7 +959,7 @@ export const figureDays = sqliteTable(
     discountCents: integer('discount_cents').notNull().default(0),
     /** The part of the refunds that is for goods, without VAT. */
     returnedCents: integer('returned_cents').notNull().default(0),
-    // The sums below are net of refunds.
+    // `shippingCents` to `totalCents` are net of refunds.
     shippingCents: integer('shipping_cents').notNull().default(0),
     vatCents: integer('vat_cents').notNull().default(0),
     roundingCents: integer('rounding_cents').notNull().default(0),

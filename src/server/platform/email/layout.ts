@@ -5,7 +5,7 @@ import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
-  /** A heading, which starts a new page when printed. */
+  /** Starts a new page when printed. */
   | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
   | { kind: 'link'; label: string; url: string }
@@ -19,8 +19,8 @@ const LINK_PATTERN =
 const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
 
 /**
- * Removes what email clients would turn into a link, from text by a shopper that reaches someone else. `St.John`
- * becomes `St. John`.
+ * Removes what email clients would turn into links, from a shopper's text that others receive. `St.John` becomes
+ * `St. John`.
  */
 export function withoutLinks(text: string): string {
   // Invisible characters could hide an address from the pattern, but email clients ignore them.
@@ -33,8 +33,8 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * Renders an email. Outside the URLs of link blocks and the signature, {@link ORDER_LINK} and {@link SHOP_EMAIL}
- * are changed so that they aren't replaced on delivery, because these texts can contain user input.
+ * Renders an email. Texts can contain user input, so {@link ORDER_LINK} and {@link SHOP_EMAIL} are replaced on
+ * delivery only in link URLs and the signature.
  */
 export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)

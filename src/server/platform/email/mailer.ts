@@ -16,16 +16,13 @@ export const ORDER_LINK = '%ORDER_LINK%'
 /** The published contact address replaces this placeholder on delivery. */
 export const SHOP_EMAIL = '%SHOP_EMAIL%'
 
-/** Thrown if retrying can't deliver the email. */
+/** Thrown for an email that no retry can deliver. */
 export class UndeliverableError extends Error {
   override name = 'UndeliverableError'
 }
 
 export type Mailer = {
-  /**
-   * Sends an email. `messageId` is the same for every attempt. `unsubscribeLink` is for one-click unsubscribe (RFC
-   * 8058).
-   */
+  /** `messageId` is the same for every attempt. `unsubscribeLink` is for one-click unsubscribe (RFC 8058). */
   send(email: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
@@ -59,7 +56,7 @@ type SendEmailOptions = {
 
 /**
  * Creates a mailer for Cloudflare, which sets Message-ID itself. The stable id is in `X-Message-ID` and References
- * instead, so clients thread duplicates.
+ * instead, so email clients group duplicates.
  */
 export function createMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)

@@ -56,8 +56,8 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Delivers up to ten due emails, each at least once. Those with the fewest attempts come first, then the newest, so
- * that a backlog doesn't delay new emails. Returns how many were claimed.
+ * Delivers up to ten due emails, each at least once, and returns how many it claimed. New emails come first, so
+ * that a backlog doesn't delay them.
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
@@ -174,8 +174,8 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
 }
 
 /**
- * Records the result of an attempt. Ignores a failure if a later attempt has been claimed. After the last attempt,
- * clears texts that contain a secret link and deletes rows of `DELETED_KINDS`.
+ * Ignores a failure if a later attempt has been claimed. Once the email is sent or has failed, removes secret
+ * links and rows of `DELETED_KINDS`.
  */
 async function recordDelivery(
   row: OutboxRow,

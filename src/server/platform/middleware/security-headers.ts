@@ -5,10 +5,7 @@ import { href } from '#shared/routes.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
-/**
- * The variable `nonce`, which returns the nonce for inline scripts. The policy contains a nonce only if it was
- * called.
- */
+/** Returns the nonce for inline scripts. The policy contains a nonce only if it was called. */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
@@ -74,8 +71,8 @@ const TRUSTED_TYPES = {
 }
 
 /**
- * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2). Every page allows the
- * challenge, because client-side navigation doesn't change the document's policy.
+ * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2), but every page the
+ * challenge, because client-side navigation keeps the document's policy.
  */
 function createContentSecurityPolicy(
   { IMAGE_ORIGINS, API_BASE }: PolicyConfig,

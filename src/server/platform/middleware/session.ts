@@ -20,7 +20,7 @@ export type SessionVariables = { visitor: Visitor | null; sessionCookie: Session
 
 /**
  * Sets the visitor from the signed cookie, without a database read. That is enough for pages without private data;
- * API calls use {@link requireUser}.
+ * API calls check the session's row.
  */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {

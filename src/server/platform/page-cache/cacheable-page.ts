@@ -26,9 +26,8 @@ export function createCacheKey({ content, greetingAt }: CacheablePage, context: 
 }
 
 /**
- * Returns how to cache a page. Returns undefined for private pages, unknown products, searches and filters, and for
- * the Shop and products while the catalogue isn't in memory. Keys consist of known values only, because query
- * strings could otherwise fill the cache.
+ * Returns undefined for pages that are private, filtered, unknown or not in memory yet. Keys contain only known
+ * values, so that query strings can't fill the cache.
  */
 export function toCacheablePage(
   url: URL,

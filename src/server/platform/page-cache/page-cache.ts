@@ -36,8 +36,8 @@ type Variant = {
 export type PageCache = ReturnType<typeof createPageCache>
 
 /**
- * Creates the cache of pages that are equal for all visitors without a session. `respond` runs before the app and
- * returns hits. On a miss, the app calls `getOrRender`.
+ * Caches the pages that are equal for all visitors without a session. `respond` runs before the app; on a miss,
+ * the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue, content } = ctx

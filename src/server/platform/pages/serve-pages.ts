@@ -20,8 +20,8 @@ import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
 
 /**
- * Serves the shop's pages. Visitors without a session get cacheable pages from the cache. All other pages are
- * streamed. Unknown paths get the 404 page (§ 2).
+ * Visitors without a session get cacheable pages from the cache; all other pages are streamed. Unknown paths get
+ * the 404 page (§ 2).
  */
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {

@@ -99,9 +99,8 @@ export function renderDocumentStart(
 }
 
 /**
- * Returns the tag of the start script. The page is readable and its links work without it. The tag is `async` only
- * if the page streams: a document that ends before its stylesheet arrives is laid out twice, because browsers then
- * look for forms to fill in.
+ * The tag is `async` only if the page streams. Otherwise, the document could end before its stylesheet arrives,
+ * and browsers would lay it out twice.
  */
 export function renderStartScript(
   { start, entry, pages }: ClientAssets,

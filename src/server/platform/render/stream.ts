@@ -20,8 +20,8 @@ type StreamOptions = {
 }
 
 /**
- * Resolves when the shell or, with `waitForAll`, the page is rendered: to bytes if the page is complete, otherwise
- * to a stream. Rejects if the shell fails, because the status can still change then.
+ * Resolves once the shell (with `waitForAll`, the page) is rendered: to bytes if the page is complete, otherwise
+ * to a stream. Rejects if the shell fails.
  */
 export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PageBody>()
