@@ -33,7 +33,7 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Sandbox phone numbers whose payments are rejected at once, lack funds, time out without a PIN, and succeed. */
+/** Sandbox phone numbers: the prompt is rejected, the balance is too low, the phone is off, the payment succeeds. */
 const REFUSED = '0700 000 012'
 const NO_FUNDS = '+254 700 000 002'
 const UNANSWERED = '0700000009'

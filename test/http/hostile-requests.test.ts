@@ -21,7 +21,7 @@ import {
 } from '#test/support/hostile-calls.ts'
 import { expectDocumented, testStoredRows } from '#test/support/hostile-records.ts'
 
-// All requests are in one file, because each test file has its own database.
+// All requests are in one file, because the tables are emptied before each file.
 
 /** Each of these headers is sent separately, because it can cause an early error response. */
 const SINGLE_HEADERS = ['Authorization', 'Cookie', 'Content-Length']

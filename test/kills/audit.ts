@@ -4,7 +4,7 @@ import { findProblems } from '#test/support/invariants.ts'
 import { openLocalDatabase } from '#tools/local-database.ts'
 import type { DarajaPayment, DarajaPayout } from '#tools/sandbox/daraja.ts'
 
-/** What the providers have actually recorded. */
+/** The providers' own records. */
 export type ProviderBooks = {
   mpesa: {
     payments: readonly DarajaPayment[]

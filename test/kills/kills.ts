@@ -26,10 +26,7 @@ import { workInOffice } from './office-lane.ts'
  * takes 2 s.
  */
 const LANES = 12
-/**
- * The number of people in the office. They change one of the latest of every fifth order, so they often change the
- * same order.
- */
+/** The number of people in the office. They choose from the same few orders, so they often change the same one. */
 const OFFICE_LANES = 6
 const CHANGED_SHARE = 5
 const CHANGED_ORDERS = 8
@@ -166,7 +163,7 @@ export async function killDuringCheckouts({
 
   try {
     await prepareStockedDatabase(stateFolder)
-    await requestAnnouncements(stateFolder)
+    await requestRegistration(stateFolder)
     let { url, kill } = await open()
     const lanes = Array.from({ length: laneCount }, () => keepOrdering(url))
     for (let lane = 0; lane < officeLanes; lane++) lanes.push(workInOffice(office))
@@ -202,7 +199,7 @@ export async function killDuringCheckouts({
 }
 
 /** Makes the first scheduled run register a confirmation URL with M-Pesa. */
-async function requestAnnouncements(stateFolder: string) {
+async function requestRegistration(stateFolder: string) {
   const sql = "INSERT INTO incoming_sources (provider, registration_requested_at_ms) VALUES ('mpesa', 1)"
   await executeSql(stateFolder, sql)
 }

@@ -32,7 +32,7 @@ const COMMON = [400, 413, 415]
 
 export const requestCounts = { cases: 0, succeeded: {} as Record<string, number> }
 
-/** The interval between requests, which stays below the rate limit of orders. */
+/** The interval between requests, which keeps them within the rate limit of orders. */
 const STEP_MS = 4000
 let callbackPath = ''
 let paystackReference = ''

@@ -25,8 +25,8 @@ type ManyOrders = {
 }
 
 /**
- * Returns the SQL for one order per minute, back from `P-000000` at `nowMs`, with lines, a payment, events,
- * emails, stock and customers. The latest 1,000 belong to the customer `many`.
+ * Returns the SQL for one order per minute, back from `P-000000` at `nowMs`, with all related rows and stock. The
+ * latest 1,000 belong to the customer `many`.
  */
 export function manyOrders(
   nowMs: number,

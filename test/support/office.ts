@@ -72,8 +72,8 @@ const offices = new WeakMap<OfficeContext, ReturnType<typeof createOffice>>()
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
 /**
- * Returns a signed-in visitor who has joined the team as `role`. `files` replaces these fields of every form that
- * is posted.
+ * Returns a signed-in visitor who has joined the team as `role`. With `files`, every posted form sends these fields
+ * instead of its own.
  */
 export async function officeVisitor(
   ctx: OfficeContext,

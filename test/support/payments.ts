@@ -16,7 +16,6 @@ import { appOf } from './posting.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
-/** The providers in the local configuration, which are never called. */
 const { providers: configured } = createPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,

@@ -15,8 +15,7 @@ type SignedInOptions = ShopperOptions & {
   name?: string
   cart?: readonly CartLine[]
   /**
-   * The account to use. By default, tests with the same name share one. Tests that order or log out need their
-   * own.
+   * The account to use. By default, tests with the same `name` share one. Tests that order or log out need their own.
    */
   account?: Account
 }

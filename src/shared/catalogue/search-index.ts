@@ -20,8 +20,8 @@ const PRODUCTS_PER_STEP = 100
 let latestBuild: IndexBuild | undefined
 
 /**
- * Builds the index on the first search and after texts have changed, in steps that yield to other work. Each request
- * sets its own timers, because Workers bind timers to requests.
+ * Builds the index on the first search and after texts change, in steps that yield to other work. Each request sets its
+ * own timers, because Workers bind timers to requests.
  */
 export function getSearchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
   if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)

@@ -1,6 +1,6 @@
 /**
- * `card` is a form in checkout with an immediate result. `prompt` appears on the shopper's phone. `redirect` leads to
- * the provider's page. `on-delivery` is paid when the order arrives. The operator records `manual` payments.
+ * `card`: a form in checkout. `prompt`: a prompt on the shopper's phone. `redirect`: the provider's page.
+ * `on-delivery`: paid on arrival. `manual`: recorded by the operator.
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 

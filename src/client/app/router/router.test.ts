@@ -88,7 +88,7 @@ function openBrowserAt(
     typeof createRouter
   >[0]).start()
 
-  /** Simulates a browser navigation. Resolves with a function that renders the page. */
+  /** Simulates a browser navigation. Resolves to `app` if the router handled it, or else to `document`. */
   async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
     const url = ORIGIN + to
     const destination = entry ?? createEntry(url, state)
