@@ -15,10 +15,7 @@ import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { getContentKey, getVersionKey, POINTER_KEY, type Pointer } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
-/**
- * A version of the catalogue. `items` is the text of `Items.json`. `content` is JSON, or null if it is the
- * default.
- */
+/** `items` is the text of `Items.json`. `content` is JSON, or null if it is the default. */
 export type VersionText = { items: string; content: string | null }
 
 type PublishInput = VersionText & {
@@ -33,8 +30,8 @@ type PublishInput = VersionText & {
 export type PublishError = { code: 'broken' | 'overtaken' | 'unchanged'; message: string }
 
 /**
- * Publishes a version. If two people publish on the same base, only one succeeds. `isPointed` is false if KV
- * rejected the pointer, which the scheduled run then sets.
+ * If two people publish on the same base, only one succeeds. `isPointed` is false if KV rejected the pointer,
+ * which the next housekeeping run then sets.
  */
 export async function publishCatalogue(
   { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishInput,
@@ -102,7 +99,7 @@ export function readLatestVersion({ db }: DataContext): Promise<CatalogueVersion
 
 const MAX_LISTED_VERSIONS = 20
 
-/** Lists the latest published versions, newest first. */
+/** Lists up to 20 published versions, newest first. */
 export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> {
   return db
     .select()

@@ -12,7 +12,7 @@ export type CatalogueChanges = {
   content: readonly ContentChange[]
 }
 
-/** A change of a content value. `from` and `to` are JSON, or undefined for the default. */
+/** `from` and `to` are JSON, or undefined for the default. */
 export type ContentChange = { name: string; from: string | undefined; to: string | undefined }
 
 type ContentValue = { name: string; value: string }

@@ -123,7 +123,7 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Changes the draft. If someone else changes it at the same time, calls `change` again. Fails with `overtaken`
- * after several attempts.
+ * after three attempts.
  */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
@@ -144,7 +144,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
   return { ok: false, error: { code: 'overtaken' } }
 }
 
-/** Returns the statements of a change. The batch fails with `draftChanged` if the draft has another revision. */
+/** The batch fails with `draftChanged` if the draft's revision has changed. */
 export function draftChangeStatements(
   { revision }: Pick<Draft, 'revision'>,
   {

@@ -14,8 +14,8 @@ import {
 import { createRedirectChange } from './draft-redirects.ts'
 
 /**
- * The errors of an edit. `changed`: someone else edited the product. `sold`: it was ordered, so it can only be
- * hidden. `redirect`: the target isn't another visible product. `overtaken`: too many concurrent edits.
+ * `changed`: someone else edited the product. `sold`: it can only be hidden. `redirect`: the target isn't another
+ * visible product. `overtaken`: too many concurrent edits.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
 

@@ -19,8 +19,8 @@ type Policies = {
 }
 
 /**
- * Returns Schema.org data for Google's merchant listings: a Product, or a ProductGroup with its sizes as variants,
- * and the delivery and return policies of the offers.
+ * Returns Schema.org data for Google's merchant listings: a Product or, with several sizes, a ProductGroup, and
+ * the delivery and return policies.
  */
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)

@@ -61,7 +61,7 @@ type PublishedCatalogueOptions = {
 }
 
 /**
- * Returns the catalogue that KV's pointer names, or the file from the build. While KV fails, the current version
+ * Returns the version that KV's pointer names, or the file from the build. While KV fails, the current version
  * stays. Only a cold isolate waits for KV.
  */
 export function createPublishedCatalogue(

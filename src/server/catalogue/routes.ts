@@ -15,7 +15,7 @@ import { shop } from '#shared/shop.ts'
 import { createItemsFilePricer } from './sale-prices.ts'
 import { getPhotoKey } from './store-photo.ts'
 
-/** Google Merchant Center allows at most this many characters. */
+/** The limits of Google Merchant Center. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
@@ -109,10 +109,7 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/**
- * Returns the URL of an image for Google and Meta, which reject SVG. A drawing has a JPEG, or else the shop's sharing
- * image is used.
- */
+/** Google and Meta reject SVG. Drawings have a JPEG; for other SVGs, the feed has the shop's sharing image. */
 function getFeedImage(image: string): string {
   return getShareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }

@@ -19,8 +19,8 @@ const COLOUR_PATTERN = /^[0-9a-f]{3}$/
 type PhotoUpload = { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string; actor: Actor }
 
 /**
- * Stores a photo's files without metadata. The id consists of the files' hash and the average colour in
- * hexadecimal. Fails if a file is too large, or neither JPEG nor WebP.
+ * Stores a photo's files without metadata, under their hash and average colour. Fails if a file is missing, too
+ * large, or neither JPEG nor WebP.
  */
 export async function storePhoto(
   { files, colour, actor }: PhotoUpload,

@@ -138,8 +138,8 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
 const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
 
 /**
- * Returns a function that finds the draft's entry for a product: by number if it has one, otherwise by name. The
- * function returns a problem if the number is unknown or several products have the name.
+ * Returns a function that finds a product's entry by number or, without one, by name. It returns a problem for
+ * unknown numbers and ambiguous names.
  */
 function createEntryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))

@@ -16,7 +16,7 @@ export type ImportedPrices = { price: number | null; salePrice: number | null }
 /** A product as the file describes it. An undefined field means that the draft's value stays. */
 export type ImportedProduct = {
   line: number
-  /** The product's number. Only the shop's own exports have it; other files' products are found by name. */
+  /** Only the shop's own exports have it. Other products are found by name. */
   id?: number
   title?: string
   description?: string

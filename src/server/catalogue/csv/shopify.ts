@@ -30,10 +30,7 @@ export function isShopifyExport({ columns }: Table): boolean {
   )
 }
 
-/**
- * Parses Shopify's product export. The rows of a product share a handle. The first row has the texts; each row has
- * a variant, a photo or both.
- */
+/** The rows of a product share a handle: the first has the texts, and each has a variant, a photo or both. */
 export function readShopify({ rows }: Table): ImportedProduct[] {
   return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
 }

@@ -4,7 +4,10 @@ import { withoutGuards } from '#server/platform/csv.ts'
 /** The rows of a CSV file. Column names are compared in lower case. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
-/** A row of the file. `cell` returns the first value under one of the names, or an empty string. */
+/**
+ * `cell` returns the first value under one of the names, or an empty string. `surplus` counts the cells without a
+ * column.
+ */
 export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
 
 export type LineProblem = { line: number; problem: string; fix: string }
@@ -14,8 +17,8 @@ const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
 /**
- * Parses a CSV file in UTF-8 or UTF-16 with any of three delimiters. Returns a problem if it isn't CSV or is too
- * long.
+ * Parses a CSV file in UTF-8 or UTF-16 with commas, semicolons or tabs. Returns a problem if it isn't CSV or is
+ * too long.
  */
 export function readTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)

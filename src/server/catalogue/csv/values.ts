@@ -75,8 +75,8 @@ function toSafeCharacter(code: number): string {
 }
 
 /**
- * Returns the last part of paths such as `Apparel > Clothing > Dresses, Sale` that contains the name of a category
- * in the specification, or else the last part of the first path.
+ * Returns the last part of the paths (`Apparel > Clothing > Dresses`) that contains a default category's name, or
+ * else the first path's last part.
  */
 export function parseCategoryPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
