@@ -50,7 +50,8 @@ export type ServiceContext = CatalogueContext & {
   limits: RateLimiters
   push?: PushSender | undefined
   /**
-   * Sends due alerts together with the shop's email notices. If undefined, alerts wait for the next scheduled run.
+   * Sends due alerts together with the shop's email notices. If undefined, alerts wait for the next housekeeping
+   * run.
    */
   deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */

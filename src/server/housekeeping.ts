@@ -48,7 +48,7 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   }
 }
 
-/** Runs all scheduled work. Rejects when the database fails. */
+/** Runs all scheduled work, for the cron trigger and the office. Rejects if the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runScheduledPayments(ctx)
   await expireExchanges(ctx)

@@ -78,7 +78,7 @@ type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 let servedCatalogue: ServiceContext['publishedCatalogue'] | undefined
 
-/** Creates the fetch handler. Every request may refresh the stock and the catalogue in the background. */
+/** Every request may refresh the stock and the catalogue in the background. */
 function createFetchHandler(ctx: ServiceContext): FetchHandler {
   servedCatalogue = ctx.publishedCatalogue
   const pageCache = createPageCache(ctx)

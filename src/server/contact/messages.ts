@@ -19,8 +19,8 @@ const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { ipAddress: string }
 /**
- * Stores a message and notifies the shop. Repeating it on the same day does nothing. A message with the honeypot
- * field filled in is stored as suspicious, without notifying the shop.
+ * Stores a message and notifies the shop; repeats on the same day do nothing. If the honeypot field is filled in,
+ * notifies nobody.
  */
 export async function sendContactMessage(
   { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,

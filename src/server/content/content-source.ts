@@ -32,7 +32,7 @@ export type Content = {
   cash: CashTerms | undefined
   /** Whether unpaid orders show the till or paybill number. */
   showsPaybillInstructions: boolean
-  /** All filter buttons, in order. */
+  /** All categories in order, even empty ones. */
   categories: readonly string[]
   redirects: Redirects
 }

@@ -30,10 +30,7 @@ export type ContentInput = {
     : ContentValues[Name]
 }
 
-/**
- * The errors of a change. `changed`: someone else has edited the value since it was loaded. `overtaken`: too many
- * concurrent edits.
- */
+/** `changed`: someone else has edited the value since it was loaded. `overtaken`: too many concurrent edits. */
 export type ContentError = { code: 'invalid'; message: string } | { code: 'changed' | 'overtaken' }
 
 export type DraftedContent = {

@@ -40,8 +40,8 @@ export async function listCustomers(
 }
 
 /**
- * Finds customers whose name, email or phone number, in the account or an order, starts with the text, or whose id
- * is the text. Returns at most one page.
+ * Finds up to one page of customers by id, or by the start of the name, email or phone number in the account or an
+ * order.
  */
 export async function searchCustomers(
   { text }: { text: string },

@@ -9,8 +9,8 @@ import { shop } from '#shared/shop.ts'
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
 /**
- * Returns the statement that inserts the invoice number into the queued confirmation email, or removes the
- * placeholder if there is no invoice. It must follow the statements that issue the invoice.
+ * Inserts the invoice number into the queued confirmation email, or removes the placeholder. Must follow the
+ * statements that issue the invoice.
  */
 export function invoiceNumberStatement(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`

@@ -19,7 +19,7 @@ export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string
 
 type CheckInput = z.infer<typeof call.request> & { ipAddress: string }
 
-/** Validates a code for a cart. This doesn't count as a use, because only placing the order does. */
+/** Validates a code for a cart, without reserving a use. */
 export async function checkPromotion(
   { code, lines, ipAddress }: CheckInput,
   ctx: ServiceContext,
@@ -61,7 +61,7 @@ const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
 type CreateInput = { promotion: NewPromotion; actor: Actor }
 
-/** Creates a promotion. The keys of `fieldErrors` are form fields. `code_taken`: the code already exists. */
+/** The keys of `fieldErrors` are form fields. */
 export async function createPromotion(
   { promotion, actor }: CreateInput,
   ctx: DataContext,
@@ -134,8 +134,8 @@ type EndInput = {
 }
 
 /**
- * Ends a promo code now. The case of `code` doesn't matter. `promotion_expired`: the code has already ended;
- * `details` say when.
+ * Ends a promo code now, ignoring the case of `code`. `promotion_expired`: it has already ended, at
+ * `details.endsAtMs`.
  */
 export async function endPromotion(
   { code, actor }: EndInput,

@@ -9,7 +9,7 @@ const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK = 10
 
-/** The periods: their length in days, and how many days before today they end. */
+/** `days` is the length of the period, which ends `back` days before today. */
 export const PERIODS = {
   today: { days: 1, back: 0 },
   yesterday: { days: 1, back: 1 },

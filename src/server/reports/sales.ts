@@ -20,7 +20,7 @@ export type Sales = {
   totalCents: number
 }
 
-/** A part of the sales. `beforeCents` are the part’s net sales in the previous period. */
+/** `beforeCents` are the net sales of the previous period. */
 export type SalesPart = { name: string; units: number; netCents: number; beforeCents: number }
 
 export type SalesReport = {

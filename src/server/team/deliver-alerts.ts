@@ -52,10 +52,7 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
     .returning()
 }
 
-/**
- * Reads the team members, and everyone else who has registered a device or saved settings. Only the owner in
- * OWNER_EMAIL isn't a member.
- */
+/** Reads the team members and, if they have devices or settings, the owner in OWNER_EMAIL, who isn't a member. */
 async function readPeople({ db }: AlertContext): Promise<Person[]> {
   const [members, devices, settings] = await db.batch([
     db.select().from(teamMembers),

@@ -10,7 +10,7 @@ import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-/** A technical problem is reported once in each period of this length. */
+/** A technical problem is reported at most once in each period of this length. */
 const REPEAT_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
@@ -28,8 +28,8 @@ type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: num
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
 /**
- * Queues alerts for problems that aren't reported elsewhere, and the daily summary. A technical problem is reported
- * at most once in each period of six hours, any other problem once.
+ * Queues the daily summary, and alerts for problems without a notice email. Technical problems are reported at
+ * most once per six hours, others once.
  */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx

@@ -2,9 +2,9 @@ import { buildPushPayload } from '@block65/webcrypto-web-push'
 import type { Config } from '#server/env.ts'
 
 export type PushDevice = { endpoint: string; p256dh: string; auth: string }
-/** A message. A later message with the same `tag` replaces it. */
+/** A later message with the same `tag` replaces an earlier one. */
 export type PushMessage = { title: string; url: string; tag: string }
-/** The outcome of a push. `gone`: the browser has unsubscribed. `failed`: the push can be retried. */
+/** `gone`: the browser has unsubscribed. `failed`: the push can be retried. */
 export type PushOutcome = 'sent' | 'gone' | 'failed'
 
 export type PushSender = {
