@@ -21,7 +21,7 @@ type RefundKey = Pick<IncomingRefundRow, 'provider' | 'receipt'>
 const byKey = ({ provider, receipt }: RefundKey) =>
   and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
 
-/** Starts or restarts the refund of a payment that belongs to no order. The next scheduled run sends it. */
+/** Starts or restarts the refund of a payment that belongs to no order. The next housekeeping run sends it. */
 export async function refundIncoming(
   { provider, receipt, actor }: IncomingInput,
   ctx: DataContext,
@@ -73,7 +73,7 @@ export async function refundIncoming(
   }
 }
 
-/** Sends due refunds of unassigned payments, as part of the scheduled run. Rejects if the database fails. */
+/** Sends up to ten due refunds of unassigned payments. Rejects if the database fails. */
 export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const rows = await db

@@ -68,8 +68,8 @@ function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
 }
 
 /**
- * Changes the regular prices of a product and its sizes. Returns undefined if one is missing, would be invalid or
- * isn't above its sale price.
+ * Changes the regular prices of a product and its sizes. Returns undefined if the product has no price, or a new
+ * price is invalid or not above the sale price.
  */
 function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changePrice(product.price, change)

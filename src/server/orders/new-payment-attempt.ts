@@ -50,7 +50,7 @@ type AttemptInput = {
   attempt: number
   amountCents: number
   paymentDetails: Payment
-  /** Whether the attempt's first check is due in the next scheduled run. */
+  /** Whether the attempt's first check is due in the next housekeeping run. */
   isDueImmediately?: boolean
 }
 

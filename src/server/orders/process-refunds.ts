@@ -31,7 +31,7 @@ export function getDelayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
 
-/** Sends due refunds after the response. If that fails, the scheduled run retries. */
+/** Sends due refunds after the response. If that fails, the next housekeeping run retries. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(sendDueRefunds(ctx).then(() => deliverInBackground(ctx)))
 }

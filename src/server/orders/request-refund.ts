@@ -80,7 +80,7 @@ const REFUND_CHANGED =
 const NO_PAYMENT = 'This order has no payment to refund.'
 const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
-/** Starts a refund, which the next scheduled run sends to the provider. */
+/** Starts a refund, which the next housekeeping run sends to the provider. */
 export async function requestRefund(
   { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
   ctx: DataContext,
@@ -126,7 +126,7 @@ type ChangeInput = {
   number: string
   /** The refund to change. The default is the order's oldest open refund. */
   refundId?: string | undefined
-  /** `restart`: the next scheduled run sends the refund again. `complete`: the operator has made the refund. */
+  /** `restart`: the next housekeeping run sends the refund again. `complete`: the operator has made the refund. */
   change: 'restart' | 'complete'
   /** The state that the operator saw. If it differs now, the change fails. */
   expectedState?: string | undefined
