@@ -38,7 +38,7 @@ const configSchema = z.object({
   /** The sender of emails. Its domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
-  /** The origin of the office, for links in emails and alerts. */
+  /** The origin of the office, for links in emails. */
   OFFICE_ORIGIN: z.optional(originSchema),
   API_BASE: z.optional(httpsUrlSchema),
   /** The URL, without `/v1/…`, of an identity service that sends reset emails. Without it, the shop sends them. */

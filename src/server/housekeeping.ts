@@ -36,7 +36,7 @@ import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/** Runs housekeeping on the cron trigger. If it fails, alerts the owner, then throws the error. */
+/** Runs housekeeping on the cron trigger. If it fails, sends an alert, then throws the error. */
 export async function runSchedule(ctx: ServiceContext): Promise<void> {
   try {
     await runHousekeeping(ctx)

@@ -23,8 +23,8 @@ export function amountDueCents(orderId: string): SQL<number> {
 }
 
 /**
- * Returns the unpaid cents. Unlike `dueCents`, they include the unpaid total of an expired order, which can still
- * be paid.
+ * Returns the amount due in cents. Unlike `dueCents`, it includes the unpaid total of an expired order, which can
+ * still be paid.
  */
 export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record

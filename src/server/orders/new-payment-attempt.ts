@@ -12,7 +12,7 @@ import { byPromptLimits } from './prompt-limits.ts'
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
 
-/** The row must be inserted before `startPayment`, so that no charge goes unrecorded. */
+/** Insert the row before calling `startPayment`. Otherwise, a charge could go unrecorded. */
 export type NewAttempt = {
   row: typeof payments.$inferInsert & { phone: string | null }
   userId: string

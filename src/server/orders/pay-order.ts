@@ -62,8 +62,8 @@ export async function payOwnOrder(
 }
 
 /**
- * Pays an order for anyone with its signed link. Requests are rate-limited by network, because nobody is signed
- * in.
+ * Pays an order for anyone with its signed link. Requests are rate-limited by IP address and network, because
+ * nobody is signed in.
  */
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },

@@ -11,7 +11,7 @@ import { orderExpiryStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid cash-on-delivery order. Otherwise, declines the attempt; if units or the promo code are
+ * Places an unpaid cash-on-delivery order, or declines the attempt if it can't. If units or the promo code are
  * unavailable, the order also expires.
  */
 export async function placeOnDelivery(

@@ -29,7 +29,7 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   return withLines(newest.slice(0, BOARD_ROWS), ctx)
 }
 
-/** Matches an order number or its start, ignoring case, with or without `P-`. */
+/** Matches an order number or its start, ignoring case, with or without the prefix. */
 function byNumber(query: string): SQL[] {
   const [, characters] = NUMBER_START_PATTERN.exec(query) ?? []
   return characters ? [byPrefix(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []

@@ -13,8 +13,8 @@ export const mpesaSettings = {
   MPESA_SHORTCODE: tillNumberSchema,
   MPESA_TILL: tillNumberSchema,
   /**
-   * The user who may reverse payments, and their encrypted password. If either is missing, refunds are made
-   * manually.
+   * The user who may reverse payments and pay out, and their encrypted password. If either is missing, refunds are
+   * made manually.
    */
   MPESA_INITIATOR: z.optional(z.string()),
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
