@@ -18,7 +18,7 @@ describe('truncate', () => {
     expect(truncate('abcdef', 3, '...')).toBe('abc...')
   })
 
-  it('never exceeds the length and is idempotent', () => {
+  it('never exceeds the length plus the ellipsis, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, length) => {
         const truncated = truncate(text, length)
@@ -68,7 +68,7 @@ describe('a price', () => {
 })
 
 describe('the add-to-cart toast', () => {
-  it('depends on where the button is', () => {
+  it('depends on where the button is and on the room in the cart', () => {
     expect(createAddToast('added', 'Romper', 'card')).toEqual({ kind: 'success', message: 'Added to cart' })
     expect(createAddToast('added', 'Romper', 'elsewhere').message).toBe('Added Romper to cart')
     expect(createAddToast('line-full', 'Romper', 'card').kind).toBe('info')

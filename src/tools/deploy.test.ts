@@ -48,11 +48,11 @@ const withVars = (vars: Record<string, string>) => ({
   config: { ...complete.config, vars: { ...complete.config.vars, ...vars } },
 })
 
-it('deploys complete settings', () => {
+it('finds no problem in complete settings', () => {
   expect(findProblems(complete)).toEqual([])
 })
 
-it('lists everything that is still blank', () => {
+it('lists everything that is blank or still has its example value', () => {
   expect(findProblems(blank)).toEqual([
     'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
@@ -77,7 +77,7 @@ it('lists everything that is still blank', () => {
   ])
 })
 
-it('lists what is missing from partly filled-in settings', () => {
+it('lists what is missing or inconsistent in partly filled-in settings', () => {
   expect(findProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
     expect.arrayContaining([
       'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',
@@ -117,7 +117,7 @@ it.each([
   expect(findProblems({ ...complete, office }).join('\n')).toContain(`${OFFICE_CONFIG_FILE}: ${problem}`)
 })
 
-it('deploys only simulated payments, or a sandbox, if the settings say so', () => {
+it('accepts simulated payments alone, and a sandbox if the settings allow it', () => {
   expect(findProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
   const sandbox = { ALLOW_SANDBOX_PAYMENTS: 'true', MPESA_BASE: 'https://sandbox.safaricom.co.ke' }
   expect(findProblems(withVars(sandbox))).toEqual([])
@@ -140,7 +140,7 @@ it('names required secrets that are not set', () => {
   expect(listMissingSecrets(['COOKIE_SECRET', 'OTHER'], listed)).toEqual(['COOKIE_SECRET'])
 })
 
-it('requires the same bindings in production as locally', async () => {
+it('the shop has the same bindings in production as locally', async () => {
   const local = await requireConfig()
   const bindings = (config: object) => {
     const { d1_databases, kv_namespaces, r2_buckets, send_email, ratelimits, version_metadata } =

@@ -70,12 +70,6 @@ describe('the documents', () => {
     expect(firstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
   })
 
-  it('name dependencies with exact versions', () => {
-    const { dependencies, devDependencies, optionalDependencies } = manifest
-    const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
-    expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
-  })
-
   it('name existing tests for every line of the abuse model', () => {
     const [, model = ''] = /## Abuse\n(.*?)\n## /s.exec(read('docs/failures.md')) ?? []
     const lines = model.split('\n').filter((line) => /^\| (?!Risk|-)/.test(line) && !line.startsWith('|---'))
@@ -164,7 +158,13 @@ describe('the documents', () => {
   })
 })
 
-it('only shop.ts contains the currency text and the order prefix', () => {
+it('package.json names exact versions of the dependencies', () => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest
+  const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+})
+
+it('the shop’s texts take the currency and the order prefix from shop.ts', () => {
   // The messages in these files aren't the shop's texts: they describe a file format, M-Pesa's limits or errors
   // for engineers.
   const fixed = /checkout\/delivery\.ts|orders\/contract\.ts|csv\/(own|export-csv)\.ts|mpesa\/pay-out\.ts/

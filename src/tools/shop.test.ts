@@ -52,7 +52,7 @@ describe('the arguments of a command', () => {
     await expect(runOffline(...argv)).rejects.toThrow(sentence)
   })
 
-  it('select the database', async () => {
+  it('select the local or the remote database', async () => {
     const targets: unknown[] = []
     const open = async (isRemote: boolean) => {
       targets.push(isRemote)

@@ -32,7 +32,7 @@ describe('the build', () => {
     return { id, what, value: bytes / BYTES_PER_KB, unit: 'KB' }
   }
 
-  it('has the public pages', () => {
+  it('has public pages, among them Home, the Shop, a product and Contact', () => {
     expect(pages.map(({ page }) => page)).toEqual(
       expect.arrayContaining(['home', 'shop', 'product', 'contact']),
     )

@@ -305,7 +305,7 @@ describe('deleting an account', () => {
     expect(await orders.json()).toEqual({ orders: [], next: null })
   })
 
-  it('requires the password', async () => {
+  it('requires the password, a session and the shop’s own origin', async () => {
     const { bearer, cookie } = await createUser()
     const wrong = await deleteAccount('not-this-one', bearer)
     await expectStatus(wrong, 400)

@@ -23,7 +23,7 @@ const fetchUser = async (headers: Record<string, string>) =>
   ((await (await get(testContext(), '/api/auth/session', headers)).json()) as { user: User }).user
 
 describe('the details of an account', () => {
-  it('prefill checkout and set the displayed name', async () => {
+  it('are returned with the session, and set the displayed name', async () => {
     const { bearer, cookie, user } = await createAccount(testContext())
     const response = await change(DETAILS, { ...cookie })
     await expectStatus(response, 200)
@@ -78,7 +78,7 @@ describe('the details of an account', () => {
     expect(await readEvents()).toMatchObject([{ kind: 'address_changed', browser: 'Unknown browser' }])
   })
 
-  it('can only be changed by their owner, within the rate limit', async () => {
+  it('can only be changed with a session, from the shop’s own origin, within the rate limit', async () => {
     await expectStatus(await change(DETAILS, {}), 401)
     const { bearer, cookie } = await createAccount(testContext())
     const limits = { ...testContext().limits, writes: async () => false }

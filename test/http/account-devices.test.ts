@@ -53,7 +53,7 @@ describe('the devices of an account', () => {
     })
   })
 
-  it('update their last use once a day', async () => {
+  it('update their last use the next day', async () => {
     const { bearer } = await createAccount(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
     await fetchDevices(bearer, nextDay)

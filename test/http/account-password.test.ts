@@ -87,7 +87,7 @@ describe('changing the password', () => {
     await expectStatus(await change(password, here, { ctx: later }), 200)
   })
 
-  it('is refused when the hash queue is full or the rate limit is reached', async () => {
+  it('is refused without a session, when the hash queue is full or the rate limit is reached', async () => {
     const { password, here } = await registerUser()
     const full = testContext({ hashQueue: { reserve: () => undefined } })
     await expectStatus(await change(password, here, { ctx: full }), 503)

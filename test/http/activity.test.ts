@@ -27,7 +27,7 @@ it('lists an account’s activity for its owner, newest first', async () => {
   ])
 })
 
-it('hides the activity of other accounts', async () => {
+it('hides the activity of other accounts, and requires a session', async () => {
   const person = newUserDetails()
   await register(newUserDetails())
   const { body } = await readActivity((await (await register(person)).json()) as SignedIn)

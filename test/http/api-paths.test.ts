@@ -47,7 +47,7 @@ it.each([
 })
 
 it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/', '/api/*'])(
-  'responds to the unknown path %s with a JSON 404',
+  'responds to the unknown path %s with a 404, which is JSON below /api',
   async (path) => {
     for (const method of ['GET', 'POST']) {
       const response = await request(method, path)

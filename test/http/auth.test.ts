@@ -91,7 +91,7 @@ describe('GET /api/auth/session', () => {
 })
 
 describe('without the database', () => {
-  it('responds to API calls with 503', async () => {
+  it('responds to login, registration, logout and the session call with 503', async () => {
     const ctx = testContext({ db: createUnreachableDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
     const responses = [
@@ -114,7 +114,7 @@ describe('bad requests', () => {
     '/v1/accounts:sendOobCode',
     '/v1/accounts:resetPassword',
   ]
-  it.each(paths)('get a specific status at %s', async (path) => {
+  it.each(paths)('get 415, 413 or 400 at %s', async (path) => {
     const ctx = testContext()
     const postAsType = (type: string) => postJson(ctx, path, '{}', { 'Content-Type': type })
     await expectStatus(await postAsType('text/plain'), 415)

@@ -200,7 +200,7 @@ describe('the product page', () => {
   })
 })
 
-describe('requests for anything but a page', () => {
+describe('requests', () => {
   it.each(['/api/nothing', '/api/', '/api/orders/1'])('get a JSON 404 for %s', async (path) => {
     const response = await get(path)
     await expectStatus(response, 404)

@@ -42,7 +42,7 @@ describe('the dashboard', () => {
     expect(html).toContain(`Welcome, <!-- -->${user.email.replace('@', '<wbr/>@')}</h1>`)
   })
 
-  it('welcomes a guest without featured products when the catalogue fails to load, and logs the cause', async () => {
+  it('welcomes the user as Guest, without featured products, when the catalogue fails to load, and logs the cause', async () => {
     const catalogue = {
       current: () => undefined,
       version: () => undefined,

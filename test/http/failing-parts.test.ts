@@ -202,7 +202,7 @@ describe('when the photos', () => {
 })
 
 describe('when the rate limits can’t be read', () => {
-  it('no password is checked, and the form says to try again later', async () => {
+  it('login responds with 503, and its form says to try again later', async () => {
     const attempts = () => Promise.reject(new Unavailable('The rate limits can’t be read.'))
     const ctx = testContext({ limits: { ...testContext().limits, attempts } })
     await expectStatus(await postJson(ctx, '/api/auth/login', PERSON), 503)

@@ -55,7 +55,7 @@ describe('a forged credential', () => {
     ['a broken header with a valid cookie', { ...amina.cookie, Authorization: 'Bearer' }],
     ['an empty header with a valid cookie', { ...amina.cookie, Authorization: '' }],
     ['a cookie for http', { Cookie: amina.cookie.Cookie.replace('__Host-', '') }],
-  ])('is rejected everywhere: %s', async (_, headers) => {
+  ])('neither reads the session nor lists or places orders: %s', async (_, headers) => {
     expect(await fetchStatuses(headers)).toEqual(UNAUTHORIZED)
   })
 

@@ -259,7 +259,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
     return FIELDS[name].map((field): [string, string] => [field, values[field] ?? ''])
   }
 
-  it('escapes every hostile text', async () => {
+  it('escapes hostile texts', async () => {
     const expectEscaped = async (text: string, isHostile: (field: string) => boolean) => {
       const fields = validFields().map(
         ([key, value]) => [key, isHostile(key) ? text.toWellFormed() : value] as [string, string],
@@ -306,7 +306,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
     expect({}).not.toHaveProperty('again')
   })
 
-  it('rejects other bodies, and forms that are too large', async () => {
+  it('handles other bodies, and rejects forms that are too large', async () => {
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' }
     for (const body of [
       '',

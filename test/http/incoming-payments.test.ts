@@ -910,7 +910,7 @@ describe('reconciling a day', async () => {
     expect(await state()).toEqual([])
   })
 
-  it.each(HOSTILE_TEXTS.slice(0, 20))('refuses %j as a statement, and says what to do', async (text) => {
+  it.each(HOSTILE_TEXTS.slice(0, 20))('refuses %j as a statement', async (text) => {
     const form = new FormData()
     form.set('file', new File([text || 'x'], 'statement.csv'))
     const { status } = await (await officeVisitor(office, undefined, form)).post(

@@ -143,7 +143,7 @@ describe('a shop with many orders', async () => {
     ['scheduled run, idle', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
-  ])('reads at most 200 rows at once, by index: $0', async ([what, act, expected = ''], { task }) => {
+  ])('reads at most 200 rows per statement, by index: $0', async ([what, act, expected = ''], { task }) => {
     trips.length = 0
     const { status, text } = await act()
     await ctx.backgroundDone()

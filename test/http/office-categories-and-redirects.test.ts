@@ -109,7 +109,7 @@ describe('the owner’s own category', () => {
     ['a control character', 'add', 'a\u0007b', 'Enter a name of 1 to 30 characters.'],
     ['the removal of an original one', 'remove', 'Toys', 'Someone else removed this category.'],
     ['the move of an unknown one', 'up', 'Hats', 'Someone else removed this category.'],
-  ])('can’t have %s', async (_, to, name, problem) => {
+  ])('is refused: %s', async (_, to, name, problem) => {
     const { change } = await openCategoriesOffice()
     const { status, text } = await change(to, name)
     expect([status, text.includes(problem)]).toEqual([409, true])

@@ -176,7 +176,7 @@ describe('figures in the office', () => {
     )
   })
 
-  it('show a page without orders', async () => {
+  it('show a page for an unknown period', async () => {
     await ctx.db.delete(stock)
     expect((await visitor.get('/figures?period=nonsense')).status).toBe(200)
   })

@@ -169,7 +169,7 @@ describe('a packer', () => {
     expect((await readRefusals(PACKER)).join()).toContain(`POST /orders/${number}/status (order.`)
   })
 
-  it('sees no order that is unpaid, sent or finished, and can’t search', async () => {
+  it('sees no delivered order, and can’t search', async () => {
     const number = await placeOrder()
     await advance(number, 'packed', 'shipped', 'delivered')
     expect((await packer.get(`/orders/${number}`)).status).toBe(404)

@@ -49,7 +49,7 @@ describe('the page of an order', () => {
     }
   })
 
-  it('explains each status', async () => {
+  it('explains each status from placed to delivered', async () => {
     const number = await placeOrder()
     const readSentence = async () =>
       /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
@@ -113,7 +113,7 @@ describe('the page of an order', () => {
     expect(await countTrips(`/order/${number}?key=${await createOrderKey(number, ctx)}`, {})).toBe(1)
   })
 
-  it('shows the holder of the link nothing that wasn’t in the email', async () => {
+  it('hides phone numbers and the key from the holder of the link, who can’t cancel', async () => {
     const number = await placeOrder({
       billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
       payment: byMpesa('0799000111'),
@@ -251,7 +251,7 @@ describe('requesting the link to an order', () => {
     expect((await countLinks(email))[0]?.address).toBe(`https://pamba.test/order/${number}`)
   })
 
-  it('sends nothing for another address, with the same response and the same number of queries', async () => {
+  it('sends nothing if number and contact don’t match, with the same response and number of queries', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email })
     const before = await ctx.db.$count(outbox)

@@ -223,7 +223,7 @@ describe('placing an order', () => {
   })
 })
 
-describe('outages', () => {
+describe('failures', () => {
   it('responds with 503 and a message when the database is down or the catalogue can’t be read', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)

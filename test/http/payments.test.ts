@@ -480,7 +480,7 @@ describe('a payment that differs from the order’s total', () => {
 })
 
 describe('cancelling a paid order', () => {
-  it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
+  it('refunds the payment, releases the promo code and emails the shopper', async () => {
     const promoCode = await createPromotion(testContext())
     const { sendCallback, started, withProvider, cancel, readAttempts, ctx, shopper } =
       await placeUnpaidOrder({

@@ -105,7 +105,9 @@ describe('a published catalogue', () => {
     expect(await fetchText('/product/1')).toContain('"price":"250"')
   })
 
-  it('replaces the build’s file everywhere within a minute, in the background', async ({ task }) => {
+  it('replaces the build’s file on pages, in the feed and in Items.json within a minute', async ({
+    task,
+  }) => {
     const { ctx, request, fetchText, advanceClock } = createShop()
     expect(await fetchText('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')

@@ -112,7 +112,7 @@ describe('a difference after an edit', () => {
     ])
   })
 
-  it('can no longer be paid once it is refunded or the order is cancelled', async () => {
+  it('can no longer be paid once the order is cancelled; a payment that still arrives is refunded', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const before = await readRecord(ctx, number)
@@ -287,7 +287,7 @@ describe('a part of an M-Pesa payment', () => {
     },
   })
 
-  it('is requested again with the same reference after a kill or a lost response, never with another', async () => {
+  it('is requested again with the same reference after a kill, and ignores a result for another amount', async () => {
     const { requests, run, sendResult, state } = await withPartRefund(async (sent) => {
       if (sent === 1) throw new Error('Killed.')
       return { outcome: 'requested' }

@@ -16,7 +16,7 @@ describe('a visitor with Save-Data', () => {
     }
   })
 
-  it('gets each picture in one small width on every page', async () => {
+  it('gets each picture in one small width', async () => {
     const ctx = testContext()
     const app = createApp(ctx)
     for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {

@@ -35,7 +35,7 @@ const parseJsonLd = (html: string) =>
   )
 
 describe('page metadata', () => {
-  it('has a unique title and description on every page', async () => {
+  it('has a unique title and description on every public page', async () => {
     const pages = await Promise.all(paths.map(fetchHtml))
     for (const extract of [getTitle, (html: string) => getMeta(html, 'description')]) {
       const values = pages.map(extract)
@@ -58,7 +58,7 @@ describe('page metadata', () => {
     expect(getMeta(html, 'og:url')).toBe(ORIGIN + canonical)
   })
 
-  it('includes a PNG preview image with an absolute URL', async () => {
+  it('includes the shop’s PNG preview image with an absolute URL, except on product pages', async () => {
     for (const path of paths.filter((path) => !path.startsWith('/product/'))) {
       expect(getMeta(await fetchHtml(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
     }

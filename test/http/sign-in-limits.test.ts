@@ -139,7 +139,7 @@ describe('a request that hashes nothing', () => {
   ]
 
   it.each(requests)(
-    '(%s) isn’t blocked by two other networks that send hundreds a minute',
+    '(%s) isn’t blocked by more than a hundred requests from two other networks',
     async (_, send) => {
       const counts = new Map<string, number>()
       const limit = (most: number) => async (key: string) => {

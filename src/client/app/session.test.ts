@@ -45,7 +45,7 @@ describe('an ended session', () => {
     expect([...storedInTab]).toEqual([])
   })
 
-  it('stays ended when a late response contains the user', async () => {
+  it('stays ended if the user is saved after the logout', async () => {
     const store = signInStore()
     response.resolve(new Response(null, { status: 204 }))
     await store.set(logOutAtom)
@@ -54,7 +54,7 @@ describe('an ended session', () => {
     expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
-  it('counts as expired after a failed logout', async () => {
+  it('counts as expired if a 401 follows a failed logout', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const store = signInStore()
     store.set(toastLibraryAtom, { toast: { error: () => '' } } as never)

@@ -32,7 +32,7 @@ describe('a stored atom', () => {
     expect(store.set(draftAtom())).toEqual(value)
   })
 
-  it('returns the new value and deletes the key when there is nothing to store', () => {
+  it('stores and returns the new value, or deletes the key when there is nothing to store', () => {
     const store = createStore()
     const draft = draftAtom()
     expect(store.set(draft, (now) => ({ ...now, name: 'Amina' }))).toEqual({ name: 'Amina' })

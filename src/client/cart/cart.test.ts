@@ -97,7 +97,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it("applies changes to another tab's stored cart", async () => {
+  it('applies changes to the cart that another tab stored', async () => {
     const [one, other] = [tab(), tab()]
     one.set(addToCartAtom, product(1))
     other.set(addToCartAtom, product(2))

@@ -31,7 +31,7 @@ describe('the prefilled billing form', () => {
     expect(prefillBilling({ ...user, ...remembered })).toMatchObject(remembered)
   })
 
-  it('leaves out a county that the shop does not offer', () => {
+  it('leaves out a country and a county that the shop does not offer', () => {
     expect(prefillBilling({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
       country: '',
       state: '',

@@ -202,7 +202,7 @@ describe('an unpaid order', () => {
     expect(shopper.cart()).toEqual([1])
   })
 
-  it('can be paid again after a failure, also by another method', async () => {
+  it('can be paid by another method after a failure', async () => {
     const shopper = await tabWithPendingPayment()
     shop.changeOrder('P-1', 'awaiting_payment', { status: 'failed', problem: 'cancelled', pollInMs: null })
     shopper.watch()

@@ -34,7 +34,7 @@ describe('an audit entry', () => {
     ['catalogue.import', 'draft', null, '64 products', 'Draft replaced | with a file of 64 products'],
     ['catalogue.import', 'draft', null, 'version 2', 'Draft changes discarded'],
     ['retired.act', 'thing', 'a', 'b', 'retired.act | thing | a\u00a0→ b'],
-  ])('reads as a sentence: %s of %s', (action, subject, from, to, text) => {
+  ])('is described by its action, subject and change: %s of %s', (action, subject, from, to, text) => {
     expect(describeEntry({ action, subject, from, to })).toBe(text)
   })
 })

@@ -11,6 +11,6 @@ it.each([
   ['99 Something new', /^The payment provider refused this: Something new \(code 99\)$/],
   ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],
   ['', /^$/],
-])('says what happened and what to do about “%s”', (error, text) => {
+])('explains the error “%s”', (error, text) => {
   expect(describeError(error)).toMatch(text)
 })

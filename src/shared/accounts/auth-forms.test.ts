@@ -55,7 +55,7 @@ describe('the registration form', () => {
     expect(findRegistrationFormProblem(validForm)).toBeUndefined()
   })
 
-  it('rejects a password that the login form could never send', () => {
+  it('rejects a blank password, which the login form could never send', () => {
     const blank = { ...validForm, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
     expect(findRegistrationFormProblem(blank)).toEqual({
       message: 'All fields are required.',
@@ -110,7 +110,7 @@ describe('the password reset form', () => {
 })
 
 describe('toEmailIdentity', () => {
-  it('ignores case and is idempotent', () => {
+  it('ignores case and surrounding spaces, and is idempotent', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const identity = toEmailIdentity(` ${email.toUpperCase()} `)

@@ -27,7 +27,7 @@ const product = (id: number, category: string): Product => ({
 const idsOf = (products: readonly Product[]) => products.map(({ id }) => id)
 
 describe('Items.json', () => {
-  it('contains at least 56 plausible products, at least six per filter', () => {
+  it('contains at least 56 products, six or more per category, with plausible prices and different images', () => {
     expect(catalogue.length, 'products').toBeGreaterThanOrEqual(56)
     for (const category of CATEGORIES)
       expect(
@@ -110,7 +110,7 @@ describe('Items.json', () => {
       /^Item 1 \(ID 1\): Photo 2 description is missing$/,
     ],
     ['null instead of a product', [null], /^Item 1: Product is missing/],
-  ])('is rejected with %s, naming the item and the field', (_, file, problem) => {
+  ])('is rejected with %s, and the message locates the problem', (_, file, problem) => {
     expect(describeFirstIssue(file)).toMatch(problem)
   })
 
@@ -190,7 +190,7 @@ describe('the category filter', () => {
 })
 
 describe('the catalogue', () => {
-  it('accepts only decimal digits as a product id', () => {
+  it('accepts only decimal digits, and not too many, as a product id', () => {
     expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(parseProductId)).toEqual([
       7,
       7,

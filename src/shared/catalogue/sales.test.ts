@@ -63,7 +63,7 @@ describe('a sale', () => {
     ).toEqual([START, END])
   })
 
-  it('leaves other products unchanged', () => {
+  it('leaves other products unchanged, and leaves no trace after its end', () => {
     const regular = parse({
       ...ENTRY,
       compareAtPrice: undefined,
@@ -88,7 +88,7 @@ describe('a sale', () => {
   })
 })
 
-it('keeps the regular price in the cart until the sale is over', () => {
+it('a cart line has the regular price too, until the product is added again after the sale', () => {
   const [onSale] = getCatalogueAt(parse(ENTRY), START).flatMap(listProductItems)
   const [regular] = getCatalogueAt(parse(ENTRY), END).flatMap(listProductItems)
   if (!onSale || !regular) throw new Error('The product has no items.')

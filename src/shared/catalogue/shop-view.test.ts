@@ -33,7 +33,7 @@ it('shows one page, or every page since an earlier one', () => {
   expect(more.products[60]).toEqual(page.products[0])
 })
 
-it('names the filter’s size on its scale, and the query’s unless it matches several', () => {
+it('names the size of the filter and its scale, and that of the query unless it matches several', () => {
   const sized = (id: number, ...labels: string[]): Product => ({
     ...(catalogue[0] as Product),
     id,

@@ -56,7 +56,7 @@ describe('cart totals', () => {
     )
   })
 
-  it('are never negative, and the discount never exceeds the subtotal', () => {
+  it('are never negative, apart from the rounding, and the discount never exceeds the subtotal', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         for (const totals of [calculateCartTotals(lines, terms), calculateCheckoutTotals(lines, terms)]) {
@@ -118,7 +118,7 @@ describe('cart totals', () => {
     expect(calculateCheckoutTotals(lines)).toMatchObject(expected)
   })
 
-  it('include 50 for shipping in the cart, exact to the cent', () => {
+  it('include KSH 50 for shipping in the cart, exact to the cent', () => {
     expect(calculateCartTotals(singleLine(251))).toEqual({
       subtotalCents: 251_00,
       discountCents: 0,
@@ -153,7 +153,7 @@ describe('a discount', () => {
     ['of everything', 333, percent(100), 333],
     ['of an odd amount', 333, percent(10), 33],
     ['of nothing', 0, percent(10), 0],
-  ] as const)('is correct %s', (_name, subtotalCents, terms, expected) => {
+  ] as const)('is correct: %s', (_name, subtotalCents, terms, expected) => {
     expect(calculateDiscountCents(subtotalCents, terms)).toBe(expected)
   })
 })

@@ -6,6 +6,6 @@ it.each(['P-7K3M9Q', 'p7k3m9q', ' P 7K3 M9Q ', '7K3M9Q', '#P-7K3M9Q', 'order P-7
   (text) => expect(parseAccountReference(text)).toBe('P-7K3M9Q'),
 )
 
-it.each(['', 'Amina', '0712345678', 'P-7K3M', 'P-7K3M9QQ', '=1+1'])('finds none in %j', (text) =>
+it.each(['', 'Amina', '0712345678', 'P-7K3M', 'P-7K3M9QQ', '=1+1'])('finds no order number in %j', (text) =>
   expect(parseAccountReference(text)).toBeUndefined(),
 )

@@ -31,6 +31,6 @@ it('lets a shopper cancel until the order is packed', () => {
   expect(listStatusesBefore('cancelByShopper', 'cancelled')).toEqual(['awaiting_payment', 'placed'])
 })
 
-it('allows no transition outside the table', () => {
+it('doesn’t let the operator place an order', () => {
   expect(listStatusesBefore('fulfil', 'placed')).toEqual([])
 })

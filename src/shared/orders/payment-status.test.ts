@@ -54,7 +54,7 @@ describe('the payment state of an order', () => {
     expect([formatPaymentStatus(balance), balance.dueCents]).toEqual([label, dueCents])
   })
 
-  it('counts only settled payments', () => {
+  it('doesn’t count a declined payment', () => {
     const payments = [{ state: 'declined', amountCents: 2000_00 }]
     expect(calculateOrderBalance({ order: placed, payments, refunds: [] })).toMatchObject({
       status: 'unpaid',
@@ -103,7 +103,7 @@ describe('packing', () => {
   const calculateBalance = (refunds: Refund[], ...amounts: number[]) =>
     calculateOrderBalance({ order: placed, payments: createPayments(...amounts), refunds })
 
-  it('needs a confirmation for an order that is refunded or not fully paid', () => {
+  it('needs a confirmation for an order that is not fully paid or is fully refunded', () => {
     expect(findPackingProblem(calculateBalance([], 2000_00))).toBeUndefined()
     expect(findPackingProblem(calculateBalance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
     expect(findPackingProblem(calculateBalance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')

@@ -23,7 +23,7 @@ const line = (productId: number, more: Partial<PreviousOrderLine> = {}): Previou
   ...more,
 })
 
-it('adds products still on sale to the cart at today’s prices', () => {
+it('adds products that are still sold at today’s prices, and names changed prices', () => {
   const lines = [line(1), line(11, { title: 'Dress', size: 'M', unitPriceCents: 2400_00 })]
   const { cart, outcome } = reorder([], lines, catalogue)
   expect(cart.map(({ id, size, price, qty }) => [id, size, price, qty])).toEqual([

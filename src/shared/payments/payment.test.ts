@@ -17,7 +17,7 @@ it.each(['0812345678', '07123456789', '071234567', '+255712345678', 'phone', '07
   },
 )
 
-it('requires a number', () => {
+it('requires an M-Pesa number', () => {
   expect(findPaymentPhoneProblem('  ', 'mpesa')).toBe('M-Pesa phone number is required')
 })
 

@@ -16,7 +16,7 @@ it('the manifest has the name and the description of the shop', () => {
   })
 })
 
-it('the share picture is a PNG of 1200 × 630 and shows the name of the shop, however long', async () => {
+it('the share picture is 1200 × 630 for a short and a long name of the shop', async () => {
   const [picture, other] = await Promise.all([
     drawSharePicture(shop),
     drawSharePicture({ ...shop, name: 'The Kanga & Kikoi <House> of Mombasa' }),
@@ -28,7 +28,7 @@ it('the share picture is a PNG of 1200 × 630 and shows the name of the shop, ho
   expect(other).not.toEqual(picture)
 })
 
-it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once for each drawing and name', async () => {
+it('the share picture of a product is a JPEG of 1200 × 630 and at most 80 KB, drawn once for each drawing and name', async () => {
   const cacheFolder = mkdtempSync(path.join(tmpdir(), 'pamba-pictures-'))
   onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
   const [first = '', second = ''] = readdirSync('public/images/products')

@@ -62,7 +62,7 @@ function requireFirst<Value>([value]: readonly Value[]): Value {
 describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   const expected = PROVIDERS[name]
 
-  it('settles a payment only after the shopper has paid', async () => {
+  it('reports the state of a payment before and after the shopper pays', async () => {
     const { provider, start, submitChoice, countPayments } = await open(name)
     const { attempt, started } = await start('pays')
     expect([provider.name, started.outcome]).toEqual([name, expected.start])

@@ -110,7 +110,7 @@ describe('the service worker', () => {
     expect(getFetchStrategy(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
-  it('opens the shop’s pages offline, but not files or pages linked from emails', () => {
+  it('opens the shop’s pages offline, but not files, API calls or pages linked from emails', () => {
     expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(canOpenOffline)).not.toContain(
       false,
     )
@@ -155,7 +155,7 @@ describe('the service worker', () => {
       expect(await (await shop.sendRequest(file))?.text()).toContain(file)
   })
 
-  it('waits for a slow server, but not indefinitely', async () => {
+  it('waits for a slow server, then opens the page as if offline', async () => {
     const shop = createShop('a')
     await shop.install()
     vi.useFakeTimers()
@@ -195,7 +195,7 @@ describe('the service worker', () => {
     await expect(shop.sendRequest('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
   })
 
-  it('does not replace the cached catalogue or a picture with an error', async () => {
+  it('does not cache errors, and keeps the cached catalogue', async () => {
     const shop = createShop('a')
     await shop.install()
     fetchMock.mockResolvedValue(new Response('down', { status: 503 }))
@@ -206,7 +206,7 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
-  it('has only the files of its own build once activated', async () => {
+  it('deletes the files of the previous build when it is activated', async () => {
     const browser = createBrowserCaches()
     const [first, second] = [createShop('a', browser), createShop('b', browser)]
     await first.install()

@@ -213,7 +213,7 @@ describe('the router', () => {
     expect(await navigate(to, init)).toBe('document')
   })
 
-  it('loads a document when entering or leaving Home if it has a chat widget', async () => {
+  it('loads a document when the shopper enters or leaves Home and it has a chat widget', async () => {
     const elsewhere = openBrowserAt('/about', { hasChatWidget: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
@@ -341,7 +341,7 @@ describe('the router', () => {
     ['without service workers', undefined],
     ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
   ])(
-    'follows a link on reconnecting, in browsers %s that load documents for links',
+    'follows a link on reconnecting without the Navigation API, in browsers %s',
     async (_, serviceWorker) => {
       const { document, location, store, window } = openBrowserAt('/contact', {}, {})
       const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
@@ -376,7 +376,7 @@ describe('the router', () => {
     expect(location.reload).not.toHaveBeenCalled()
   })
 
-  it("loads the document if a page's script cannot be fetched", async () => {
+  it("loads the document if a page's script fails while the server is reachable", async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = openBrowserAt('/about')
     loadPage.mockRejectedValueOnce(new Error('not found'))
@@ -384,7 +384,7 @@ describe('the router', () => {
     expect(location.reload).toHaveBeenCalledOnce()
   })
 
-  it('loads the document if more products cannot be fetched', async () => {
+  it('loads the document if appending products fails while the server is reachable', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = openBrowserAt('/products')
     const load = () => Promise.reject(new TypeError('Failed to fetch'))

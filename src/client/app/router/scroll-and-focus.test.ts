@@ -37,7 +37,7 @@ it('jumps to the top after a redirect', () => {
   ])
 })
 
-it('does not scroll on an excluded path', () => {
+it('does not scroll to the top of an excluded path', () => {
   expect(recordScrolls('/', '/about')).toEqual([])
 })
 
