@@ -107,7 +107,7 @@ journeys('the main thread without interaction', () => {
     expectAtMost(context, 5, row('Home: layouts until the splash has ended', layouts))
   })
 
-  it('recalculates no styles, layout or paint while Home and its splash are animated', async () => {
+  it('animates only opacity and transforms on Home and its splash', async () => {
     const { page } = await shopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })
     await page.goto('/')
     const animated = await page.evaluate(() =>

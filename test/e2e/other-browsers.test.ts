@@ -108,7 +108,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   )
 
   it.skipIf(isSkipped)(
-    'registers, and shows pages with a closed menu and an empty form after Back',
+    'registers, and after Back shows a closed menu and the form without its success message',
     async () => {
       const { url } = await newFront()
       await browser.open(`${url}/contact`)

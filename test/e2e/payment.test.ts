@@ -260,7 +260,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await rm(stateFolder, { recursive: true, force: true })
   })
 
-  it("refunds a cancelled order, whatever the shop's port", async () => {
+  it("refunds a cancelled order when the shop isn't at the default port", async () => {
     const { url } = shop
     const account = await newAccount('Amina Wanjiru', url)
     const payment = { provider: 'mpesa', phone: '0711000001' }
