@@ -24,7 +24,6 @@ export async function build(environment?: 'production'): Promise<void> {
   })
 }
 
-/** Bundles one script and returns its code. */
 export async function bundleScript(name: string, config: InlineConfig): Promise<string> {
   const vite = await import('vite')
   const shared = { configFile: false, logLevel: 'error' } as const

@@ -143,7 +143,7 @@ journeysOfWholeChromium('back and forward', () => {
     await page.waitForFunction(() => location.pathname === '/login')
   })
 
-  it('restore a list’s fields, a closed menu and a form without its success message, without the Navigation API', async () => {
+  it('restore a list’s fields, a closed menu and a form, even without the Navigation API', async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await withoutNavigationApi(page)
     await page.addInitScript(recordRestore)

@@ -299,7 +299,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('redirects to Paystack and back, including in browsers that load documents for links', async () => {
+  it('redirects to Paystack and back, even without the Navigation API', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor

@@ -20,7 +20,6 @@ const createFailingMailer = (reason: string): Mailer => ({ send: () => Promise.r
 
 const createEmail = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
 
-/** Inserts an email that is due and returns its id. */
 async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
   const context = createContext()
   const row = toOutboxRow(createEmail(overrides), context)

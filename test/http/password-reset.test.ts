@@ -22,7 +22,6 @@ const logIn = (email: string, password: string) =>
 const readError = async (response: Response) =>
   ((await response.json()) as { error: { code: number; message: string } }).error
 
-/** Requests a reset email and returns the code in its link. */
 async function requestCode(email: string, clock = () => NOW_MS): Promise<string> {
   const ctx = testContext({ clock })
   await requestReset(email, ctx)

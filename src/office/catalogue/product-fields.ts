@@ -34,7 +34,6 @@ export function listUsableCategories(draft: Draft): string[] {
   return [...new Set([...used, ...parseDraftCategories(draft).slice(1)])].toSorted()
 }
 
-/** Returns the suffixes of the filled-in rows for new sizes. */
 export function listFilledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }

@@ -37,7 +37,6 @@ export function salesPage(ctx: OfficeContext) {
     const shown = { first: period.first, last: period.last }
     const parts = group === 'day' ? 'none' : group === 'method' ? 'methods' : 'items'
     const report = await readSales({ ...shown, parts }, c.var.ownerContext())
-    // Only grouping by category needs the catalogue.
     const catalogue = group === 'category' ? await readLatestCatalogue(ctx).catch(() => []) : []
     return renderOfficePage(
       c,
