@@ -17,6 +17,9 @@ export const SERVICE_WORKER_PATH = '/sw.js'
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 
+/** The id of the Shop's search field, which links focus. */
+export const SEARCH_FIELD_ID = 'q'
+
 /** The table of pages (§ 2). The server, links, redirects, the sitemap and tests use it. */
 export const routes = {
   home: {

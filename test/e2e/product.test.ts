@@ -7,6 +7,7 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  PHONE,
   shopper,
   visit,
   waitForPartHydration,
@@ -131,7 +132,7 @@ journeys('a product', () => {
   })
 
   it('that is sold out cannot be added, and offers an email when it’s back', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     const sendScript = await blockRequests(page, /back-in-sto/)
     await visit(visitor, '/product/44')
@@ -145,14 +146,30 @@ journeys('a product', () => {
     // After hydration, the form no longer opens a page of its own.
     await waitForPartHydration(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
-    await detail.getByRole('link', { name: 'Email me when it’s back' }).click()
+    const link = detail.getByRole('link', { name: 'Email me when it’s back' })
+    const linkBox = await link.boundingBox()
+    expect((linkBox?.y ?? PHONE.height) + (linkBox?.height ?? 0), 'on the first screen').toBeLessThan(
+      PHONE.height,
+    )
+    await link.click()
     await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
     await detail.getByLabel('Email me when it’s back').fill('invalid')
     await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('Please enter a valid email.').waitFor()
     await detail.getByLabel('Email me when it’s back').fill('waits@shopper.test')
     await detail.getByRole('button', { name: 'Email me' }).click()
-    await detail.getByText('as soon as Coconut Shell Snack Pots is back').waitFor()
+    const confirmation = detail.getByText(
+      'We’ll email waits@shopper.test once, as soon as Coconut Shell Snack Pots is back in stock.',
+    )
+    await confirmation.waitFor()
+    const isFocused = (element: Element) => element === document.activeElement
+    await expect.poll(() => confirmation.evaluate(isFocused)).toBe(true)
+    expect(await listViolations(page)).toEqual([])
+    expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
+    await detail.getByRole('button', { name: 'Use another email address' }).click()
+    expect(await detail.getByLabel('Email me when it’s back').evaluate(isFocused)).toBe(true)
+    expect(await detail.getByText('Email is required.').count()).toBe(0)
+    await page.setViewportSize(DESKTOP)
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     const soldOut = page.locator('.grid li', { hasText: 'Coconut Shel' })
     await soldOut.getByText('Sold out').waitFor()

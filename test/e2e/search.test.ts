@@ -25,8 +25,9 @@ journeys('the Shop’s search', () => {
     const { page } = visitor
     const all = `${items.length} products`
     await visit(visitor, '/about')
-    await page.evaluate(() => document.querySelector<HTMLElement>('.menu a[href="/products"]')?.click())
+    await page.getByRole('link', { name: 'Search' }).click()
     await status(page, all).waitFor()
+    expect(await field(page).evaluate((input) => input === document.activeElement)).toBe(true)
     await field(page).pressSequentially('cott', { delay: 20 })
     await status(page, /for “cott”/).waitFor()
     await page.keyboard.type('on')
@@ -68,6 +69,15 @@ journeys('the Shop’s search', () => {
     expect(await sortSelect(page).inputValue()).toBe('')
     await page.goBack()
     await status(page, /^\d+ results for “cotton”$/).waitFor()
+
+    // On the Shop, the link keeps the results.
+    await scrollTo(page, 400)
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.waitForFunction(() => document.activeElement?.matches('[type=search]'))
+    expect([await field(page).inputValue(), new URL(page.url()).search]).toEqual(['cotton', '?q=cotton'])
+    await expect
+      .poll(() => field(page).evaluate((input) => input.getBoundingClientRect().top))
+      .toBeGreaterThan(70)
     expectNoConsoleErrors(visitor)
   })
 
@@ -134,9 +144,9 @@ journeys('the Shop’s search', () => {
     await status(page, /^Toys: 0 results for “tee”$/).waitFor()
     await page.getByRole('link', { name: '1 in Clothing' }).click()
     await status(page, /^Clothing: 1 result for “tee”$/).waitFor()
-    await page.getByRole('link', { name: /^Remove Up to KSH 2,000/ }).click()
+    await page.getByRole('link', { name: /^Remove Price: up to KSH 2,000/ }).click()
     await page.waitForURL('**/products?category=Clothing&q=tee&size=2-3-years')
-    await page.getByRole('link', { name: /^Remove 2–3 years/ }).click()
+    await page.getByRole('link', { name: /^Remove Size: 2–3 years/ }).click()
     await page.waitForURL('**/products?category=Clothing&q=tee')
     await page.getByRole('navigation', { name: 'Active filters' }).waitFor({ state: 'detached' })
     // Applying the filters must have replaced the form's history entry.
@@ -184,7 +194,7 @@ journeys('the Shop’s search', () => {
     await form.getByLabel('Age or size').selectOption('EU 24')
     await page.getByRole('link', { name: 'Footwear', exact: true }).click()
     await page.waitForURL('**/products?category=Footwear&size=eu-24')
-    await page.getByRole('link', { name: /^Remove EU 24/ }).waitFor()
+    await page.getByRole('link', { name: /^Remove Size: EU 24/ }).waitFor()
 
     await page.getByRole('link', { name: 'Filters (1)' }).click()
     await form.getByLabel('Age or size').selectOption('Any')
@@ -200,6 +210,12 @@ journeys('the Shop’s search', () => {
 
   it('filters without scripts', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
+    await page.goto('/contact')
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.waitForURL('**/products#q')
+    await page.keyboard.type('dress')
+    await page.keyboard.press('Enter')
+    await status(page, /for “dress”/).waitFor()
     await page.goto('/products?category=Clothing&q=dress')
     await page.getByRole('link', { name: 'Filters' }).click()
     await page.getByLabel('Age or size').selectOption('2–3 years')

@@ -116,6 +116,8 @@ journeys('a size', () => {
     await guide.waitFor({ state: 'detached' })
     expect(await size(page, '2–3 years').isChecked()).toBe(true)
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
+    await page.getByRole('link', { name: 'Size guide' }).click()
+    expect(await guide.locator('tr[aria-current]').innerText()).toMatch(/^2–3 years/)
     expectNoConsoleErrors(visitor)
   })
 
@@ -128,10 +130,20 @@ journeys('a size', () => {
     const colours = await page
       .locator('.sizes .chip')
       .evaluateAll((chips) => chips.map((chip) => getComputedStyle(chip).backgroundColor))
+    await page.getByRole('link', { name: 'Size guide' }).click()
+    const rows = await page.getByRole('table').evaluate((table) => {
+      const backgroundOf = (selector: string) => {
+        const row = table.querySelector(selector)
+        return row && getComputedStyle(row).backgroundColor
+      }
+      return { marked: backgroundOf('[aria-current]'), other: backgroundOf('tbody tr:not([aria-current])') }
+    })
     await page.emulateMedia({ forcedColors: null })
     const [selected, ...others] = [colours[3], ...colours.toSpliced(3, 1)]
     expect(others).not.toContain(selected)
     expect(new Set(others).size).toBe(1)
+    expect(rows.marked).toBe(selected)
+    expect(rows.other).not.toBe(selected)
   })
 
   it('added from a card is the last one selected or an assumed one, which cart and checkout point out', async () => {

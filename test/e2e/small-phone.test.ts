@@ -36,15 +36,19 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('dims buttons until hydration on a slow connection, then performs taps but not mere focus', async () => {
+  it('marks buttons as loading until hydration on a slow connection, then performs taps but not mere focus', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
-    const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
+    const style = () =>
+      add.evaluate((button) => {
+        const { backgroundImage, opacity } = getComputedStyle(button)
+        return [backgroundImage === 'none' ? 'plain' : 'striped', opacity]
+      })
     const openUnhydrated = async () => {
       const sendScript = await blockRequests(page, '**/assets/entry-*.js')
       await page.goto('/product/1', { waitUntil: 'commit' })
-      await expect.poll(opacity).toBe('0.6')
+      await expect.poll(style).toEqual(['striped', '1'])
       return sendScript
     }
     const sendFirst = await openUnhydrated()
@@ -53,7 +57,7 @@ journeys('a small phone', () => {
     expect(await add.evaluate((button) => button.matches(':focus-visible'))).toBe(true)
     sendFirst()
     await waitForHydration(page)
-    await expect.poll(opacity).toBe('1')
+    await expect.poll(style).toEqual(['plain', '1'])
     expect(await page.locator('.bar__cart .badge').count()).toBe(0)
 
     const sendSecond = await openUnhydrated()
@@ -61,9 +65,49 @@ journeys('a small phone', () => {
     await add.click()
     sendSecond()
     await page.locator('.bar__cart .badge', { hasText: '1 item' }).waitFor()
-    await expect.poll(opacity).toBe('1')
+    await expect.poll(style).toEqual(['plain', '1'])
     expect(await readStored(page, 'cart')).toMatchObject([{ id: 1, qty: 1, size: '0–3 months' }])
     expect(await readStored(page, 'cart')).not.toHaveProperty('0.isSizeAssumed')
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('shows a focused size above the buttons, in landscape, on a small screen and in large text', async () => {
+    const visitor = await shopper({ viewport: PHONE })
+    const { page } = visitor
+    /** Focuses each size from the top of the page and lists those that are covered or beyond the screen. */
+    const listHiddenSizes = () =>
+      page.locator('.sizes .chip').evaluateAll((chips) =>
+        chips
+          .filter((chip) => {
+            window.scrollTo({ top: 0, behavior: 'instant' })
+            chip.querySelector('input')?.focus()
+            const { left, right, top, bottom } = chip.getBoundingClientRect()
+            const x = (left + right) / 2
+            const isCovered = [top + 3, bottom - 3].some(
+              (y) => !chip.contains(document.elementFromPoint(x, y)),
+            )
+            return isCovered || right > innerWidth
+          })
+          .map((chip) => chip.textContent),
+      )
+    for (const address of ['/product/57', '/product/191']) {
+      await visit(visitor, address)
+      for (const [width, height, textSize] of [
+        [360, 740, '100%'],
+        [740, 360, '100%'],
+        [320, 568, '100%'],
+        [180, 370, '100%'],
+        [360, 740, '200%'],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        await page.evaluate((size) => {
+          document.documentElement.style.fontSize = size
+        }, textSize)
+        const what = `${address}, ${width} × ${height}, text at ${textSize}`
+        expect(await page.locator('.sizes .chip').count(), what).toBeGreaterThan(2)
+        expect(await listHiddenSizes(), what).toEqual([])
+      }
+    }
     expectNoConsoleErrors(visitor)
   })
 

@@ -88,7 +88,7 @@ describe('"Email me when it’s back"', () => {
     const email = newEmail()
     const done = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email })
     expect([done.status, await selectAlerts(ctx, email)]).toEqual([200, 1])
-    expect(await done.text()).toContain('as soon as Kikoi Wrap Dress, S is back')
+    expect(await done.text()).toContain('once, as soon as Kikoi Wrap Dress, S is back in stock.')
     const wrong = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email: 'nobody' })
     expect(wrong.status).toBe(400)
     expect(await wrong.text()).toMatch(/value="nobody".*Please enter a valid email\./s)

@@ -1,61 +1,95 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
-const loadCall = () => import('#shared/stock/contract.ts').then(({ requestAlert }) => requestAlert)
+const FIELD_ID = 'back-in-stock'
 
-type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
+const loadContract = () => import('#shared/stock/contract.ts')
+const loadCall = () => loadContract().then(({ requestAlert }) => requestAlert)
+
+type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed' | 'reopened'; message: string }
 
 /**
- * Offers an email when a sold-out item is back in stock. Without JavaScript, the form's result is a page of its
- * own.
+ * Offers an email when a sold-out item is back in stock, and then says what was requested. Without JavaScript, the
+ * form's result is a page of its own.
  */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
+  const messageRef = useRef<HTMLParagraphElement>(null)
   const isSending = status === 'sending'
+  const isFailed = status === 'failed'
+  const isSent = status === 'sent'
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (isSending) return
-    const form = event.currentTarget
+    const email = String(new FormData(event.currentTarget).get('email')).trim()
     setState({ status: 'sending', message: '' })
-    const email = String(new FormData(form).get('email'))
     const result = await callApi(loadCall, { item, email })
     if (result.ok) {
-      form.reset()
-      return setState({
-        status: 'sent',
-        message: `We’ll email you once, as soon as ${result.data.name} is back.`,
-      })
+      const { formatAlertConfirmation } = await loadContract()
+      setState({ status: 'sent', message: formatAlertConfirmation(email, result.data.name) })
+      messageRef.current?.focus()
+      return
     }
     const failure = result.message ?? 'You seem to be offline. Please try again once you’re back online.'
     setState({ status: 'failed', message: failure })
   }
 
-  const isFailed = status === 'failed'
   return (
     <form method="post" action={STOCK_ALERTS_PATH} className="stack stack--s" noValidate onSubmit={send}>
-      <input type="hidden" name="item" value={item} />
-      <div className="field">
-        <label htmlFor="back-in-stock">Email me when it’s back</label>
-        <input
-          id="back-in-stock"
-          name="email"
-          type="email"
-          autoComplete="email"
-          placeholder="Email"
-          required
-          aria-invalid={isFailed}
-          aria-describedby="back-in-stock-note"
-          onFocus={() => prepareCall(loadCall)}
-        />
-        <p className="field__note" id="back-in-stock-note" role="status">
-          <span className={isFailed ? 'field__error' : undefined}>{message}</span>
-        </p>
-      </div>
-      <button type="submit" className="button button--quiet" aria-busy={isSending} aria-disabled={isSending}>
-        Email me
-      </button>
+      {!isSent && (
+        <>
+          <input type="hidden" name="item" value={item} />
+          <div className="field">
+            <label htmlFor={FIELD_ID}>Email me when it’s back</label>
+            <input
+              ref={status === 'reopened' ? focus : undefined}
+              id={FIELD_ID}
+              name="email"
+              type="email"
+              autoComplete="email"
+              placeholder="Email"
+              required
+              aria-invalid={isFailed}
+              aria-describedby="back-in-stock-note"
+              onFocus={() => prepareCall(loadCall)}
+            />
+          </div>
+        </>
+      )}
+      <p
+        ref={messageRef}
+        id={isSent ? FIELD_ID : 'back-in-stock-note'}
+        className={isSent ? 'banner banner--success' : 'field__error'}
+        role="status"
+        tabIndex={-1}
+      >
+        {message}
+      </p>
+      {isSent ? (
+        <button
+          key="reopen"
+          type="button"
+          className="text-button"
+          onClick={() => setState({ status: 'reopened', message: '' })}
+        >
+          Use another email address
+        </button>
+      ) : (
+        <button
+          type="submit"
+          className="button button--quiet"
+          aria-busy={isSending}
+          aria-disabled={isSending}
+        >
+          Email me
+        </button>
+      )}
     </form>
   )
+}
+
+function focus(input: HTMLInputElement | null): void {
+  input?.focus()
 }

@@ -152,6 +152,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             left={left}
           />
         )}
+        {isSoldOut && !isSizeAssumed && <BackInStock key={item.id} item={item.id} />}
         <p className="product__terms">{formatPurchaseTerms(delivery)}</p>
         <p className="lead">{description}</p>
         <div className="product__actions">
@@ -173,7 +174,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             Go to Cart
           </a>
         </div>
-        {isSoldOut && !isSizeAssumed && <BackInStock key={item.id} item={item.id} />}
       </div>
     </article>
   )

@@ -17,7 +17,7 @@ import {
   shopHref,
   toShopParameters,
 } from '#shared/catalogue/shop-filter.ts'
-import { href } from '#shared/routes.ts'
+import { href, SEARCH_FIELD_ID } from '#shared/routes.ts'
 import { enteredFilterAtom, listCategories } from './categories.ts'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 
@@ -109,6 +109,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
             ))}
             <input
               ref={fieldRef}
+              id={SEARCH_FIELD_ID}
               type="search"
               name="q"
               // With `''`, React would set `value` during hydration, which forces a style recalculation.
@@ -120,7 +121,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
               onFocus={prefetch}
               onInput={scheduleSearch}
             />
-            <button type="submit" className="icon-button" aria-label="Search" />
+            <button type="submit" className="icon-button magnifier" aria-label="Search" />
           </form>
         </search>
       </div>

@@ -18,9 +18,9 @@ export function Filters({ view }: { view: ShopView }) {
 
 function listAppliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
   const filters: [field: keyof ProductFilters, text: string | undefined][] = [
-    ['size', sizeLabel],
-    ['minKsh', minKsh === undefined ? undefined : `From ${formatMoney(kshToCents(minKsh))}`],
-    ['maxKsh', maxKsh === undefined ? undefined : `Up to ${formatMoney(kshToCents(maxKsh))}`],
+    ['size', sizeLabel && `Size: ${sizeLabel}`],
+    ['minKsh', minKsh === undefined ? undefined : `Price: from ${formatMoney(kshToCents(minKsh))}`],
+    ['maxKsh', maxKsh === undefined ? undefined : `Price: up to ${formatMoney(kshToCents(maxKsh))}`],
     ['inStock', inStock && 'In stock'],
   ]
   return filters.flatMap(([field, text]) => (text ? [{ field, text }] : []))
@@ -50,7 +50,7 @@ export function Refinements({ view }: { view: ShopView }) {
           <ul className="shop__chips">
             {filters.map(({ field, text }) => (
               <li key={field}>
-                <a className="chip" href={shopHref(withoutFilter(view, field))}>
+                <a className="chip chip--applied" href={shopHref(withoutFilter(view, field))}>
                   <span className="visually-hidden">Remove </span>
                   {text}
                   <span aria-hidden="true">{'\u00a0 ×'}</span>

@@ -7,7 +7,7 @@ import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
-import { requestAlert as call } from '#shared/stock/contract.ts'
+import { requestAlert as call, formatAlertConfirmation } from '#shared/stock/contract.ts'
 import { deleteAlerts, requestAlert } from './alerts.ts'
 
 const TITLE = 'Email me when it’s back'
@@ -38,7 +38,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
         return c.html(renderPlainPage(TITLE, renderFormWithError(item, email, message)), errors[code].status)
       }
-      const text = `We’ll email you once, as soon as ${result.data.name} is back.`
+      const text = formatAlertConfirmation(input.data.email, result.data.name)
       return c.html(renderPlainPage(TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`))
     })
     .get(STOCK_ALERTS_END_PATH, (c) => {

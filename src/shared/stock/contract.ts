@@ -42,3 +42,7 @@ export const requestAlert = defineCall({
   }),
   response: z.object({ name: z.string() }),
 })
+
+export function formatAlertConfirmation(email: string, name: string): string {
+  return `We’ll email ${email} once, as soon as ${name} is back in stock.`
+}

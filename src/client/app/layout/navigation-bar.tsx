@@ -4,7 +4,7 @@ import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
 import { logOutAtom, sessionAtom } from '#client/app/session.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
-import { getPageDefinition, href, LOGOUT_PATH } from '#shared/routes.ts'
+import { getPageDefinition, href, LOGOUT_PATH, SEARCH_FIELD_ID } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
@@ -63,6 +63,12 @@ export function NavigationBar() {
             )}
           </div>
         </nav>
+        <a
+          className="icon-button magnifier"
+          href={`${pathname === href('shop') ? '' : href('shop')}#${SEARCH_FIELD_ID}`}
+        >
+          <span className="visually-hidden">Search</span>
+        </a>
         <CartLink isCurrent={pathname === href('cart')} />
         <button
           type="button"
