@@ -36,6 +36,7 @@ export const OTHER_BROWSERS = [
 ]
 
 const START_MS = 60_000
+const ANSWER_MS = 10_000
 
 /** Scrolls immediately. The driver's own scrolling would use the page's smooth behaviour. */
 const scrollIntoView = (selector: string) =>
@@ -106,17 +107,26 @@ async function launchWebKit(): Promise<OtherBrowser> {
     rmSync(settings, { recursive: true, force: true, maxRetries: 5 })
   }
   let session = ''
-  async function call(method: string, command: string, body?: object): Promise<unknown> {
+  async function call(
+    method: string,
+    command: string,
+    body?: object,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
     const response = await fetch(`http://127.0.0.1:${port}/session${session}${command}`, {
       method,
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     })
     const { value } = (await response.json()) as { value: unknown }
     if (!response.ok) throw new Error(`WebKit, ${command}: ${JSON.stringify(value)}`)
     return value
   }
-  const evaluate = (expression: string) =>
-    call('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
+  // WebKit never answers a script whose page enters the back/forward cache meanwhile, so polls must ask again.
+  const evaluate = (expression: string) => {
+    const script = { script: `return ${expression}`, args: [] }
+    return call('POST', '/execute/sync', script, AbortSignal.timeout(ANSWER_MS))
+  }
   const elementAt = async (selector: string) => {
     const found = await call('POST', '/element', { using: 'css selector', value: selector })
     return { found: found as object, path: `/element/${Object.values(found as Record<string, string>)[0]}` }
