@@ -97,6 +97,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   const hiddenFields = Object.entries(toShopParameters(choice)).filter(
     ([name]) => name !== 'q' && name !== 'sort',
   )
+  const filterCount = countFilters(choice)
+  const filtersLabel = filterCount > 0 ? `Filters (${filterCount})` : 'Filters'
   return (
     <>
       <div className="shop__head">
@@ -127,8 +129,11 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
       </div>
       {children}
       <div className="shop__bar">
-        <a className="chip" href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}>
-          {isFiltering ? 'Close' : getFiltersLabel(choice)}
+        <a
+          className={filterCount > 0 && !isFiltering ? 'chip chip--applied' : 'chip'}
+          href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}
+        >
+          {isFiltering ? 'Close' : filtersLabel}
           {isFiltering && <span className="visually-hidden"> filters</span>}
         </a>
         <label>
@@ -149,9 +154,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   )
 }
 
-function getFiltersLabel({ size, minKsh, maxKsh, inStock }: ShopFilter): string {
-  const { length: count } = [size, minKsh, maxKsh, inStock].filter(Boolean)
-  return count > 0 ? `Filters (${count})` : 'Filters'
+function countFilters({ size, minKsh, maxKsh, inStock }: ShopFilter): number {
+  return [size, minKsh, maxKsh, inStock].filter(Boolean).length
 }
 
 function prefetch(): void {

@@ -19,9 +19,9 @@ export function Filters({ view }: { view: ShopView }) {
 function listAppliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
   const filters: [field: keyof ProductFilters, text: string | undefined][] = [
     ['size', sizeLabel && `Size: ${sizeLabel}`],
+    ['inStock', inStock && 'In stock'],
     ['minKsh', minKsh === undefined ? undefined : `Price: from ${formatMoney(kshToCents(minKsh))}`],
     ['maxKsh', maxKsh === undefined ? undefined : `Price: up to ${formatMoney(kshToCents(maxKsh))}`],
-    ['inStock', inStock && 'In stock'],
   ]
   return filters.flatMap(([field, text]) => (text ? [{ field, text }] : []))
 }
