@@ -64,5 +64,5 @@ addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
-// The timer dims the buttons. Animating each button would slow down the first paint more.
+// The timer only stripes the buttons. Animating each of them would slow down the first paint more.
 setTimeout(() => showWaiting('slow'), SLOW_AFTER_MS)

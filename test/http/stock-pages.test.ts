@@ -8,7 +8,7 @@ import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
 const REFRESH_MS = 10_000
-const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
+const [RINGS, HAT, LARGE_HAT, BEANIE] = [5, 54, 175, 63]
 
 /** Returns the Worker as `worker.ts` composes it, with a database that can fail and an adjustable clock. */
 function createShop() {
@@ -101,6 +101,8 @@ describe('public pages', () => {
 
     await setStock(ctx, LARGE_HAT, 0)
     await advanceClock()
+    const found = await fetchText('/products?q=hat')
+    expect(found.indexOf(`href="/product/${BEANIE}"`)).toBeLessThan(found.indexOf(`href="/product/${HAT}"`))
     const unselected = await article(HAT)
     expect(unselected).toContain('Sold out</p>')
     expect(unselected).toContain('href="#sizes">Choose a size to hear when it’s back<')
