@@ -6,7 +6,7 @@ import { personalData, personalTables } from '#server/accounts/personal-data.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
 import * as schema from '#server/platform/db/schema.ts'
-import { type ExportedData, exportData } from '#shared/accounts/contract.ts'
+import { type ExportedData, exportDataCall } from '#shared/accounts/contract.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
 import { logIn, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -225,7 +225,7 @@ describe('the data export', () => {
         const isFull = records.orders.length > 0 && records.rows.every((count) => count > 0)
         const { response, body } = await readExport(user)
         expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
-        expect(exportData.response.parse(body)).toEqual(body)
+        expect(exportDataCall.response.parse(body)).toEqual(body)
         expect(JSON.stringify(body)).not.toContain(other.mark)
         expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
         for (const { name, table, excludedColumns = [] } of personalTables) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { type Call, withParams } from '#shared/api-call.ts'
-import { getPayment } from '#shared/orders/contract.ts'
+import { getPaymentCall } from '#shared/orders/contract.ts'
 import { testContext } from '#test/support/context.ts'
 import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -26,7 +26,7 @@ it('routes every call of the contracts in src/shared', () => {
 })
 
 it('inserts a call’s parameters into its path', async () => {
-  const { method, path } = withParams(getPayment, { number: 'P-7K3M9Q' })
+  const { method, path } = withParams(getPaymentCall, { number: 'P-7K3M9Q' })
   expect(path).toBe('/orders/P-7K3M9Q/payment')
   expect((await request(method, `/api${path}`)).status).toBe(401)
 })

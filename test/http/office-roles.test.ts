@@ -294,7 +294,7 @@ describe('the team', () => {
     ['/team', { email: 'nobody', role: 'packer' }, 409, 'Please enter an email address'],
     ['/team', { email: 'achieng@pamba.test', role: 'packer' }, 409, 'You can’t change your own role.'],
     ['/team/remove', { email: 'ACHIENG@pamba.test' }, 409, 'You can’t change your own role.'],
-    ['/team', { email: 'x@pamba.test', role: 'admin' }, 400, 'We couldn’t read this form.'],
+    ['/team', { email: 'x@pamba.test', role: 'admin' }, 400, 'This form is out of date.'],
   ])('refuses %s with %j', async (path, form, status, message) => {
     const refused = await owner.post(path, form)
     expect(refused.status).toBe(status)

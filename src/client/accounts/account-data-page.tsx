@@ -4,7 +4,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { isSessionEndingAtom } from '#client/app/session.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import { Field } from '#client/ui/field.tsx'
-import { exportData } from '#shared/accounts/contract.ts'
+import { exportDataCall } from '#shared/accounts/contract.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -17,7 +17,7 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
       <section className="panel stack" aria-labelledby="download">
         <h2 id="download">Download your data</h2>
         <p>One JSON file with everything: your details, orders, payments, devices, messages and activity.</p>
-        <a className="button button--quiet" href={`/api${exportData.path}`} download>
+        <a className="button button--quiet" href={`/api${exportDataCall.path}`} download>
           Download my data
         </a>
       </section>

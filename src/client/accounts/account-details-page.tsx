@@ -11,7 +11,7 @@ import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { DETAILS_FIELDS, findDetailsProblem } from '#shared/accounts/account-forms.ts'
-import { changeDetails, getSession } from '#shared/accounts/contract.ts'
+import { changeDetailsCall, getSessionCall } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -50,7 +50,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
     posted,
     validateField: findDetailsProblem,
     async send(values) {
-      const result = await callApi(changeDetails, values)
+      const result = await callApi(changeDetailsCall, values)
       if (result.ok) {
         saveUser(result.data.user)
         return undefined
@@ -103,6 +103,6 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
 export { AccountDetailsPage as Page }
 
 export async function load(): Promise<AccountDetailsView> {
-  const result = await callApi(getSession)
+  const result = await callApi(getSessionCall)
   return { user: result.ok ? result.data.user : null, posted: null }
 }

@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { type Device, endDevices, listDevices, OTHER_DEVICES } from '#shared/accounts/contract.ts'
+import { type Device, endDevicesCall, listDevicesCall, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 import type { AccountDevicesView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
@@ -35,7 +35,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
   const isMissing = devices === null
   useEffect(() => {
     if (!isMissing) return
-    void callApi(listDevices).then((result) => {
+    void callApi(listDevicesCall).then((result) => {
       if (result.ok) setDevices(result.data.devices)
       else setError(LOAD_FAILED)
     })
@@ -47,7 +47,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
     const { submitter } = event.nativeEvent
     setIsBusy(true)
     const which = submitter instanceof HTMLButtonElement ? submitter.value : ''
-    const result = await callApi(endDevices, { which })
+    const result = await callApi(endDevicesCall, { which })
     setIsBusy(false)
     setError(result.ok ? undefined : (result.message ?? LOGOUT_FAILED))
     if (result.ok) setDevices(result.data.devices)
@@ -129,6 +129,6 @@ function DeviceDay({ ms }: { ms: number }) {
 export { AccountDevicesPage as Page }
 
 export async function load(): Promise<AccountDevicesView> {
-  const result = await callApi(listDevices)
+  const result = await callApi(listDevicesCall)
   return { devices: result.ok ? result.data.devices : null, posted: null }
 }

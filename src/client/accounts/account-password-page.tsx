@@ -9,7 +9,7 @@ import { FormSuccess, NewPasswordFields } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { findPasswordChangeProblem } from '#shared/accounts/account-forms.ts'
-import { changePassword } from '#shared/accounts/contract.ts'
+import { changePasswordCall } from '#shared/accounts/contract.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -40,7 +40,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
     validate: async (values) => findPasswordChangeProblem(values),
     disablesFields: true,
     async send({ oldPassword, password }) {
-      const result = await callApi(changePassword, { oldPassword, newPassword: password })
+      const result = await callApi(changePasswordCall, { oldPassword, newPassword: password })
       if (!result.ok) return result.message ?? 'We couldn’t change your password. Please try again.'
       signIn(result.data)
     },

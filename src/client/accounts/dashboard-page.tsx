@@ -10,7 +10,7 @@ import { useUser } from '#client/app/use-user.ts'
 import { YourOrders } from '#client/orders/your-orders.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
-import { type Activity, getActivity } from '#shared/accounts/contract.ts'
+import { type Activity, getActivityCall } from '#shared/accounts/contract.ts'
 import { type Catalogue, type DashboardView, failedDashboardView } from '#shared/catalogue/catalogue.ts'
 import { CARD } from '#shared/catalogue/pictures.ts'
 import { formatAmount } from '#shared/format.ts'
@@ -112,7 +112,7 @@ function RecentActivity() {
   const [events, setEvents] = useState<readonly Activity[]>([])
   useEffect(() => {
     let isCurrent = true
-    void callApi(getActivity).then((result) => {
+    void callApi(getActivityCall).then((result) => {
       if (isCurrent && result.ok) setEvents(result.data.events)
     })
     return () => {

@@ -12,7 +12,7 @@ import { href } from '#shared/routes.ts'
 
 const RESET_FAILED = 'Reset failed. Try again.'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ sendOobCode }) => sendOobCode)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ sendOobCodeCall }) => sendOobCodeCall)
 
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
   return (

@@ -24,7 +24,7 @@ import { getPageDefinition, href, matchRoute, type PageName } from '#shared/rout
 
 const LOGIN_FAILED = 'Login failed'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ login }) => login)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ loginCall }) => loginCall)
 
 function LoginPage({ data }: PageProps<'login'>) {
   return (

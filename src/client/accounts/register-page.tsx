@@ -15,7 +15,7 @@ import { shop } from '#shared/shop.ts'
 
 const REGISTRATION_FAILED = 'Registration failed'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ register }) => register)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ registerCall }) => registerCall)
 
 function RegisterPage({ data }: PageProps<'register'>) {
   return (

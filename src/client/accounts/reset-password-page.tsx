@@ -14,7 +14,8 @@ import { href } from '#shared/routes.ts'
 
 const RESET_FAILED = 'Reset failed. Try again.'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
+const loadCall = () =>
+  import('#shared/accounts/contract.ts').then(({ resetPasswordCall }) => resetPasswordCall)
 
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
   return (

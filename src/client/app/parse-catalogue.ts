@@ -5,7 +5,7 @@ import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { createDashboardView, createProductView } from '#shared/catalogue/catalogue-views.ts'
 import { getDefaultItem, itemById } from '#shared/catalogue/items.ts'
 import { createShopView } from '#shared/catalogue/shop-view.ts'
-import { listLowStock } from '#shared/stock/contract.ts'
+import { listLowStockCall } from '#shared/stock/contract.ts'
 import { callApi } from './api.ts'
 import { delay } from './wait.ts'
 
@@ -37,7 +37,7 @@ export async function parseCatalogue(file: unknown) {
 
   async function refresh() {
     requestedAtMs = Date.now()
-    const result = await callApi(listLowStock)
+    const result = await callApi(listLowStockCall)
     const stockJson = result.ok ? JSON.stringify(result.data) : lastStock
     if (!result.ok || stockJson === lastStock) return
     lastStock = stockJson

@@ -120,7 +120,7 @@ export const isSessionRenewedAtom = atom(false)
  */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() =>
-    import('#shared/accounts/contract.ts').then(({ getSession }) => getSession),
+    import('#shared/accounts/contract.ts').then(({ getSessionCall }) => getSessionCall),
   )
   if (result.ok) {
     set(saveUserAtom, result.data.user)
@@ -143,7 +143,9 @@ export const isSessionEndingAtom = atom(
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')
-  const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))
+  const result = await callApi(() =>
+    import('#shared/accounts/contract.ts').then(({ logoutCall }) => logoutCall),
+  )
   if (!result.ok && result.status === 0) {
     set(confirmationAtom, 'confirmed')
     void set(

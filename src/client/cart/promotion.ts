@@ -5,7 +5,7 @@ import type { Cart } from '#shared/cart/cart.ts'
 import { calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
-import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
+import { checkPromotionCall, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
 export const promotionAtom = createStoredAtom<Promotion | null>({
   key: 'promotion',
@@ -28,7 +28,7 @@ const toOrderLines = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 /** Validates a code and applies it. Resolves to an error message, or to undefined on success. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
-  const result = await callApi(checkPromotion, { code, lines: toOrderLines(cart) })
+  const result = await callApi(checkPromotionCall, { code, lines: toOrderLines(cart) })
   set(promotionNoticeAtom, '')
   if (result.ok) {
     set(promotionAtom, () => result.data.promotion)
@@ -45,7 +45,7 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return
-  const result = await callApi(checkPromotion, { code: promotion.code, lines: toOrderLines(cart) })
+  const result = await callApi(checkPromotionCall, { code: promotion.code, lines: toOrderLines(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
   if (result.ok) set(promotionAtom, () => result.data.promotion)
   else if (FINAL_ERRORS.includes(result.code)) {

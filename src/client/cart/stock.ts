@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { limitToStock } from '#shared/cart/cart-lines.ts'
-import { checkStock } from '#shared/stock/contract.ts'
+import { checkStockCall } from '#shared/stock/contract.ts'
 import { cartAtom } from './stored-cart.ts'
 
 type ItemUnitsLeft = { id: number; left: number }
@@ -16,7 +16,7 @@ export const setUnitsLeftAtom = atom(null, (_get, set, left: readonly ItemUnitsL
 
 /** Fetches the stock of the cart's items. Keeps the known stock if the request fails. */
 export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
-  const result = await callApi(checkStock, { ids: cart.map(({ id }) => id) })
+  const result = await callApi(checkStockCall, { ids: cart.map(({ id }) => id) })
   if (result.ok) set(setUnitsLeftAtom, result.data.left)
 })
 

@@ -5,7 +5,7 @@ import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 const FIELD_ID = 'back-in-stock'
 
 const loadContract = () => import('#shared/stock/contract.ts')
-const loadCall = () => loadContract().then(({ requestAlert }) => requestAlert)
+const loadCall = () => loadContract().then(({ requestAlertCall }) => requestAlertCall)
 
 type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed' | 'reopened'; message: string }
 

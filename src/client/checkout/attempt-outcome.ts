@@ -4,7 +4,7 @@ import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { removeUnits } from '#shared/cart/cart-lines.ts'
-import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/orders/contract.ts'
+import { IDEMPOTENCY_KEY_HEADER, listOrdersCall, type Order } from '#shared/orders/contract.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
 import {
@@ -51,7 +51,7 @@ export const resolveCheckoutAttemptAtom = atom(
   null,
   async (_get, set, { key, sentAtMs, error = notSentError }: UnclearCheckoutAttempt) => {
     for (;;) {
-      const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
+      const result = await callApi(listOrdersCall, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
       if (!result.ok) return set(placementAtom, { status: 'editing', error: unconfirmedError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
       if (order && isPlaced(order))

@@ -5,17 +5,17 @@ import { saveUserAtom, userAtom } from '#client/app/session.ts'
 import { promotionAtom, recheckPromotionAtom } from '#client/cart/promotion.ts'
 import { reduceToStockAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { getSession } from '#shared/accounts/contract.ts'
+import { getSessionCall } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import { nameWithSize } from '#shared/format.ts'
 import {
   type Billing,
-  cancelOrder,
+  cancelOrderCall,
   IDEMPOTENCY_KEY_HEADER,
   type Order,
-  placeOrder,
+  placeOrderCall,
 } from '#shared/orders/contract.ts'
 import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
@@ -56,7 +56,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
 
 /** Fetches the user to prefill the form (§ 3). If that fails, the stored user prefills it. */
 const refreshUserAtom = atom(null, async (_get, set) => {
-  const result = await callApi(getSession)
+  const result = await callApi(getSessionCall)
   if (result.ok) set(saveUserAtom, result.data.user)
 })
 
@@ -90,7 +90,7 @@ const sendOrderAtom = atom(
     const { method } = get(deliveryChoiceAtom)
     const isUsed = calculateDiscountCents(calculateSubtotalCents(cart), promotion) > 0
     const result = await callApi(
-      placeOrder,
+      placeOrderCall,
       {
         lines: cart.map(({ id, qty }) => ({ id, qty })),
         billing,
@@ -158,7 +158,7 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
   if (!isClosed(earlier)) {
     const { number } = earlier
     set(checkoutAttemptAtom, () => ({ key: earlier.key, number }))
-    const cancelled = await callApi(withParams(cancelOrder, { number }), {})
+    const cancelled = await callApi(withParams(cancelOrderCall, { number }), {})
     if (!cancelled.ok) {
       const message = `We couldn’t cancel your earlier unpaid order ${number}. Please press the button again.`
       return set(placementAtom, { status: 'editing', error: { ...notSentError, message } })

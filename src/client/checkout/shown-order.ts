@@ -7,7 +7,7 @@ import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { withParams } from '#shared/api-call.ts'
 import { removeUnits } from '#shared/cart/cart-lines.ts'
-import { cancelOrder, getPayment, type Order, payOrder } from '#shared/orders/contract.ts'
+import { cancelOrderCall, getPaymentCall, type Order, payOrderCall } from '#shared/orders/contract.ts'
 import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { getPaymentMethod, type Payment, type PaymentState } from '#shared/payments/contract.ts'
 import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
@@ -112,7 +112,7 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
 
 /** Fetches the payment state of the user's order. Resolves to the reason of a failure, or to undefined. */
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
-  const result = await callApi(withParams(getPayment, { number }))
+  const result = await callApi(withParams(getPaymentCall, { number }))
   if (result.ok) {
     await set(applyOrderAtom, result.data, context)
     return undefined
@@ -135,7 +135,7 @@ const connectionLostMessage =
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   set(lastMethodAtom, () => getPaymentMethod(payment))
-  const result = await callApi(withParams(payOrder, { number }), { payment })
+  const result = await callApi(withParams(payOrderCall, { number }), { payment })
   const failure = await set(applyResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
   set(isRedirectingToPayAtom, isWaiting && hasFlow(getPaymentMethod(payment), 'redirect'))
@@ -143,7 +143,7 @@ export const payAgainAtom = atom(null, async (get, set, number: string, payment:
 })
 
 export const cancelOrderAtom = atom(null, async (_get, set, number: string) => {
-  return set(applyResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
+  return set(applyResultAtom, number, await callApi(withParams(cancelOrderCall, { number }), {}))
 })
 
 const applyResultAtom = atom(

@@ -122,7 +122,7 @@ function ContactContent({ posted, texts: { contact, hours, ...rules } }: Contact
 const NETWORK_ERROR = 'Network error'
 const SUBMISSION_FAILED = 'Submission failed. Please try again.'
 
-const loadCall = () => import('#shared/contact/contract.ts').then(({ sendMessage }) => sendMessage)
+const loadCall = () => import('#shared/contact/contract.ts').then(({ sendMessageCall }) => sendMessageCall)
 
 function ContactForm({ posted }: { posted: FormResult | null }) {
   const setDraft = useSetAtom(contactDraftAtom)

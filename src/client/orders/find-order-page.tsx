@@ -12,7 +12,8 @@ import { shop } from '#shared/shop.ts'
 
 const REQUEST_FAILED = 'We couldn’t send the link. Please try again in a minute.'
 
-const loadCall = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
+const loadCall = () =>
+  import('#shared/orders/contract.ts').then(({ requestOrderLinkCall }) => requestOrderLinkCall)
 
 function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (

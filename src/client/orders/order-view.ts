@@ -15,9 +15,12 @@ export type OrderLink = { number: string; key: string | null }
  */
 export async function fetchOrderView({ number, key }: OrderLink): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
-    const { getOrder } = await import('#shared/orders/contract.ts')
-    const path = getOrder.path.replace(':number', encodeURIComponent(number))
-    return { ...getOrder, path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path }
+    const { getOrderCall } = await import('#shared/orders/contract.ts')
+    const path = getOrderCall.path.replace(':number', encodeURIComponent(number))
+    return {
+      ...getOrderCall,
+      path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path,
+    }
   })
   if (result.ok) return result.data
   return result.status === 404 ? null : undefined

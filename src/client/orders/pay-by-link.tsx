@@ -132,9 +132,12 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
 
 async function payByLink({ number, key }: OrderLink, payment: Payment) {
   const call = async () => {
-    const { payOrder } = await import('#shared/orders/contract.ts')
-    const path = payOrder.path.replace(':number', encodeURIComponent(number))
-    return { ...payOrder, path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path }
+    const { payOrderCall } = await import('#shared/orders/contract.ts')
+    const path = payOrderCall.path.replace(':number', encodeURIComponent(number))
+    return {
+      ...payOrderCall,
+      path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path,
+    }
   }
   const result = await callApi(call, { payment })
   if (result.ok) return undefined

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { formatMoney } from '#shared/format.ts'
-import { listOrders, type Order } from '#shared/orders/contract.ts'
+import { listOrdersCall, type Order } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { href } from '#shared/routes.ts'
@@ -19,7 +19,7 @@ export function YourOrders() {
     isLoadingRef.current = true
     setHasFailed(false)
     const page = before?.next ? `?before=${encodeURIComponent(before.next)}` : ''
-    const result = await callApi({ ...listOrders, path: listOrders.path + page })
+    const result = await callApi({ ...listOrdersCall, path: listOrdersCall.path + page })
     isLoadingRef.current = false
     if (!result.ok) return setHasFailed(true)
     setList({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })

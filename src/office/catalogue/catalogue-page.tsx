@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { readForm } from '#office/platform/form.ts'
-import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
+import { readForm, renderFormError } from '#office/platform/form.ts'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { editProducts } from '#server/catalogue/bulk-edit.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
@@ -85,7 +85,7 @@ export function cataloguePage(ctx: OfficeContext) {
     })
     .post(`${CATALOGUE_PATH}/bulk`, async (c) => {
       const posted = await parseForm(c)
-      if (!posted.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!posted.ok) return renderFormError(c, posted.error)
       const fields = readBulkFields(posted.data)
       const parsed = parseBulkForm(fields, parseFilter(c))
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)

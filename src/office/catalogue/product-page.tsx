@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { renderFormError } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
@@ -120,7 +121,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const form = await loadProductFields(c, id)
       const posted = await parseForm(c)
       if (!form) return renderErrorPage(c, 404, 'We can’t find this product in the draft.')
-      if (!posted.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!posted.ok) return renderFormError(c, posted.error)
       const entered = parseEnteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
       const expectedRevision = Number(posted.data('seen'))

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { renderFormError } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, contentPath } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
@@ -55,14 +56,7 @@ export function contentPage(ctx: OfficeContext) {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       const posted = await parseForm(c)
-      if (!posted.ok) {
-        const isTooLarge = posted.error.code === 'too_large'
-        return renderErrorPage(
-          c,
-          isTooLarge ? 413 : 400,
-          `We couldn’t read “${CONTENT_LABELS[name]}”. ${TOO_LARGE_MESSAGE}`,
-        )
-      }
+      if (!posted.ok) return renderFormError(c, posted.error)
       const content = await readDraftedContent(c.var.ownerContext())
       const typed = { content, fields: readTypedFields(name, posted.data) }
       const entered = parseEnteredContent(name, posted.data, content.draft)
@@ -92,7 +86,6 @@ export function contentPage(ctx: OfficeContext) {
 }
 
 const NOT_FOUND_MESSAGE = 'We can’t find this text.'
-const TOO_LARGE_MESSAGE = 'Please shorten it and try again.'
 
 const ERROR_MESSAGES = {
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',

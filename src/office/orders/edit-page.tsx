@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { startHousekeeping } from '#office/platform/form.ts'
+import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
@@ -57,7 +57,7 @@ export function editOrderPage(ctx: OfficeContext) {
       const order = await readOrderDetails(number, c.var.ownerContext())
       const form = await parseForm(c)
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
-      if (!form.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!form.ok) return renderFormError(c, form.error)
       const field = form.data
       const entered = parseEnteredEdit(field, order)
       if (field('save') === '') return renderPage(c, order, entered)

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { ItemPicker, parsePickedLines, readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { startHousekeeping } from '#office/platform/form.ts'
-import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
+import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
+import { renderOfficePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
@@ -140,7 +140,7 @@ export function newOrderPage(ctx: OfficeContext) {
     })
     .post(NEW_ORDER_PATH, async (c) => {
       const form = await parseForm(c)
-      if (!form.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!form.ok) return renderFormError(c, form.error)
       const field = form.data
       const published = await readPublished(c.var.ownerContext())
       const { catalogue, content } = published

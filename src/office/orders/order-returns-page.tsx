@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { startHousekeeping } from '#office/platform/form.ts'
+import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { orderReturnsPath } from '#office/platform/sections.ts'
 import {
@@ -98,10 +98,10 @@ export function orderReturnsPage(ctx: OfficeContext) {
     .post('/orders/:number/returns', async (c) => {
       const number = c.req.param('number').toUpperCase()
       const form = await parseForm(c)
-      if (!form.ok) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!form.ok) return renderFormError(c, form.error)
       const action = form.data('returnAction')
       const changed = await performAction(number, action, form.data, c)
-      if (!changed) return renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!changed) return renderFormError(c)
       if (!changed.ok)
         return renderPage(c, number, { notice: failureMessage(changed.error), isError: true }, form.data)
       if (action === 'complete' || action === 'receive') await startHousekeeping(c, ctx)

@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
+import type { ServiceError } from '#server/platform/result.ts'
 import { renderErrorPage } from './layout.tsx'
 
 /** A form waits at most this long for housekeeping, so that the next page can show the result. */
@@ -14,13 +15,21 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   schema: Schema,
 ): Promise<z.infer<Schema> | Response> {
   const form = await parseForm(c)
-  if (!form.ok) {
-    const isTooLarge = form.error.code === 'too_large'
-    return renderErrorPage(c, isTooLarge ? 413 : 400, 'We couldn’t read this form. Please try again.')
-  }
+  if (!form.ok) return renderFormError(c, form.error)
   const fields = Object.keys(schema.shape).map((name) => [name, form.data(name)])
   const { success, data } = schema.safeParse(Object.fromEntries(fields))
-  return success ? data : renderErrorPage(c, 400, 'We couldn’t read this form. Please try again.')
+  return success ? data : renderFormError(c)
+}
+
+/** Renders the page for a form that is too large (413) or incomplete (400). */
+export function renderFormError(c: Context, error?: ServiceError): Response {
+  return error?.code === 'too_large'
+    ? renderErrorPage(
+        c,
+        413,
+        'This is too much text to save at once. Please go back, shorten it and try again.',
+      )
+    : renderErrorPage(c, 400, 'This form is out of date. Please go back, reload the page and try again.')
 }
 
 /**

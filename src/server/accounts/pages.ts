@@ -28,7 +28,7 @@ import {
   findRegistrationFormProblem,
   findResetEmailProblem,
 } from '#shared/accounts/auth-forms.ts'
-import { changeDetails as changeDetailsCall } from '#shared/accounts/contract.ts'
+import { changeDetailsCall } from '#shared/accounts/contract.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import { failedDashboardView } from '#shared/catalogue/catalogue.ts'
 import { createDashboardView } from '#shared/catalogue/catalogue-views.ts'

@@ -11,7 +11,7 @@ import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
-import { sendOobCode } from '#shared/accounts/contract.ts'
+import { sendOobCodeCall } from '#shared/accounts/contract.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
@@ -77,11 +77,11 @@ type ServiceRequest = { base: string; key: string | undefined; email: string }
 
 /** Requests a reset from the identity service and forwards its error message (§ 8). Never rejects. */
 async function requestFromService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
-  const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
+  const url = new URL(base.replace(/\/$/, '') + sendOobCodeCall.path)
   if (key) url.searchParams.set('key', key)
   try {
     const response = await fetch(url, {
-      method: sendOobCode.method,
+      method: sendOobCodeCall.method,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' }),
       redirect: 'manual',

@@ -35,7 +35,7 @@ import { resetPassword } from './reset-password.ts'
 
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
+    .post(contract.registerCall.path, requireJson, validJson(contract.registerCall), async (c) => {
       const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: getRequestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
@@ -43,7 +43,7 @@ export function authRoutes(ctx: ServiceContext) {
       await sendSignedInCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
-    .post(contract.login.path, requireJson, validJson(contract.login), async (c) => {
+    .post(contract.loginCall.path, requireJson, validJson(contract.loginCall), async (c) => {
       const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
@@ -54,15 +54,15 @@ export function authRoutes(ctx: ServiceContext) {
       await sendSignedInCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user })
     })
-    .post(contract.logout.path, async (c) => {
+    .post(contract.logoutCall.path, async (c) => {
       clearSessionCookie(c, ctx)
       await endSessions({ credentials: listPresentedCredentials(c) }, ctx)
       return c.body(null, 204)
     })
-    .get(contract.getSession.path, requireUser(ctx, { renew: true }), (c) =>
+    .get(contract.getSessionCall.path, requireUser(ctx, { renew: true }), (c) =>
       c.json({ user: toUser(c.var.user) }),
     )
-    .get(contract.getActivity.path, requireUser(ctx), async (c) => {
+    .get(contract.getActivityCall.path, requireUser(ctx), async (c) => {
       const result = await listActivity({ userId: c.var.user.id }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
@@ -71,13 +71,13 @@ export function authRoutes(ctx: ServiceContext) {
 /** Serves the two password reset calls of the identity service (§ 7), in its response format. */
 export function passwordResetRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
+    .post(contract.sendOobCodeCall.path, requireJson, validJson(contract.sendOobCodeCall), async (c) => {
       const { email } = c.req.valid('json')
       const origin = getRequestOrigin(c.req, ctx.config)
       const result = await requestReset({ email, client: await parseClient(c, ctx), origin }, ctx)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
-    .post(contract.resetPassword.path, requireJson, validJson(contract.resetPassword), async (c) => {
+    .post(contract.resetPasswordCall.path, requireJson, validJson(contract.resetPasswordCall), async (c) => {
       const result = await resetPassword({ ...c.req.valid('json'), client: await parseClient(c, ctx) }, ctx)
       if (!result.ok) return errorResponse(c, result.error)
       clearSessionCookie(c, ctx)
@@ -91,10 +91,10 @@ export function accountRoutes(ctx: ServiceContext) {
 
   return new Hono<AppEnv>()
     .post(
-      contract.changeDetails.path,
+      contract.changeDetailsCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.changeDetails),
+      validJson(contract.changeDetailsCall),
       async (c) => {
         const input = { credential: getRequestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await parseClient(c, ctx) }, ctx)
@@ -104,10 +104,10 @@ export function accountRoutes(ctx: ServiceContext) {
       },
     )
     .post(
-      contract.changePassword.path,
+      contract.changePasswordCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.changePassword),
+      validJson(contract.changePasswordCall),
       async (c) => {
         const input = { ...c.req.valid('json'), credential: getRequestCredential(c) }
         const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
@@ -117,15 +117,15 @@ export function accountRoutes(ctx: ServiceContext) {
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )
-    .get(contract.listDevices.path, requireCredential(ctx), async (c) => {
+    .get(contract.listDevicesCall.path, requireCredential(ctx), async (c) => {
       const result = await listDevices({ credential: getRequestCredential(c) }, ctx)
       return result.ok ? c.json(result.data) : failureResponse(c, result.error)
     })
     .post(
-      contract.endDevices.path,
+      contract.endDevicesCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.endDevices),
+      validJson(contract.endDevicesCall),
       async (c) => {
         const input = {
           ...c.req.valid('json'),
@@ -136,17 +136,17 @@ export function accountRoutes(ctx: ServiceContext) {
         return result.ok ? c.json(result.data) : failureResponse(c, result.error)
       },
     )
-    .get(contract.exportData.path, requireCredential(ctx), async (c) => {
+    .get(contract.exportDataCall.path, requireCredential(ctx), async (c) => {
       const result = await exportData({ credential: getRequestCredential(c) }, ctx)
       if (!result.ok) return failureResponse(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
     })
     .post(
-      contract.deleteAccount.path,
+      contract.deleteAccountCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.deleteAccount),
+      validJson(contract.deleteAccountCall),
       async (c) => {
         const input = {
           ...c.req.valid('json'),

@@ -2,13 +2,13 @@ import type { FormFields } from '#server/platform/http/body.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import type { FormAction } from '#server/platform/pages/posted-form.ts'
 import { CONTACT_HONEYPOT_FIELD, findContactProblems } from '#shared/contact/contact-form.ts'
-import { sendMessage } from '#shared/contact/contract.ts'
+import { sendMessageCall } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
 
 export const contactForm: FormAction<'contact'> = {
   async submit({ c, ctx, field }) {
-    const input = sendMessage.request.safeParse({
+    const input = sendMessageCall.request.safeParse({
       ...readMessage(field),
       [CONTACT_HONEYPOT_FIELD]: field(CONTACT_HONEYPOT_FIELD),
     })

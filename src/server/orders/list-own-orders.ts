@@ -19,7 +19,7 @@ type ListInput = {
  * Lists the user's orders, newest first, or only the order with `key`. `bad_request` means that the cursor
  * `before` is invalid.
  */
-export async function listOrders(
+export async function listOwnOrders(
   { userId, before: cursor, key }: ListInput,
   { db }: DataContext,
 ): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {

@@ -14,19 +14,19 @@ import {
 } from '#server/platform/middleware/session.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import {
-  cancelOrder as cancelCall,
-  getPayment as getCall,
+  cancelOrderCall,
+  getOrderCall,
+  getPaymentCall,
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
-  requestOrderLink as linkCall,
-  listOrders as listCall,
-  payOrder as payCall,
-  placeOrder as placeCall,
-  getOrder as viewCall,
+  listOrdersCall,
+  payOrderCall,
+  placeOrderCall,
+  requestOrderLinkCall,
 } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
-import { listOrders } from './list-own-orders.ts'
+import { listOwnOrders } from './list-own-orders.ts'
 import { viewOrder } from './order-page-view.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
 import { placeOrder } from './place-order.ts'
@@ -47,7 +47,7 @@ export function orderRoutes(ctx: ServiceContext) {
     c.req.query(ORDER_KEY_PARAM) === undefined ? credential(c, next) : next()
 
   return new Hono<AppEnv & { Variables: UserVariables }>()
-    .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
+    .post(placeOrderCall.path, requireCredential(ctx), requireJson, validJson(placeOrderCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
       const client = await parseClient(c, ctx)
@@ -57,25 +57,25 @@ export function orderRoutes(ctx: ServiceContext) {
       const { order, payment, isPaid, isReplay } = result.data
       return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
     })
-    .get(listCall.path, requireUser(ctx), async (c) => {
+    .get(listOrdersCall.path, requireUser(ctx), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER)
-      const result = await listOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, ctx)
+      const result = await listOwnOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
-    .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
+    .post(requestOrderLinkCall.path, requireJson, validJson(requestOrderLinkCall), async (c) => {
       const input = { ...c.req.valid('json'), client: await parseClient(c, ctx) }
       const result = await requestOrderLink({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })
-    .get(viewCall.path, async (c) => {
+    .get(getOrderCall.path, async (c) => {
       const result = await viewOrder({ ...ownOrder(c), key: c.req.query(ORDER_KEY_PARAM) ?? '' }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
-    .get(getCall.path, requireCredential(ctx), async (c) => {
+    .get(getPaymentCall.path, requireCredential(ctx), async (c) => {
       const result = await getPayment(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
-    .post(payCall.path, requireCredentialOrKey, requireJson, validJson(payCall), async (c) => {
+    .post(payOrderCall.path, requireCredentialOrKey, requireJson, validJson(payOrderCall), async (c) => {
       const input = { ...ownOrder(c), paymentDetails: c.req.valid('json').payment }
       const key = c.req.query(ORDER_KEY_PARAM)
       const result =
@@ -86,7 +86,7 @@ export function orderRoutes(ctx: ServiceContext) {
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)
     })
-    .post(cancelCall.path, requireCredential(ctx), requireJson, async (c) => {
+    .post(cancelOrderCall.path, requireCredential(ctx), requireJson, async (c) => {
       const result = await cancelOwnOrder(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })

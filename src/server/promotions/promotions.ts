@@ -10,7 +10,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
-import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
+import type { checkPromotionCall as call, Promotion } from '#shared/promotions/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
-import { checkPromotion as call } from '#shared/promotions/contract.ts'
+import { checkPromotionCall as call } from '#shared/promotions/contract.ts'
 import { checkPromotion } from './promotions.ts'
 
 export function promotionRoutes(ctx: ServiceContext) {

@@ -8,7 +8,7 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
-import { reportVisit } from '#shared/reports/contract.ts'
+import { reportVisitCall } from '#shared/reports/contract.ts'
 import { recordVisit } from './visits.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
@@ -40,7 +40,7 @@ export function reportRoutes(ctx: ServiceContext) {
     const isAllowed =
       (await limits.writes(`report from ${getIpAddress(c)}`)) && (await limits.everyone('report'))
     if (!isAllowed) return errorResponse(c, tooManyRequestsError)
-    const reports = parseReports(await c.req.json().catch(() => undefined))
+    const reports = parseCspViolations(await c.req.json().catch(() => undefined))
     if (!reports) return errorResponse(c, 'bad_request')
     for (const report of reports.slice(0, MAX_REPORTS))
       ctx.log({
@@ -55,9 +55,9 @@ export function reportRoutes(ctx: ServiceContext) {
   })
 }
 
-type Report = { directive: string; blocked: string; page: string }
+type CspViolation = { directive: string; blocked: string; page: string }
 
-function parseReports(body: unknown): Report[] | undefined {
+function parseCspViolations(body: unknown): CspViolation[] | undefined {
   const reports = reportsSchema.safeParse(body)
   if (reports.success) {
     return reports.data
@@ -95,7 +95,7 @@ function toLogText(value: string): string {
 }
 
 export function visitRoutes(ctx: ServiceContext) {
-  return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
+  return new Hono().post(reportVisitCall.path, requireJson, validJson(reportVisitCall), async (c) => {
     const result = await recordVisit({ ...c.req.valid('json'), ipAddress: getIpAddress(c) }, ctx)
     return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
   })

@@ -7,7 +7,7 @@ import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
-import { requestAlert as call, formatAlertConfirmation } from '#shared/stock/contract.ts'
+import { requestAlertCall as call, formatAlertConfirmation } from '#shared/stock/contract.ts'
 import { deleteAlerts, requestAlert } from './alerts.ts'
 
 const TITLE = 'Email me when it’s back'

@@ -5,23 +5,23 @@ import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { getRequestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
-import { requestAlert as alertCall, checkStock, listLowStock } from '#shared/stock/contract.ts'
+import { checkStockCall, listLowStockCall, requestAlertCall } from '#shared/stock/contract.ts'
 import { requestAlert } from './alerts.ts'
 import { readUnitsLeft } from './availability.ts'
 
 /** Pages get the stock snapshot; carts get the stock in the database. */
 export function stockRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .get(listLowStock.path, (c) => {
+    .get(listLowStockCall.path, (c) => {
       const left = Object.entries(ctx.stock.current()).map(([id, left]) => ({ id: Number(id), left }))
       return c.json({ left })
     })
-    .post(alertCall.path, requireJson, validJson(alertCall), async (c) => {
+    .post(requestAlertCall.path, requireJson, validJson(requestAlertCall), async (c) => {
       const { item: itemId, email } = c.req.valid('json')
       const result = await requestAlert({ itemId, email, ipAddress: getIpAddress(c) }, ctx)
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
-    .post(checkStock.path, requireCredential(ctx), requireJson, validJson(checkStock), async (c) => {
+    .post(checkStockCall.path, requireCredential(ctx), requireJson, validJson(checkStockCall), async (c) => {
       const result = await readUnitsLeft(
         { credential: getRequestCredential(c), itemIds: c.req.valid('json').ids },
         ctx,

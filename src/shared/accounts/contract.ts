@@ -24,7 +24,7 @@ export const signedInSchema = z.object({ token: z.string(), user: userSchema })
  * Signs in. 400; 401 for wrong credentials; 429, 503. If a 429 offers a challenge, a request with the solved
  * `challenge` skips the pause.
  */
-export const login = defineCall({
+export const loginCall = defineCall({
   method: 'POST',
   path: '/auth/login',
   request: z
@@ -34,7 +34,7 @@ export const login = defineCall({
 })
 
 /** Creates an account. 400; 409 if the address already has an account; 429, 503. */
-export const register = defineCall({
+export const registerCall = defineCall({
   method: 'POST',
   path: '/auth/register',
   request: z
@@ -44,7 +44,7 @@ export const register = defineCall({
 })
 
 /** Signs out. Also returns 204 without a session. */
-export const logout = defineCall({
+export const logoutCall = defineCall({
   method: 'POST',
   path: '/auth/logout',
   request: z.undefined(),
@@ -52,7 +52,7 @@ export const logout = defineCall({
 })
 
 /** Returns the signed-in user and renews the cookie. 401 without a session. */
-export const getSession = defineCall({
+export const getSessionCall = defineCall({
   method: 'GET',
   path: '/auth/session',
   request: z.undefined(),
@@ -67,7 +67,7 @@ const activitySchema = z.object({
 })
 export type Activity = z.infer<typeof activitySchema>
 
-export const getActivity = defineCall({
+export const getActivityCall = defineCall({
   method: 'GET',
   path: '/auth/activity',
   request: z.undefined(),
@@ -78,7 +78,7 @@ export const getActivity = defineCall({
  * Sends a password reset email. The format is that of Google's Identity Toolkit (§ 7), including for errors. The
  * response doesn't reveal whether the account exists.
  */
-export const sendOobCode = defineCall({
+export const sendOobCodeCall = defineCall({
   method: 'POST',
   path: '/v1/accounts:sendOobCode',
   request: z
@@ -92,7 +92,7 @@ export const sendOobCode = defineCall({
 })
 
 /** Sets a new password with the code from a reset email. 400 with one of {@link RESET_CODES}; 429, 503. */
-export const resetPassword = defineCall({
+export const resetPasswordCall = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
   request: z.object({ oobCode: formFieldSchema, newPassword: formFieldSchema }),
@@ -121,7 +121,7 @@ const detailsSchema = z
   })
 
 /** Changes the user's name, address and phone, and renews the cookie, which contains the name. 400, 401, 429. */
-export const changeDetails = defineCall({
+export const changeDetailsCall = defineCall({
   method: 'POST',
   path: '/account/details',
   request: detailsSchema,
@@ -132,7 +132,7 @@ export const changeDetails = defineCall({
  * Ends all other sessions and replaces this session's token and cookie. 400 `invalid_fields` (`oldPassword`,
  * `newPassword`), 401, 429, 503.
  */
-export const changePassword = defineCall({
+export const changePasswordCall = defineCall({
   method: 'POST',
   path: '/account/password',
   request: z.object({ oldPassword: formFieldSchema, newPassword: formFieldSchema }),
@@ -151,7 +151,7 @@ export type Device = z.infer<typeof deviceSchema>
 
 const devicesSchema = z.object({ devices: z.array(deviceSchema) })
 
-export const listDevices = defineCall({
+export const listDevicesCall = defineCall({
   method: 'GET',
   path: '/account/devices',
   request: z.undefined(),
@@ -164,7 +164,7 @@ export const OTHER_DEVICES = 'others'
  * Signs out one device or {@link OTHER_DEVICES} and returns the rest. An unknown or already signed-out device
  * is not an error. 401, 429.
  */
-export const endDevices = defineCall({
+export const endDevicesCall = defineCall({
   method: 'POST',
   path: '/account/devices/end',
   request: z.object({ which: formFieldSchema }),
@@ -180,7 +180,7 @@ const exportSchema = z.object({
 })
 export type ExportedData = z.infer<typeof exportSchema>
 
-export const exportData = defineCall({
+export const exportDataCall = defineCall({
   method: 'GET',
   path: '/account/data',
   request: z.undefined(),
@@ -191,7 +191,7 @@ export const exportData = defineCall({
  * Deletes the account and the personal data in its orders. 204; 400 `invalid_fields` (`password`), 401, 409
  * `account_has_orders`, 429, 503.
  */
-export const deleteAccount = defineCall({
+export const deleteAccountCall = defineCall({
   method: 'POST',
   path: '/account/delete',
   request: z.object({ password: formFieldSchema }),

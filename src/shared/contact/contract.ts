@@ -10,7 +10,7 @@ const contactText = (field: ContactField, clean?: (value: string) => string) =>
  * Sends a message to the shop. Repeating it on the same day returns 201 with the same id and stores nothing. 400
  * `invalid_fields`, 413, 415, 429 with Retry-After.
  */
-export const sendMessage = defineCall({
+export const sendMessageCall = defineCall({
   method: 'POST',
   path: '/contact',
   request: z.object({
@@ -21,4 +21,4 @@ export const sendMessage = defineCall({
   }),
   response: z.object({ id: z.string() }),
 })
-export type MessageRequest = z.infer<typeof sendMessage.request>
+export type MessageRequest = z.infer<typeof sendMessageCall.request>

@@ -111,7 +111,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  *
  * - 201: placed and paid.
  * - 200: an earlier request placed the order.
- * - 202: awaiting payment; poll {@link getPayment}.
+ * - 202: awaiting payment; poll {@link getPaymentCall}.
  * - 400: `invalid_fields`, `invalid_key`.
  * - 401, 429, 503.
  * - 402 `payment_declined`, 503 `payment_unavailable`: the order stays payable.
@@ -119,7 +119,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  * - 409: `prices_changed`, `promotion_refused`, `key_reused`, `out_of_stock`, or `order_closed` (use a new key).
  * - 422: `unknown_product`.
  */
-export const placeOrder = defineCall({
+export const placeOrderCall = defineCall({
   method: 'POST',
   path: '/orders',
   request: z.object({
@@ -134,10 +134,10 @@ export const placeOrder = defineCall({
   }),
   response: orderAndPaymentSchema,
 })
-export type OrderRequest = z.infer<typeof placeOrder.request>
+export type OrderRequest = z.infer<typeof placeOrderCall.request>
 
 /** Returns the order and its payment state; queries the provider when a poll is due. 401, 404, 503. */
-export const getPayment = defineCall({
+export const getPaymentCall = defineCall({
   method: 'GET',
   path: '/orders/:number/payment',
   request: z.undefined(),
@@ -150,7 +150,7 @@ export const getPayment = defineCall({
  * `prompt_too_soon` (Retry-After), `out_of_stock` and `order_closed` with a `paymentFailedBodySchema`; 404; 429;
  * 503.
  */
-export const payOrder = defineCall({
+export const payOrderCall = defineCall({
   method: 'POST',
   path: '/orders/:number/payment',
   request: z.object({ payment: paymentSchema }),
@@ -161,7 +161,7 @@ export const payOrder = defineCall({
  * Cancels an order before it is packed: stops its payment or refunds it. Cancelling twice succeeds. 401; 404; 409
  * `order_not_cancellable` with a `paymentFailedBodySchema`; 503.
  */
-export const cancelOrder = defineCall({
+export const cancelOrderCall = defineCall({
   method: 'POST',
   path: '/orders/:number/cancel',
   request: z.object({}),
@@ -205,7 +205,7 @@ const orderViewSchema = z.object({
 export type OrderView = z.infer<typeof orderViewSchema>
 
 /** Returns an order to its owner or to the holder of a signed link, who sends its `?key=`. 404 for everyone else. */
-export const getOrder = defineCall({
+export const getOrderCall = defineCall({
   method: 'GET',
   path: '/orders/:number',
   request: z.undefined(),
@@ -216,7 +216,7 @@ export const getOrder = defineCall({
  * Lists the user's orders, newest first. `?before=` takes the previous page's `next`. With {@link
  * IDEMPOTENCY_KEY_HEADER}, lists only the order placed under that key. 401, 400 for an invalid `before`.
  */
-export const listOrders = defineCall({
+export const listOrdersCall = defineCall({
   method: 'GET',
   path: '/orders',
   request: z.undefined(),
@@ -227,7 +227,7 @@ export const listOrders = defineCall({
  * Emails the signed link to the address on the order. The response is the same whether or not the order exists.
  * 400 `invalid_fields`, 429.
  */
-export const requestOrderLink = defineCall({
+export const requestOrderLinkCall = defineCall({
   method: 'POST',
   path: '/orders/link',
   request: z

@@ -54,7 +54,7 @@ export type Promotion = z.infer<typeof promotionSchema>
  * `promotion_expired`, `promotion_exhausted`; 400 `promotion_not_started`, `promotion_minimum`; 422
  * `unknown_product`; 429.
  */
-export const checkPromotion = defineCall({
+export const checkPromotionCall = defineCall({
   method: 'POST',
   path: '/promotions/check',
   request: z.object({ code: promoCodeSchema, lines: lineRequestsSchema }),

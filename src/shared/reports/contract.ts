@@ -11,7 +11,7 @@ const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be in millise
  * Reports the page speed of a visit in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429
  * with Retry-After.
  */
-export const reportVisit = defineCall({
+export const reportVisitCall = defineCall({
   method: 'POST',
   path: '/visits',
   request: z.object({
@@ -23,4 +23,4 @@ export const reportVisit = defineCall({
   }),
   response: z.undefined(),
 })
-export type VisitReport = z.infer<typeof reportVisit.request>
+export type VisitReport = z.infer<typeof reportVisitCall.request>

@@ -4,21 +4,21 @@ import { defineCall, validatedText } from '#shared/api-call.ts'
 import { MAX_CART_LINES } from '#shared/cart/cart.ts'
 import { cleanEmail } from '#shared/email.ts'
 
-const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
+const unitsLeftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
 /** Lists the items low in stock for public pages. The data may be a few seconds old. Never fails. */
-export const listLowStock = defineCall({
+export const listLowStockCall = defineCall({
   method: 'GET',
   path: '/stock',
   request: z.undefined(),
-  response: z.object({ left: leftSchema }),
+  response: z.object({ left: unitsLeftSchema }),
 })
 
 /**
  * Returns the units left of these items, without made-to-order items. The signed-in shopper's own unpaid orders
  * count as available. 400, 401, 503.
  */
-export const checkStock = defineCall({
+export const checkStockCall = defineCall({
   method: 'POST',
   path: '/stock/check',
   request: z.object({
@@ -26,14 +26,14 @@ export const checkStock = defineCall({
       .array(z.int('Item id must be a whole number.'), 'Item ids are missing.')
       .check(z.maxLength(MAX_CART_LINES, `A cart can contain at most ${MAX_CART_LINES} different products.`)),
   }),
-  response: z.object({ left: leftSchema }),
+  response: z.object({ left: unitsLeftSchema }),
 })
 
 /**
  * Requests one email to the address when the item is back in stock. Repeating it changes nothing. 400, 422
  * `unknown_product`, 429.
  */
-export const requestAlert = defineCall({
+export const requestAlertCall = defineCall({
   method: 'POST',
   path: '/stock/alerts',
   request: z.object({
