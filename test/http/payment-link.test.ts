@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { auditLog, orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
+import { auditLog, orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -77,6 +77,7 @@ async function placeUnpaidOrder(overrides: Partial<ServiceContext> = {}) {
         text: await response.text(),
       }
     },
+    readOwner: () => ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get(),
     readOrder: () => ctx.db.select().from(orders).where(eq(orders.number, number)).get(),
     async readPayments() {
       const rows = await ctx.db.select().from(payments).innerJoin(orders, eq(orders.id, payments.orderId))
@@ -93,11 +94,13 @@ describe('a payment link', () => {
   it('lets anyone pay without an account, and reveals no key or phone number', async () => {
     const order = await placeUnpaidOrder()
     const before = await order.open()
+    const owner = await order.readOwner()
     expect(before).toMatch(/Pay with.*Card.*M-Pesa.*Pay KSH /s)
     expect(before).not.toContain('Log in to pay')
     const prompted = await order.pay(byMpesa('0799 000 678'))
     expect(prompted.status).toBe(202)
     expect(prompted.text).toContain('Check your phone (•••• ••• 678)')
+    expect(await order.readOwner(), 'the owner’s own M-Pesa number').toEqual(owner)
     expect(prompted.text + (await order.open())).not.toMatch(/799.?000|"key":"\w/)
     const paid = await order.pay(byCard)
     expect(paid.status).toBe(200)

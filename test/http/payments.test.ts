@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
 import { byUndecidedState } from '#server/payments/payment-attempts.ts'
-import { orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
+import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import { MINUTE_MS } from '#shared/time.ts'
@@ -176,6 +176,18 @@ describe('an order paid by M-Pesa', () => {
     expect(started).toHaveLength(2)
     const { status, body } = await pay(orderRequest().payment)
     expect([status, body.order.status, body.order.card?.lastFour]).toEqual([200, 'placed', '4242'])
+  })
+
+  it('leaves the phone of its last prompt for the next checkout, and the contact phone as it was', async () => {
+    const { ctx, shopper, pay, readState, withProvider, advanceClock } = await placeUnpaidOrder()
+    advanceClock(20_000)
+    await readState(withProvider({ queryPayment: async () => cancelledByShopper }))
+    const { phone = '' } = byMpesa() as { phone?: string }
+    expect((await pay(byMpesa(phone))).status).toBe(202)
+    advanceClock(20_000)
+    expect((await readState(withProvider(settleWith()))).body.order.status).toBe('placed')
+    const user = await ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
+    expect(user).toMatchObject({ mpesaPhone: `254${phone.slice(1)}`, phone: null })
   })
 
   it('exists before a slow M-Pesa responds, and stores the response later', async () => {

@@ -6,7 +6,7 @@ import type { User } from '#shared/accounts/contract.ts'
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { quoteDelivery } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
-import { normaliseMobile } from '#shared/payments/payment.ts'
+import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
 /** The billing form of this user, without the card. It survives a reload and a discarded tab. */
@@ -66,12 +66,13 @@ export function prefillBilling(user: User | null) {
   }
 }
 
-/** Returns the initial values of the two phone fields, which come from the account or from the other field. */
+/** Returns the initial values of the two phone fields, which come from the account or else from the other field. */
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
   const accountPhone = user?.phone ?? ''
   return {
     phone: accountPhone || mobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
-    [PROMPT_PHONE_FIELD]: mobileOrEmpty(draft?.phone) || mobileOrEmpty(accountPhone),
+    [PROMPT_PHONE_FIELD]:
+      formatLocalPhone(user?.mpesaPhone ?? '') || mobileOrEmpty(draft?.phone) || mobileOrEmpty(accountPhone),
   }
 }
 

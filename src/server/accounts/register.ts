@@ -100,6 +100,7 @@ const EMPTY_PROFILE = {
   address: null,
   address2: null,
   phone: null,
+  mpesaPhone: null,
   country: null,
   state: null,
   zip: null,

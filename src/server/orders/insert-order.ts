@@ -101,6 +101,7 @@ export async function insertOrder(
           amountCents: row.totalCents,
           paymentDetails,
           isDueImmediately: placedBy !== undefined,
+          isByOwner: placedBy === undefined,
         },
         ctx,
       ))

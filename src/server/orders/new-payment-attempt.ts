@@ -1,10 +1,10 @@
-import { eq, notExists, sql } from 'drizzle-orm'
+import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { getNextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { newId, sha256Hex, toHex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
-import { orders, payments } from '#server/platform/db/schema.ts'
+import { orders, payments, users } from '#server/platform/db/schema.ts'
 import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { byPromptLimits } from './prompt-limits.ts'
@@ -17,11 +17,20 @@ export type NewAttempt = {
   row: typeof payments.$inferInsert & { phone: string | null }
   userId: string
   callbackToken: string
+  isByOwner: boolean
 }
 
 /** Creates an attempt; `attempt` counts from 1. The database stores only the hash of the callback token. */
 export async function createAttempt(
-  { orderId, userId, attempt, amountCents, paymentDetails, isDueImmediately = false }: AttemptInput,
+  {
+    orderId,
+    userId,
+    attempt,
+    amountCents,
+    paymentDetails,
+    isDueImmediately = false,
+    isByOwner,
+  }: AttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
@@ -41,7 +50,7 @@ export async function createAttempt(
     createdAtMs: nowMs,
     nextCheckAtMs: isDueImmediately ? nowMs : getNextCheckAtMs(nowMs, nowMs),
   }
-  return { row, userId, callbackToken }
+  return { row, userId, callbackToken, isByOwner }
 }
 
 type AttemptInput = {
@@ -52,6 +61,8 @@ type AttemptInput = {
   paymentDetails: Payment
   /** Whether the attempt's first check is due in the next housekeeping run. */
   isDueImmediately?: boolean
+  /** Whether the order's owner started the attempt. Its phone then prefills the owner's next checkout. */
+  isByOwner: boolean
 }
 
 export function getPromptPhone(paymentDetails: Payment): string | null {
@@ -62,7 +73,7 @@ export function getPromptPhone(paymentDetails: Payment): string | null {
  * Inserts an attempt if its order exists. The batch fails with `promptLimitReached` if the account sent or the
  * phone received too many prompts.
  */
-export function attemptInsertStatements({ row, userId }: NewAttempt, ctx: DataContext) {
+export function attemptInsertStatements({ row, userId, isByOwner }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
   const fromOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
   const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))
@@ -70,5 +81,8 @@ export function attemptInsertStatements({ row, userId }: NewAttempt, ctx: DataCo
   const order = db.select({ id: orders.id }).from(orders).where(eq(orders.id, row.orderId))
   // If the order wasn't inserted, neither is the attempt, so its prompt doesn't count.
   const byAllowedPrompt = sql`${notExists(order)} or (${byPromptLimits({ userId, phone: row.phone }, ctx)})`
-  return [failUnless(byAllowedPrompt, 'promptLimitReached', ctx), insert]
+  const statements = [failUnless(byAllowedPrompt, 'promptLimitReached', ctx), insert]
+  if (!isByOwner) return statements
+  const owner = and(eq(users.id, userId), exists(order))
+  return [...statements, db.update(users).set({ mpesaPhone: row.phone }).where(owner)]
 }

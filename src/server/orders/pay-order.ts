@@ -58,7 +58,7 @@ export async function payOwnOrder(
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
   const found = await findOwnOrder(orderRef, ctx)
   if (!found.ok) return found
-  return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
+  return payOrder({ record: found.data, paymentDetails, origin, isByOwner: true, isRetry: false }, ctx)
 }
 
 /**
@@ -88,6 +88,7 @@ type PayInput = {
   paymentDetails: Payment
   origin: string
   returnPath?: string | undefined
+  isByOwner?: boolean
 }
 
 /**
@@ -205,14 +206,14 @@ function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): b
 }
 
 async function startNextAttempt(
-  { record, paymentDetails, origin, returnPath }: PayInput,
+  { record, paymentDetails, origin, returnPath, isByOwner = false }: PayInput,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
   const { id: orderId, userId } = record.row
   const amountCents = calculateBalance(record).dueCents
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
-  const next = await createAttempt({ orderId, userId, attempt, amountCents, paymentDetails }, ctx)
+  const next = await createAttempt({ orderId, userId, attempt, amountCents, paymentDetails, isByOwner }, ctx)
   const byId = eq(orders.id, orderId)
   try {
     const stored = await changeOrder(orderId, attemptStatements(record, next, ctx), ctx)

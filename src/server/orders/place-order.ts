@@ -159,7 +159,10 @@ async function replayOrder(
 ): Promise<Result<PlacedOrder, PlaceError>> {
   if (record.row.requestHash !== requestHash)
     return { ok: false, error: { code: 'key_reused', details: toOrderAndPayment(record, ctx) } }
-  const paid = await payOrder({ record, paymentDetails: request.payment, origin, isRetry: true }, ctx)
+  const paid = await payOrder(
+    { record, paymentDetails: request.payment, origin, isByOwner: true, isRetry: true },
+    ctx,
+  )
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 

@@ -14,6 +14,7 @@ export const userSchema = z.object({
   state: z.optional(z.string()),
   zip: z.optional(z.string()),
   phone: z.optional(z.string()),
+  mpesaPhone: z.optional(z.string()),
   landmark: z.optional(z.string()),
 })
 export type User = z.infer<typeof userSchema>

@@ -38,6 +38,7 @@ const userColumns = {
   state: users.state,
   zip: users.zip,
   phone: users.phone,
+  mpesaPhone: users.mpesaPhone,
 }
 
 /**
@@ -100,6 +101,7 @@ export function toUser(user: SessionUser): User {
     state: user.state,
     zip: user.zip,
     phone: user.phone,
+    mpesaPhone: user.mpesaPhone,
   }
   return { name, email, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value)) }
 }

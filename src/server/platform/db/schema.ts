@@ -49,6 +49,8 @@ export const users = sqliteTable(
     state: text('state'),
     zip: text('zip'),
     phone: text('phone'),
+    /** The number that the shopper last asked to be prompted on, as 254XXXXXXXXX. */
+    mpesaPhone: text('mpesa_phone'),
     landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
     /** When the owner of the address used a link that was emailed to it. Null until then. */
