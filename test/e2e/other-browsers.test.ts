@@ -183,7 +183,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.click('.menu a[href="/about"]')
       await waitUntilTrue(
         browser,
-        "document.querySelector('.flash-message').textContent.includes('will open when you reconnect')",
+        "document.querySelector('.flash-message')?.textContent.includes('will open when you reconnect')",
       )
       await waitUntilTrue(browser, "document.querySelector('main li button')")
       front.isDisconnected = false

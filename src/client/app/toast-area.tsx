@@ -12,7 +12,17 @@ const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-m
 /** A notice that fits nowhere may cover anything but these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
-export const toastLibrary = { toast, ToastList, avoidControls }
+export const toastLibrary = { toast, ToastList, CloseButton, avoidControls }
+
+export function CloseButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" className="icon-button" aria-label="Close" onClick={onClick}>
+      <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+        <path d="M6 6l12 12M18 6L6 18" />
+      </svg>
+    </button>
+  )
+}
 
 function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> }) {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })

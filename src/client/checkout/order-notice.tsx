@@ -2,7 +2,7 @@ import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
-import { avoidControls } from '#client/app/toast-area.tsx'
+import { avoidControls, CloseButton } from '#client/app/toast-area.tsx'
 import { href } from '#shared/routes.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
@@ -98,15 +98,9 @@ function NoticeBar({ children, onClose }: { children: ReactNode; onClose?: () =>
   useEffect(() => (noticeRef.current ? avoidControls(noticeRef.current) : undefined), [])
 
   return (
-    <div ref={noticeRef} className="order-notice">
+    <div ref={noticeRef} className="order-notice banner banner--success">
       <div className="order-notice__text">{children}</div>
-      {onClose && (
-        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-            <path d="M6 6l12 12M18 6L6 18" />
-          </svg>
-        </button>
-      )}
+      {onClose && <CloseButton onClick={onClose} />}
     </div>
   )
 }

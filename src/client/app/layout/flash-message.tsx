@@ -23,7 +23,7 @@ export const hasRegisteredAtom = createStoredAtom({
  */
 export function FlashMessage() {
   const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
-  const offlineMessage = useAtomValue(offlineMessageAtom)
+  const [offlineMessage, setOfflineMessage] = useAtom(offlineMessageAtom)
   const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {
@@ -44,9 +44,15 @@ export function FlashMessage() {
   // When Firefox restores a page from the back/forward cache, it also restores the old session storage.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
+  // An empty live region must stay in the page, or screen readers don't announce its next text.
   return (
-    <p className="flash-message" role="status" ref={messageRef}>
+    <p
+      className={text && `flash-message banner${hasRegistered ? ' banner--success' : ''}`}
+      role="status"
+      ref={messageRef}
+    >
       {text}
+      {library && offlineMessage && <library.CloseButton onClick={() => setOfflineMessage('')} />}
     </p>
   )
 }

@@ -95,11 +95,17 @@ type ConnectionLoss = {
 
 const lostAtom = atom<ConnectionLoss | null>(null)
 
-export const connectionLostAtom = atom(null, (get, set, change: Partial<ConnectionLoss> | null) => {
-  const lost = change && { sinceMs: Date.now(), ...get(lostAtom), ...change }
-  set(lostAtom, lost)
-  set(offlineMessageAtom, lost ? formatOfflineMessage(lost) : '')
-})
+/** Updates the offline message. If the shopper closed it, it stays closed until its text changes or `reopens`. */
+export const connectionLostAtom = atom(
+  null,
+  (get, set, change: Partial<ConnectionLoss> | null, reopens = false) => {
+    const previous = get(lostAtom)
+    const lost = change && { sinceMs: Date.now(), ...previous, ...change }
+    set(lostAtom, lost)
+    const message = formatOfflineMessage(lost)
+    if (reopens || message !== formatOfflineMessage(previous)) set(offlineMessageAtom, message)
+  },
+)
 
 /** Returns a watch for a page that is loading. If the connection is lost, it shows the offline message. */
 export function watchConnection(
@@ -108,10 +114,10 @@ export function watchConnection(
 ): ConnectionWatch & { isLost: () => boolean } {
   let isLost = false
   const onLost = () => {
-    isLost = true
     // An open menu would cover the offline message.
     document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
-    store.set(connectionLostAtom, { isPagePending: true })
+    store.set(connectionLostAtom, { isPagePending: true }, !isLost)
+    isLost = true
   }
   return { signal, onLost, isLost: () => isLost }
 }
@@ -129,7 +135,9 @@ export async function reportUntilOnline(store: Store): Promise<void> {
   store.set(connectionLostAtom, null)
 }
 
-function formatOfflineMessage({ sinceMs, isStored, isSlow, isPagePending }: ConnectionLoss): string {
+function formatOfflineMessage(lost: ConnectionLoss | null): string {
+  if (!lost) return ''
+  const { sinceMs, isStored, isSlow, isPagePending } = lost
   const time = formatTime(new Date(sinceMs), new Date())
   const start = isStored
     ? isSlow

@@ -288,6 +288,9 @@ describe('the router', () => {
     await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
     expect([shownPathname(), location.reload.mock.calls.length]).toEqual(['/about', 0])
 
+    store.set(offlineMessageAtom, '')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(store.get(offlineMessageAtom), 'after the shopper closed it').toBe('')
     answer.mockResolvedValue(null)
     window.dispatchEvent(new Event('online'))
     await pending
