@@ -8,15 +8,22 @@ import {
   visit,
 } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+import items from '../../public/Items.json'
 
 const CATALOGUE = '**/Items.json'
 
 const link = ({ page }: Shopper, name: string) => page.getByRole('banner').getByRole('link', { name })
+const isLoaded = (image: HTMLElement | SVGElement) =>
+  image instanceof HTMLImageElement && image.naturalWidth > 0
 const welcome = ({ page }: Shopper, name: string) =>
   page.getByRole('heading', { level: 1, name: `Welcome, ${name}`, exact: true })
 
+const lines = items.slice(0, 4).map(({ id: productId, image }) => ({
+  ...{ productId, image, title: 'Romper', size: null, unitPriceCents: 462_50, qty: 1 },
+}))
+
 const createOrder = (email: string, number: string, status: string) => ({
-  ...{ key: 'a'.repeat(32), number, status, placedAtMs: Date.UTC(2026, 10, 21, 9), lines: [] },
+  ...{ key: 'a'.repeat(32), number, status, placedAtMs: Date.UTC(2026, 10, 21, 9), lines },
   totals: {
     ...{ subtotalCents: 1850_00, discountCents: 0, shippingCents: 0 },
     ...{ vatCents: 296_00, roundingCents: 0, totalCents: 2146_00 },
@@ -40,12 +47,7 @@ journeys('the dashboard', () => {
     const cards = page.locator('.featured a')
     expect(await cards.count()).toBe(4)
     expect(await cards.first().textContent()).toMatch(/KSH\d+$/)
-    const pictureWidth = () =>
-      cards
-        .first()
-        .locator('img')
-        .evaluate((image: HTMLImageElement) => image.naturalWidth)
-    await expect.poll(pictureWidth).toBeGreaterThan(0)
+    await expect.poll(() => cards.first().locator('img').evaluate(isLoaded)).toBe(true)
 
     await page.getByRole('alert').getByText('We couldn’t load your orders.').waitFor()
     await page.route('**/api/orders*', (route) => {
@@ -56,7 +58,11 @@ journeys('the dashboard', () => {
       return route.fulfill({ json: { orders: [order], next: isFirst ? '1.P-NEWEST' : null } })
     })
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2,146' }).waitFor()
+    const newest = page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2,146' })
+    await newest.waitFor()
+    const thumbnails = newest.locator('img')
+    expect(await thumbnails.count()).toBe(3)
+    await expect.poll(() => thumbnails.first().evaluate(isLoaded)).toBe(true)
     const more = page.getByRole('button', { name: 'Show older orders' })
     await more.click()
     await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()

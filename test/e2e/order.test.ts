@@ -7,6 +7,7 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  PHONE,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
@@ -154,7 +155,16 @@ journeys('checkout', () => {
       button.click()
     })
     await page.getByText('1 item added to your cart.').waitFor()
+    expect(await page.locator('.order__actions a.button:not(.button--quiet)').textContent()).toBe(
+      'Go to Cart',
+    )
     expect(await readStored(page, 'cart')).toMatchObject([{ qty: 1 }])
+    await page.setViewportSize(PHONE)
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.getByRole('link', { name: 'Cancel', exact: true }).click()
+    const summary = page.getByText('Cancel this order', { exact: true })
+    await expect.poll(() => summary.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.setViewportSize(DESKTOP)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
 

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import type { Order } from '#shared/orders/contract.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
   blockRequests,
@@ -45,6 +46,7 @@ const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay KSH/ })
 const announcement = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
 
 /** Waits until a heading has focus and is visible below the bar. */
@@ -103,8 +105,11 @@ journeys('checkout with M-Pesa', () => {
       await waitUntilShown(checkYourPhone(page))
       await announcement(page).getByText(sentence).waitFor()
       await waitUntilShown(page.getByRole('heading', { name: 'Not paid yet' }))
+      await page.locator('.payment .banner--error').getByText(sentence).waitFor()
+      const { y, height } = (await payButton(page).boundingBox()) ?? { y: 0, height: Infinity }
+      expect(y + height, 'the next step is on the first screen').toBeLessThan(PHONE.height)
       await phoneField(page).fill(next)
-      await page.getByRole('button', { name: /^Pay KSH/ }).click()
+      await payButton(page).click()
     }
     await waitUntilShown(placedHeading(page))
     await page.getByText(/^M-Pesa: receipt SIM\w+$/).waitFor()
@@ -118,6 +123,10 @@ journeys('checkout with M-Pesa', () => {
     await methods.first().waitFor()
     const [first] = await methods.evaluateAll((all) => all.map((one) => one.parentElement?.textContent))
     expect([first, await methods.first().isChecked()], 'the method used last').toEqual(['M-Pesa', true])
+    const phones = [phoneField(page), page.getByLabel(/for the rider/)]
+    await expect
+      .poll(() => Promise.all(phones.map((field) => field.inputValue())))
+      .toEqual([formatLocalPhone(`254${PAYING.slice(1)}`), REFUSED])
   })
 
   it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {

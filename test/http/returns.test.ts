@@ -323,7 +323,7 @@ describe('an exchange', () => {
     const key = await createOrderKey(number, shop)
     await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: byMpesa() }, declining)
     expect(await (await get(shop, link)).text()).toMatch(
-      /role="status">(?:(?!<\/div>).)*<p>The payment was cancelled/s,
+      /role="status">(?:(?!<\/section>).)*banner--error.*The payment was cancelled/s,
     )
     const paid = await payByLink({ number, key, ...LINK_PAYMENT }, shop)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })

@@ -133,7 +133,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
       status: isPaid ? 'paid' : 'failed',
       message: 'The payment didn’t go through.',
       provider: 'simulated',
-      problem: null,
+      problem: isPaid ? null : 'declined',
       totalCents: 113_422_185_00,
       dueCents: 113_422_185_00,
       phone: null,

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { afterPaint } from '#client/app/wait.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
 import { Picture } from '#client/ui/picture.tsx'
+import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
@@ -105,32 +106,21 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
       </button>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are two buttons */}
       <div className="stepper" role="group" aria-label={`Quantity of ${title}`}>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Decrease quantity of ${title}`}
+        <StepperButton
+          name={title}
           // The last unit is removed before the next paint, so that a second tap can't hit the next line.
           onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
-        >
-          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-            <path d="M6 12h12" />
-          </svg>
-        </button>
+        />
         <output>
           {qty}
           <span className="visually-hidden">{` of ${title}`}</span>
         </output>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Increase quantity of ${title}`}
-          aria-disabled={qty >= Math.min(left, MAX_QTY)}
+        <StepperButton
+          isIncrease
+          name={title}
+          isDisabled={qty >= Math.min(left, MAX_QTY)}
           onClick={() => (qty >= left && left < MAX_QTY ? undefined : afterPaint(() => addToCart(line)))}
-        >
-          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-            <path d="M6 12h12M12 6v12" />
-          </svg>
-        </button>
+        />
       </div>
       <div className="cart-line__price">
         <b>{formatKsh(centsToKsh(calculateLineTotalCents(line)))}</b>

@@ -1,7 +1,7 @@
 import { useAtom, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
-import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { ErrorBanner, FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { showHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -47,7 +47,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
   return (
     <>
       {methods.length > 1 ? (
-        <fieldset ref={groupRef} className="fieldset pay-with">
+        <fieldset ref={groupRef} className="fieldset fieldset--pairs pay-with">
           <legend>Pay with</legend>
           {methods.map((name) => (
             <label key={name} className="pay-with__method">
@@ -69,7 +69,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
       {fields === 'card' && <CardFields ref={cardRef} isReadOnly={isBusy} />}
       {fields === 'phone' && (
         <fieldset className="fieldset">
-          <legend>Payment</legend>
+          <legend className={methods.length > 1 ? 'visually-hidden' : undefined}>Payment</legend>
           <Field
             label={getPaymentPhoneLabel(method)}
             {...promptPhone}
@@ -116,6 +116,11 @@ export async function createPayment(
 
 export const PAYMENT_HEADING_ID = 'payment'
 
+/** Shows the payment's message, as an error if the last attempt failed. */
+export function PaymentMessage({ payment: { message, problem } }: { payment: PaymentState }) {
+  return problem ? <ErrorBanner>{message}</ErrorBanner> : <p className="lead">{message}</p>
+}
+
 type PayAgainProps = {
   payment: PaymentState
   methods: readonly PaymentMethod[]
@@ -146,7 +151,7 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} className="stack payment__form">
+    <form {...formProps} className="stack">
       <PayWith
         methods={methods}
         method={method}

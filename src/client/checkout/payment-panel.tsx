@@ -13,7 +13,7 @@ import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { PAYMENT_HEADING_ID, PayAgain } from './pay-with.tsx'
+import { PAYMENT_HEADING_ID, PayAgain, PaymentMessage } from './pay-with.tsx'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
@@ -43,7 +43,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getHeading(payment)}
         </h2>
-        <p className="lead">{message}</p>
+        <PaymentMessage payment={payment} />
         {isConnectionLost && isPayable && (
           <p>You seem to be offline. This page will check again when you’re back online.</p>
         )}
@@ -138,16 +138,20 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
     setBusy(false)
   }
 
+  const totals = (
+    <Totals
+      rows={[
+        ...(isWaiting && promptPayment
+          ? [{ label: 'Phone', value: formatLocalPhone(promptPayment.phone) }]
+          : []),
+        { label: 'Amount due', value: formatMoney(dueCents), isStrong: true },
+      ]}
+    />
+  )
+
   return (
     <>
-      <Totals
-        rows={[
-          ...(isWaiting && promptPayment
-            ? [{ label: 'Phone', value: formatLocalPhone(promptPayment.phone) }]
-            : []),
-          { label: 'Amount due', value: formatMoney(dueCents), isStrong: true },
-        ]}
-      />
+      {isWaiting && totals}
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
       {isWaiting && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
@@ -165,6 +169,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
       {isWaiting && methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
       {isWaiting && methods.method.length > 0 && renderChoice('method', 'Pay another way')}
       {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
+      {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
         type="button"

@@ -9,9 +9,31 @@ import type { ReorderResult } from '#shared/orders/reorder.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { type OrderLink, orderAgainAtom } from './order-view.ts'
+import { RETURNS_ID } from './return-request.tsx'
 
 /** A second click within this time belongs to a double tap. */
 const DOUBLE_TAP_MS = 600
+
+const ACTIONS_ID = 'order-actions'
+const CANCEL_ID = 'cancel-order'
+
+/** Links to the sections that are below an order's lines and totals. */
+export function OrderLinks({ view: { isCancellable, returns, returnable } }: { view: OrderView }) {
+  const links = [
+    ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),
+    [ACTIONS_ID, 'Manage this order'],
+    ...(isCancellable ? [[CANCEL_ID, 'Cancel']] : []),
+  ]
+  return (
+    <nav className="order__actions account-links" aria-label="On this page">
+      {links.map(([id, label]) => (
+        <a key={id} className="chip" href={`#${id}`}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
+}
 
 type OrderActionsProps = { view: OrderView; orderLink: OrderLink }
 
@@ -19,8 +41,8 @@ export function OrderActions({ view, orderLink }: OrderActionsProps) {
   const { number, balance } = view.order
   const contact = useAtomValue(bootAtom).contact ?? shop
   return (
-    <section className="order__actions stack" aria-labelledby="order-actions">
-      <h2 id="order-actions">Manage this order</h2>
+    <section className="order__actions stack" aria-labelledby={ACTIONS_ID}>
+      <h2 id={ACTIONS_ID}>Manage this order</h2>
       <OrderAgain view={view}>
         {balance.paidCents > 0 && (
           <>
@@ -91,9 +113,9 @@ function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult 
           <p key={sentence}>{sentence}</p>
         ))}
         {units > 0 && (
-          <p>
-            <a href={href('cart')}>Go to Cart</a>
-          </p>
+          <a className="button" href={href('cart')}>
+            Go to Cart
+          </a>
         )}
       </div>
     </div>
@@ -106,7 +128,7 @@ function CancelOrder({ view: { order } }: { view: OrderView }) {
   const refundCents = paidCents - refundedCents - refundDueCents
   return (
     <details className="disclosure">
-      <summary>Cancel this order</summary>
+      <summary id={CANCEL_ID}>Cancel this order</summary>
       <form method="post" action={href('order', { number: order.number })} className="panel stack">
         <p>
           {refundCents > 0

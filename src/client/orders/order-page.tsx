@@ -2,7 +2,7 @@ import { Fragment, useEffect, useState } from 'react'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
-import { PAYMENT_HEADING_ID } from '#client/checkout/pay-with.tsx'
+import { PAYMENT_HEADING_ID, PaymentMessage } from '#client/checkout/pay-with.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
@@ -15,7 +15,7 @@ import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
-import { OrderActions } from './order-actions.tsx'
+import { OrderActions, OrderLinks } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderLink } from './order-view.ts'
 import { PayByLink } from './pay-by-link.tsx'
@@ -61,6 +61,7 @@ function OrderContent({ serverData, orderLink }: OrderProps) {
         <p className="lead" role="status">
           {getStatusMessage(order) ?? (isOpen ? '' : payment.message)}
         </p>
+        <OrderLinks view={view} />
       </header>
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
@@ -159,7 +160,11 @@ function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getPayHeading(view, isPayOnDelivery)}
         </h2>
-        <p>{isPayOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
+        {isPayOnDelivery ? (
+          <p>{`${payment.message} You can also pay now.`}</p>
+        ) : (
+          <PaymentMessage payment={payment} />
+        )}
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
       {isOwner && isUnplaced ? (

@@ -115,7 +115,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={getOrderHref(orderLink)} className="stack payment__form">
+    <form {...formProps} action={getOrderHref(orderLink)} className="stack">
       <PayWith
         methods={methods}
         method={method}

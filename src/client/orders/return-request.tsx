@@ -1,3 +1,8 @@
+import { useRef, useState } from 'react'
+import { Picture } from '#client/ui/picture.tsx'
+import { StepperButton } from '#client/ui/stepper-button.tsx'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
@@ -13,15 +18,17 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import type { OrderLink } from './order-view.ts'
 
+export const RETURNS_ID = 'returns'
+
 type OrderReturnsProps = { view: OrderView; orderLink: OrderLink; posted: FormResult | undefined }
 
 /** Shows earlier returns and a form to request another one. The form works without JavaScript. */
-export function OrderReturns({ view: { returns, returnable }, orderLink, posted }: OrderReturnsProps) {
+export function OrderReturns({ view: { order, returns, returnable }, orderLink, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
   return (
-    <section className="order__returns stack" aria-labelledby="returns">
-      <h2 id="returns">Returns and exchanges</h2>
+    <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
+      <h2 id={RETURNS_ID}>Returns and exchanges</h2>
       {returns.map(({ kind, state, items }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
         <p key={returns.length - index}>
@@ -37,6 +44,7 @@ export function OrderReturns({ view: { returns, returnable }, orderLink, posted 
       {returnable && (
         <RequestForm
           returnable={returnable}
+          order={order}
           orderLink={orderLink}
           values={posted?.values ?? {}}
           isOpen={failed !== undefined}
@@ -46,8 +54,11 @@ export function OrderReturns({ view: { returns, returnable }, orderLink, posted 
   )
 }
 
+type Returnable = NonNullable<OrderView['returnable']>
+
 type RequestFormProps = {
-  returnable: NonNullable<OrderView['returnable']>
+  returnable: Returnable
+  order: OrderView['order']
   orderLink: OrderLink
   values: FormResult['values']
   isOpen: boolean
@@ -55,6 +66,7 @@ type RequestFormProps = {
 
 function RequestForm({
   returnable: { until, lines },
+  order,
   orderLink: { number, key },
   values,
   isOpen,
@@ -64,7 +76,8 @@ function RequestForm({
       <summary>Request a return or exchange</summary>
       <form
         method="post"
-        action={`${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`}
+        noValidate
+        action={`${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#${RETURNS_ID}`}
         className="panel stack"
       >
         <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
@@ -79,17 +92,17 @@ function RequestForm({
             ))}
           </select>
         </div>
-        {lines.map(({ productId, unitPriceCents, name, left }, index) => (
-          <div key={`${productId} ${unitPriceCents}`} className="field">
-            <label htmlFor={`qty-${index}`}>{`Quantity of ${name}`}</label>
-            <input type="hidden" name={`line-${index}`} value={`${productId}-${unitPriceCents}`} />
-            <select id={`qty-${index}`} name={`qty-${index}`} defaultValue={values[`qty-${index}`]}>
-              {Array.from({ length: left + 1 }, (_, qty) => qty).map((qty) => (
-                <option key={qty}>{qty}</option>
-              ))}
-            </select>
-          </div>
-        ))}
+        <ul className="order__lines">
+          {lines.map((line, index) => (
+            <ReturnLine
+              key={`${line.productId} ${line.unitPriceCents}`}
+              line={line}
+              image={order.lines.find(({ productId }) => productId === line.productId)?.image}
+              index={index}
+              postedQty={values[`qty-${index}`]}
+            />
+          ))}
+        </ul>
         <div className="field">
           <label htmlFor="reason">Reason</label>
           <select id="reason" name="reason" defaultValue={values.reason}>
@@ -116,5 +129,55 @@ function RequestForm({
         </button>
       </form>
     </details>
+  )
+}
+
+type ReturnLineProps = {
+  line: Returnable['lines'][number]
+  image: string | undefined
+  index: number
+  postedQty: string | undefined
+}
+
+/** An item that can be returned. Its quantity is a number field, which also works without JavaScript. */
+function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, postedQty = '0' }: ReturnLineProps) {
+  const { productId, unitPriceCents, name, left } = line
+  const inputRef = useRef<HTMLInputElement>(null)
+  const [qty, setQty] = useState(Number(postedQty))
+  const field = `qty-${index}`
+
+  function step(units: number) {
+    const input = inputRef.current
+    if (!input) return
+    const next = Math.min(Math.max((Number(input.value) || 0) + units, 0), left)
+    input.value = String(next)
+    setQty(next)
+  }
+
+  return (
+    <li className="order__line">
+      <Picture className="thumb" image={image} size={THUMBNAIL} width="80" height="100" loading="lazy" />
+      <label className="order__title" htmlFor={field}>
+        <span className="visually-hidden">Quantity of </span>
+        {name}
+      </label>
+      <input type="hidden" name={`line-${index}`} value={`${productId}-${unitPriceCents}`} />
+      <p className="order__unit-price">{`Up to ${left}`}</p>
+      <output className="visually-hidden" htmlFor={field}>{`${qty || 0} of ${name}`}</output>
+      <div className="stepper">
+        <StepperButton name={name} isDisabled={qty <= 0} onClick={() => step(-1)} />
+        <input
+          id={field}
+          className="stepper__input"
+          ref={inputRef}
+          name={field}
+          inputMode="numeric"
+          autoComplete="off"
+          defaultValue={postedQty}
+          onChange={({ target }) => setQty(Number(target.value))}
+        />
+        <StepperButton isIncrease name={name} isDisabled={qty >= left} onClick={() => step(1)} />
+      </div>
+    </li>
   )
 }

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
+import { Picture } from '#client/ui/picture.tsx'
+import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import { listOrdersCall, type Order } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
@@ -96,8 +98,10 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
   )
 }
 
+const SHOWN_ITEMS = 3
+
 function OrderRow({ order }: { order: Order }) {
-  const { number, placedAtMs, status, totals, balance } = order
+  const { number, placedAtMs, status, lines, totals, balance } = order
   return (
     <tr>
       <th scope="row">
@@ -105,6 +109,19 @@ function OrderRow({ order }: { order: Order }) {
           {number}
         </a>{' '}
         <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
+        <span className="orders__items">
+          {lines.slice(0, SHOWN_ITEMS).map(({ productId, unitPriceCents, image }) => (
+            <Picture
+              key={`${productId} ${unitPriceCents}`}
+              className="thumb"
+              image={image}
+              size={THUMBNAIL}
+              width="32"
+              height="40"
+              loading="lazy"
+            />
+          ))}
+        </span>
       </th>
       <td>
         {getOrderStatusLabel(status, order)}
