@@ -22,7 +22,7 @@ function formatCsvCell(cell: CsvCell): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Returns a cell without the apostrophes that {@link formatCsvLine} added. */
+/** Removes the apostrophes that {@link formatCsvLine} puts before formulas. */
 export function withoutGuards(cell: string): string {
   return cell.replace(GUARD_PATTERN, '')
 }

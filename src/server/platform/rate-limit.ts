@@ -5,8 +5,8 @@ import type { ServiceError } from './result.ts'
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
- * `attempts` is per IP address or known device, `network` per network, and `everyone` in total. `writes` is for
- * other forms and reports. wrangler.toml has the limits.
+ * `attempts` counts by IP address or known device, `writes` by IP address or account, `network` by network, and
+ * `everyone` in total. wrangler.toml sets the limits.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 
@@ -18,8 +18,8 @@ export const tooManyRequestsError = {
 } as const satisfies ServiceError
 
 /**
- * Creates a rate limiter. It rejects if the binding fails, because passwords could otherwise be guessed without
- * being counted.
+ * Creates a rate limiter. The limiter rejects if the binding fails, because passwords could otherwise be guessed
+ * without being counted.
  */
 export function createRateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {

@@ -4,9 +4,9 @@ import { getIpAddress } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
 export type Client = {
-  /** The IPv4 address, or the /64 network of the IPv6 address. */
+  /** An IPv4 address, the /64 network of an IPv6 address, or `local` if the address is unknown. */
   ipAddress: string
-  /** The /24 network of the IPv4 address, or the /48 network of the IPv6 address. */
+  /** The IPv4 /24 or IPv6 /48 network of the address. */
   network: string
   device: Device | null
   browser: string

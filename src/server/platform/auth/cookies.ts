@@ -4,13 +4,13 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 
-/** Browsers limit cookies to 400 days. */
+/** RFC 6265bis limits cookies to 400 days. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
 const MAX_DEVICE_ACCOUNTS = 5
 const ACCOUNT_DIGEST_CHARACTERS = 32
 
 const sessionSchema = z.object({
-  /** This value prevents other signed values from being accepted as a session. */
+  /** Distinguishes a session from other values that are signed with the same secret. */
   for: z.literal('session'),
   id: z.string(),
   secret: z.string(),
@@ -25,7 +25,7 @@ export async function readSessionCookie(c: Context, ctx: ServiceContext): Promis
   return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null
 }
 
-/** Returns whether the page may depend on the request's cookies. Doesn't validate the cookies. */
+/** Returns whether the request has a cookie that a page may depend on. Doesn't validate the cookie. */
 export function hasPersonalCookie({ headers }: Request): boolean {
   const cookies = headers.get('Cookie')
   return cookies !== null && (cookies.includes('session=') || cookies.includes(`${REQUESTED_PAGE}=`))
@@ -56,13 +56,13 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
 const REQUESTED_PAGE = 'requested'
 const REQUESTED_PAGE_TTL_SECONDS = 300
 
-/** Sets a cookie with the path of the protected page, so that Login can return to it. */
+/** Stores the path and query of a protected page, so that shoppers return to it after logging in. */
 export function setRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
   const options = { ...getCookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
   setCookie(c, REQUESTED_PAGE, page, { ...options, maxAge: REQUESTED_PAGE_TTL_SECONDS })
 }
 
-/** Deletes the cookie and returns its page. Returns null if there is none. */
+/** Returns the requested page and deletes its cookie. */
 export function takeRequestedPage(c: Context, { config }: ServiceContext): string | null {
   const options = getCookieOptions(c, config)
   const page = getCookie(c, REQUESTED_PAGE, options.prefix)
@@ -78,8 +78,8 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
 }
 
 /**
- * Identifies a browser that has logged in before, whose login failures count separately (`login-attempts.ts`). It
- * grants no access.
+ * The cookie of a browser that has been logged in before. It grants no access, but login failures with it count
+ * separately (`login-attempts.ts`).
  */
 const deviceSchema = z.object({
   for: z.literal('device'),

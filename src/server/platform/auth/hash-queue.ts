@@ -3,18 +3,21 @@ import type { ServiceError } from '#server/platform/result.ts'
 
 const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
- * The pause after each hash, in which the isolate serves waiting pages. After a longer hash, the pause is as long
- * as the hash, up to `MAX_PAUSE_MS`.
+ * The shortest pause after a hash, in which the isolate serves waiting pages. The pause is as long as the hash if
+ * that took longer, up to `MAX_PAUSE_MS`.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
-/** The next hash starts after this time at the latest, because a hash whose request was cancelled may never settle. */
+/**
+ * The longest wait for the previous hash, and the longest reservation. The work of a cancelled request may never
+ * settle.
+ */
 const HASH_TIMEOUT_MS = 10_000
 export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
 export type HashSlot = {
   deriveKey: DeriveKey
-  /** Call this even after an error. */
+  /** Must be called even after an error. */
   release: () => void
 }
 
@@ -23,7 +26,7 @@ export type HashQueue = {
 }
 
 /**
- * Creates a queue that hashes one password at a time. `background` finishes a hash after its client has
+ * Creates a queue that hashes one password at a time. `background` keeps a hash running after its client has
  * disconnected, so that the next one can start.
  */
 export function createHashQueue(

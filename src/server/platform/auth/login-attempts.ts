@@ -7,15 +7,15 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import type { Client } from './client.ts'
 
-/** The first pause. Each further failure doubles the pause, up to the maximum. */
+/** Each further failure doubles the pause, up to `MAX_PAUSE_MS`. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
 export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Counts an action that hashes a password. Unknown devices also count against the limit of all visitors, but last,
- * so that blocked ones don't use it up.
+ * Counts an action that hashes a password, and returns false above a limit. Unknown devices also use up the limit
+ * of all visitors, unless another limit blocks them first.
  */
 export async function countAttempt(
   action: string,
@@ -28,8 +28,8 @@ export async function countAttempt(
 }
 
 /**
- * Counts an action against the limit of a known device, or else against those of the IP address and its network.
- * Returns false above a limit.
+ * Counts an action by a known device against the limit of that device, and any other against the limits of its IP
+ * address and network. Returns false above a limit.
  */
 export async function countRequest(
   action: string,
@@ -47,7 +47,7 @@ export async function countRequest(
 export type FailureCount = { key: string; kind: keyof typeof FAILURES_BEFORE_PAUSE }
 
 /**
- * Returns the counts that a failed login increases: those of a known device, or those of the network and the
+ * Returns the counts that a failed login increases: that of a known device, or those of the network and the
  * account.
  */
 export async function listFailureCounts(
@@ -92,7 +92,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
   }
 }
 
-/** Counts attempts until a day passes without one, because the rate limits cover only a minute. */
+/** Adds an attempt to each count, which restarts after a day without one. The rate limits cover only a minute. */
 export function recordAttemptsStatement(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const byExpiredCount = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)

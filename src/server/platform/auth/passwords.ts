@@ -4,7 +4,7 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { shop } from '#shared/shop.ts'
 import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
-/** The cost of new hashes. After an increase, older hashes still verify, and the next login replaces them. */
+/** The cost of new hashes. Hashes with another cost still verify, and the next login replaces them. */
 export const SCRYPT_COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
@@ -23,8 +23,8 @@ export async function hashPassword(
 }
 
 /**
- * Checks a password, and whether its hash has outdated parameters. Without a stored hash, it does the same work,
- * so the response time doesn't reveal unknown addresses.
+ * Checks a password, and whether its hash has outdated parameters. Hashes the password even if `stored` is
+ * undefined, so the response time doesn't reveal which accounts exist.
  */
 export async function checkPassword(
   password: string,
@@ -46,7 +46,7 @@ function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8
   return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
 }
 
-/** Composes Unicode characters, because the same password can have several encodings. */
+/** Devices can encode the same characters differently. */
 function normalisePassword(password: string): string {
   return password.normalize('NFKC')
 }
@@ -56,10 +56,7 @@ function encodeBase64(bytes: Uint8Array): string {
 }
 
 const SERVICE_TIMEOUT_MS = 2000
-/**
- * The length of the hash prefix that the service receives. Hundreds of breached passwords share a prefix
- * (k-anonymity).
- */
+/** The length of the hash prefix that the service receives. Many breached passwords share a prefix (k-anonymity). */
 const PREFIX_CHARACTERS = 5
 
 const MOST_COMMON_PASSWORDS = new Set(
@@ -76,7 +73,7 @@ const MOST_COMMON_PASSWORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Matches the shop's name, city or country, optionally followed by digits or symbols. */
+/** Matches the shop's name, city or country, alone or followed by characters other than a to z. */
 const CONTEXT_WORD_PATTERN = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
 
 export const commonPasswordError = {
@@ -85,8 +82,8 @@ export const commonPasswordError = {
 } as const satisfies ServiceError
 
 /**
- * Returns whether a password is common or breached. The configured service receives only a prefix of its SHA-1; if
- * it fails, the password is accepted.
+ * Returns whether a password is common or breached. The check for breaches sends only a prefix of the password's
+ * SHA-1, and is skipped if the service fails or isn't configured.
  */
 export async function isTooCommon(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true

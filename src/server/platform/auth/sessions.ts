@@ -11,7 +11,7 @@ import type { SessionCookie } from './cookies.ts'
 export const SESSION_TTL_SECONDS = 14 * 24 * 60 * 60
 /** The maximum age of a session, even if it is renewed. */
 export const SESSION_MAX_SECONDS = 90 * 24 * 60 * 60
-/** A session is renewed at most once a day, which limits writes. */
+/** A session is renewed, or its last use recorded, at most once a day, which limits writes. */
 const RENEWAL_SECONDS = 24 * 60 * 60
 const TOKEN_BYTES = 32
 const TOKEN_PATTERN = /^[\w-]{43}$/
@@ -42,7 +42,7 @@ const userColumns = {
 }
 
 /**
- * Derives the cookie's secret from the token. A token can thereby renew a lost cookie, while a leaked cookie
+ * Derives the cookie's secret from the token. The token can therefore restore a lost cookie, while a leaked cookie
  * doesn't reveal the token.
  */
 export function deriveCookieSecret(token: string): Promise<string> {
@@ -120,8 +120,8 @@ export type LiveSession = {
 }
 
 /**
- * Returns a query to batch with other reads, which use its `userId` subquery. `readLiveSession` parses the rows
- * and, if due, renews the session in the background.
+ * Returns the query `select`, to batch with reads that use the subquery `userId`. `readLiveSession` parses its
+ * rows and, if due, updates the session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
@@ -130,7 +130,7 @@ export async function sessionQuery(credential: Credential | null, ctx: ServiceCo
     gt(sessions.expiresAtMs, clock()),
   )
   const secret = credential ? await getCookieSecret(credential) : ''
-  // The columns have aliases, because rows of a batch are keyed by column name and `users` has the same names.
+  // A batch returns rows by column name, so columns whose names `users` also has need an alias.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
   const select = db

@@ -80,7 +80,10 @@ const PACKER_ACTIONS: readonly AuditAction[] = [
 /** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE: Actor = { email: 'command line', role: 'owner' }
 
-/** Thrown if the actor's role doesn't permit an action. The office responds with 403 and records the refusal. */
+/**
+ * Thrown if the actor's role doesn't permit what was requested. The office responds with 403 and records the
+ * refusal.
+ */
 export class NotPermittedError extends Error {
   override name = 'NotPermittedError'
 }
@@ -90,8 +93,8 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
 }
 
 /**
- * Throws {@link NotPermittedError} if the role doesn't permit the action. {@link commitAudited} does too, but only
- * after the input was checked.
+ * Throws {@link NotPermittedError} if the role doesn't permit the action. Call it where other checks precede
+ * {@link commitAudited}.
  */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
@@ -112,7 +115,7 @@ export function formatStockCount(onHand: number | null): string {
 type AuditedChange = { statements: Statements; audit: AuditEntry | readonly AuditEntry[] }
 
 /**
- * Commits a change with its audit entry. Throws {@link NotPermittedError} if the actor's role doesn't permit the
+ * Commits a change with its audit entries. Throws {@link NotPermittedError} if the actor's role doesn't permit an
  * action.
  */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
@@ -126,7 +129,10 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
 }
 
-/** Records an action outside the database. Throws {@link NotPermittedError} if the actor's role doesn't permit it. */
+/**
+ * Records an action that has no database change to commit it with. Throws {@link NotPermittedError} if the actor's
+ * role doesn't permit the action.
+ */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
@@ -146,7 +152,7 @@ function toAuditRow(
   return { ...entry, actor: actor.email, id: newId(ctx), atMs: ctx.clock() }
 }
 
-/** Records a refused request or action. `subject` is the method and path, or the action. */
+/** Records a refused request. `subject` starts with the method and path. */
 export async function recordRefusal(
   { email, subject }: { email: string; subject: string },
   ctx: DataContext,

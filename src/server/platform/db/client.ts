@@ -10,15 +10,12 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/**
- * A statement may wait for this many timeouts while others complete, because then the database is busy rather than
- * down.
- */
+/** A statement may wait for this many timeouts while others complete. The database is then busy rather than down. */
 const MAX_TIMEOUTS = 6
 
 /**
- * Wraps the database so that statements reject with {@link Unavailable} if it responds to none within `timeoutMs`,
- * or after `MAX_TIMEOUTS` timeouts. A statement already sent may still run.
+ * Wraps the database so that a statement rejects with {@link Unavailable} if no statement completes within
+ * `timeoutMs`, or after `MAX_TIMEOUTS` timeouts. It may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
@@ -82,7 +79,7 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
   reads: readonly [...Reads],
 ): Promise<Readonly<BatchResponse<[...Reads]>>> {
   const results: readonly unknown[] = await db.batch([...statements, ...reads])
-  // Drizzle's type for batches is a single tuple, which excludes the leading statements.
+  // Drizzle can't type a batch that starts with an unknown number of statements.
   return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 

@@ -18,7 +18,7 @@ import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
 import { ALERT_KIND_NAMES } from '#shared/team/alerts.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
-/** Returns a number without punctuation and leading zeros, which makes `0712 345 678` and `712-345678` equal. */
+/** Returns a phone number without punctuation and leading zeros, which makes `0712 345 678` and `712-345678` equal. */
 export function phoneDigits(phone: SQLWrapper): SQL<string> {
   const digits = [' ', '-', '(', ')', '+'].reduce<SQLWrapper>(
     (text, character) => sql`replace(${text}, ${sql.raw(`'${character}'`)}, '')`,
@@ -31,8 +31,8 @@ export function phoneDigits(phone: SQLWrapper): SQL<string> {
 // CASCADE, because migrations that rebuild a table would trigger it.
 
 /**
- * `email` is trimmed and lower-cased (§ 3). Accounts without an email address have another unique text, such as
- * `phone 712345678`.
+ * `email` is trimmed and in lower case. Accounts without an email address have another unique text, such as `phone
+ * 712345678`.
  */
 export const users = sqliteTable(
   'users',
@@ -156,7 +156,7 @@ export const accountEvents = sqliteTable(
   ],
 )
 
-/** Counts of failed logins and of requested emails with links, for longer than the rate limits cover. */
+/** Counts of failed logins and of requests for emailed links, over longer times than the rate limits cover. */
 export const attemptCounts = sqliteTable(
   'attempt_counts',
   {
@@ -251,11 +251,12 @@ export const orders = sqliteTable(
      */
     paidCents: integer('paid_cents').notNull().default(0),
     refundCents: integer('refund_cents').notNull().default(0),
-    /** Whether every payment is refunded or being refunded and, for cash on delivery, the whole total. */
+    /** Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
-    /** Each edit or step of a return increments the revision (optimistic locking). */
+    /** Every edit and every step of a return increments the revision, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
-    // The previous deployment wrote these columns, which are now in `payments`. The next migration may drop them.
+    // An earlier version wrote these columns, which are now in `payments`. A migration can drop them once that
+    // version is no longer deployed.
     paymentProvider: text('payment_provider').notNull().default(''),
     paymentReference: text('payment_reference').notNull().default(''),
     cardBrand: text('card_brand'),
@@ -287,8 +288,8 @@ export const orderCounts = sqliteTable('order_counts', {
 })
 
 /**
- * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders completed that day.
- * Triggers on orders and refunds maintain them.
+ * Sales per day in the shop's time zone (`2026-11-21`), and the `REFUNDS_OF_SALES` completed that day. Triggers
+ * maintain them.
  */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
@@ -353,7 +354,7 @@ export const teamMembers = sqliteTable('team_members', {
   addedAtMs: integer('added_at_ms').notNull(),
 })
 
-/** A team member's choices of alerts. Kinds without a row have their default. */
+/** Each team member's choice of alerts. Kinds without a row have their default. */
 export const alertSettings = sqliteTable(
   'alert_settings',
   {
@@ -383,7 +384,7 @@ export const alertDevices = sqliteTable(
   ],
 )
 
-/** Alerts to send. A trigger adds those about new orders, failed refunds and contact messages. */
+/** Unsent and sent alerts. A trigger adds those about new orders, failed refunds and contact messages. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -393,7 +394,7 @@ export const alerts = sqliteTable(
     subject: text('subject').notNull(),
     /** The text, which contains no personal data. */
     text: text('text').notNull(),
-    /** The only recipient of a test alert. Other alerts have none. */
+    /** The only recipient of a test alert. Null for other alerts. */
     recipient: text('recipient'),
     attempts: integer('attempts').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -473,14 +474,15 @@ export const payments = sqliteTable(
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
-    /** This column is unused, but dropping it would break the deployed version. */
+    /** No longer written. A migration can drop it once no deployed version selects it. */
     message: text('message'),
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
     /** When to query the provider next. Null once there is nothing more to check. */
     nextCheckAtMs: integer('next_check_at_ms'),
-    // The previous deployment wrote these columns, which are now in `refunds`. The next migration may drop them.
+    // An earlier version wrote these columns, which are now in `refunds`. A migration can drop them once that
+    // version is no longer deployed.
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -526,7 +528,7 @@ export const refunds = sqliteTable(
     /** Identifies the request to the provider. Null until it is sent, and after a failure that moved no money. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
-    /** The return whose lines the refund's credit note names. */
+    /** The return that the refund is for. The credit note lists its lines. */
     returnId: text('return_id'),
     /** The provider's own number for the refund, as in its statement. */
     receipt: text('receipt'),
@@ -580,7 +582,6 @@ export const stock = sqliteTable(
   },
   (table) => [
     index('stock_left').on(sql`${table.onHand} - ${table.reserved}`),
-    // New orders check availability first. Edits, exchanges and stock counts rely on this check.
     check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
   ],
 )
@@ -605,7 +606,7 @@ export const stockReservations = sqliteTable(
   ],
 )
 
-/** Keyed hashes of the account, device, phone and network behind a new customer's unpaid order. */
+/** Keyed hashes of the account, device, phone and network that a new customer's order came from. */
 export const reservationSources = sqliteTable(
   'reservation_sources',
   {
@@ -649,7 +650,7 @@ export const orderEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
 
-/** Returns of sent orders, for a refund or in exchange for other items. */
+/** Returns, for a refund or in exchange for other items. */
 export const orderReturns = sqliteTable(
   'order_returns',
   {
@@ -806,7 +807,7 @@ export const incomingPayments = sqliteTable(
      * forged.
      */
     verifiedAtMs: integer('verified_at_ms'),
-    /** The order of the payment with this receipt. Triggers maintain it. */
+    /** The order of the payment in `paymentId`. Triggers maintain both. */
     orderId: text('order_id').references(() => orders.id),
     paymentId: text('payment_id'),
     returnedAtMs: integer('returned_at_ms'),
@@ -854,7 +855,7 @@ export const incomingSources = sqliteTable(
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
     registeredAtMs: integer('registered_at_ms'),
-    /** All payments up to this time have been listed. */
+    /** The next list of payments starts at most an overlap (`OVERLAP_MS`) before this time. */
     pulledToMs: integer('pulled_to_ms'),
     nextPullAtMs: integer('next_pull_at_ms').notNull().default(0),
     pullError: text('pull_error'),
@@ -912,7 +913,7 @@ export const invoices = sqliteTable(
   ],
 )
 
-/** The lines of an invoice as they were when it was issued. `net_cents` is after the discount. */
+/** The lines of an invoice or credit note when it was issued. `netCents` is after the discount. */
 export const invoiceLines = sqliteTable(
   'invoice_lines',
   {
@@ -992,14 +993,14 @@ export const withdrawals = sqliteTable(
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     receipt: text('receipt').notNull(),
-    /** Whether the withdrawal is a fee. Fees have the receipt of the payment they were charged for. */
+    /** Whether the withdrawal is a fee. A fee has the receipt of the transaction that it was charged for. */
     isFee: integer('is_fee', { mode: 'boolean' }).notNull(),
     amountCents: integer('amount_cents').notNull(),
     atMs: integer('at_ms').notNull(),
     details: text('details'),
-    /** The receipt of the payment that was refunded, if the statement names it. */
+    /** The receipt or reference of the refunded payment, if the statement names one. */
     linkedReceipt: text('linked_receipt'),
-    /** What the withdrawal refunds: a refund's id, or `returned` and a receipt. */
+    /** What the withdrawal refunds: the id of a refund, or `returned` and the receipt of a payment. */
     matchedTo: text('matched_to'),
     /** The order of the refund. A trigger maintains it. */
     orderId: text('order_id').references(() => orders.id),

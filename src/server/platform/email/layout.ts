@@ -13,7 +13,7 @@ export type EmailBlock =
 
 type EmailBody = { text: string; html: string }
 
-/** Matches URLs, email addresses and host names with `www`, which email clients turn into links. */
+/** Matches URLs, words that contain an @, and host names that start with `www`. Email clients turn them into links. */
 const LINK_PATTERN =
   /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
 const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
@@ -33,8 +33,8 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * Renders an email. Texts can contain user input, so {@link ORDER_LINK} and {@link SHOP_EMAIL} are replaced on
- * delivery only in link URLs and the signature.
+ * Renders an email. {@link ORDER_LINK} and {@link SHOP_EMAIL} work only in the URLs of links, because the other
+ * texts can contain user input.
  */
 export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
@@ -57,7 +57,7 @@ export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]
   }
 }
 
-/** Returns a text that looks the same but doesn't contain the placeholder. */
+/** Makes each placeholder invalid with an invisible character. */
 function withoutPlaceholder(text: string): string {
   return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }

@@ -7,7 +7,7 @@ export type Email = Pick<
   'kind' | 'subjectId' | 'recipient' | 'subject' | 'text' | 'html'
 > & {
   replyTo?: string
-  /** The URL of the order's page. On delivery, the signed link to it replaces {@link ORDER_LINK}. */
+  /** The URL or path of the order's page. On delivery, the signed link to it replaces {@link ORDER_LINK}. */
   orderUrl?: string
 }
 
@@ -22,7 +22,10 @@ export class UndeliverableError extends Error {
 }
 
 export type Mailer = {
-  /** `messageId` is the same for every attempt. `unsubscribeLink` is for one-click unsubscribe (RFC 8058). */
+  /**
+   * `messageId` is the same for every attempt to send the email. `unsubscribeLink` is for one-click unsubscribe
+   * (RFC 8058).
+   */
   send(email: Email & { messageId: string; unsubscribeLink?: string }): Promise<void>
 }
 
@@ -90,7 +93,7 @@ function isPlainAddress(address: string): boolean {
   return /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(address)
 }
 
-/** Matches control characters, which could manipulate the terminal. */
+/** Matches control characters other than newlines and tabs, because they could manipulate the terminal. */
 const TERMINAL_CONTROL_PATTERN = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 

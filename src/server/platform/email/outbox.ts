@@ -9,10 +9,10 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL, toHeaderText, UndeliverableError } from './mailer.ts'
 
-/** The pauses between attempts. They sum to a day, after which the last attempt follows. */
+/** The pauses between attempts. The last attempt is about a day after the first. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
-/** The timeout must be shorter than the first pause. Otherwise, another run could claim the email too. */
+/** This must be shorter than every pause. Otherwise, another run could claim the email during an attempt. */
 const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
@@ -21,10 +21,11 @@ export const MAX_EMAILS_PER_HOUR = 10
 type OutboxRow = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
 /**
- * The rows of these emails are deleted once they are sent or have failed, because the shop stores no other record
- * of their recipients.
+ * The rows of these emails are deleted after the last attempt, because a row can be the shop's only record of the
+ * recipient.
  */
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
+
 /** Creates the outbox row of an email. Insert it in the same batch as the record that the email is about. */
 export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
@@ -56,8 +57,8 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Delivers up to ten due emails, each at least once, and returns how many it claimed. New emails come first, so
- * that a backlog doesn't delay them.
+ * Delivers up to ten due emails and returns how many it claimed. Those with the fewest attempts come first, so
+ * that a backlog doesn't delay new emails.
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
@@ -74,8 +75,8 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
 }
 
 /**
- * Returns the emails above the limit per recipient and kind. Visitors can enter any address, so each address gets a
- * limited number.
+ * Visitors can enter any address, so each address receives a limited number of emails per kind and hour. Notices
+ * go to the shop itself.
  */
 async function findOverLimit(
   claimed: readonly OutboxRow[],
@@ -107,10 +108,7 @@ async function findOverLimit(
   )
 }
 
-/**
- * Claims due emails. Counts the attempt in advance, so that an email that crashes the Worker is eventually
- * abandoned.
- */
+/** The attempt counts in advance, so that an email that crashes the Worker is eventually abandoned. */
 function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
   const nowMs = clock()
   const due = db
@@ -129,7 +127,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .returning()
 }
 
-/** Returns the pause after an attempt. The pause after the last one only has to be longer than the send timeout. */
+/** The pause after the last attempt only has to be longer than the send timeout. */
 function getPauseAfterAttempt(): SQL {
   const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
@@ -173,10 +171,6 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
   return replyTo ? { ...email, replyTo: replyTo.replace(SHOP_EMAIL, contact.email) } : email
 }
 
-/**
- * Ignores a failure if a later attempt has been claimed. Once the email is sent or has failed, removes secret
- * links and rows of `DELETED_KINDS`.
- */
 async function recordDelivery(
   row: OutboxRow,
   status: OutboxRow['status'],
@@ -194,6 +188,7 @@ async function recordDelivery(
         ...(status === 'sent' ? { sentAtMs: ctx.clock() } : {}),
         ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
       })
+      // A failure must not overwrite the result of a later attempt.
       .where(
         status === 'sent'
           ? eq(outbox.id, row.id)
@@ -219,7 +214,7 @@ function withTimeout(work: Promise<void>): Promise<void> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Matches email addresses. Email services repeat the recipient in their errors, which the log must not contain. */
+/** Email services repeat the recipient's address in errors, but logs must not contain it. */
 const EMAIL_ADDRESS_PATTERN = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
 function getErrorReason(error: unknown): string {

@@ -11,15 +11,18 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Responds with 415 if the body isn't JSON, and with 413 if it exceeds 64 KiB. Use it before {@link validJson}. */
+/**
+ * Responds with 415 if the Content-Type isn't JSON, and with 413 if the body exceeds 64 KiB. Use it before {@link
+ * validJson}.
+ */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (getContentType(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBodySize(c, next)
 })
 
 /**
- * Validates a JSON body for `c.req.valid('json')`. Responds with `invalid_fields`, or with `bad_request` if the
- * body isn't an object. Malformed JSON throws an HTTPException.
+ * Validates a JSON body for `c.req.valid('json')`. Responds to an invalid object with `invalid_fields`, and to
+ * other values with `bad_request`. Malformed JSON throws an HTTPException.
  */
 export function validJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {

@@ -8,8 +8,8 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 /**
- * Creates the response to an error: JSON under `/api/`, the identity service's JSON under `/v1/`, an HTML page
- * elsewhere.
+ * Creates the response to an error: JSON under `/api/`, JSON in the format of the identity service under `/v1/`,
+ * and an HTML page elsewhere.
  */
 export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
   const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error

@@ -5,8 +5,8 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Rejects requests from other origins with an unsafe method, unless they have an Authorization header. Clients that
- * send neither Sec-Fetch-Site nor Origin are not browsers.
+ * Rejects cross-origin requests with an unsafe method, unless they have an Authorization header. Clients that send
+ * neither Sec-Fetch-Site nor Origin aren't browsers.
  */
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {

@@ -20,12 +20,12 @@ export type ReportLogLine = {
   at: string
   report: 'csp-violation'
   directive: string
-  /** The origin of what was blocked, or a keyword such as `inline` or `eval`. */
+  /** The origin or scheme of what was blocked, or a keyword such as `inline` or `eval`. */
   blocked: string
   page: string
 }
 
-/** The variables of a request. `fail` logs an error that the response doesn't show. */
+/** `fail` logs an error that the response doesn't show. */
 export type RequestLogVariables = { requestId: string; fail: (error: unknown) => void }
 
 type RequestLogDeps = {
@@ -35,10 +35,10 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
-/** Ids are generated in groups of this size, because one call for many costs as much as a call for one. */
+/** Ids are generated in groups, because a call for many random bytes costs about as much as a call for a few. */
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
-/** Matches the secret token in a callback URL, which only the provider knows. */
+/** Matches the secret token in the path of a provider's callback. */
 const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
 /** Sets `X-Request-Id` and logs a line per request. Errors after the response has started are logged separately. */

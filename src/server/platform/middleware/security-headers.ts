@@ -5,7 +5,7 @@ import { href } from '#shared/routes.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
-/** Returns the nonce for inline scripts. The policy contains a nonce only if it was called. */
+/** Returns the nonce for inline scripts. The policy contains a nonce only if this was called. */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
@@ -62,8 +62,8 @@ export function createSecurityHeaders(config: PolicyConfig) {
 }
 
 /**
- * Trusted Types: only the client's two policies can create scripts and HTML. Omitted with third-party scripts,
- * because those need their own policies.
+ * Only the client's two Trusted Types policies can create scripts and HTML. Pages with third-party scripts omit
+ * these directives, because those scripts need policies of their own.
  */
 const TRUSTED_TYPES = {
   'require-trusted-types-for': ["'script'"],
@@ -71,7 +71,7 @@ const TRUSTED_TYPES = {
 }
 
 /**
- * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2), but every page the
+ * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2). Every page allows the
  * challenge, because client-side navigation keeps the document's policy.
  */
 function createContentSecurityPolicy(

@@ -34,8 +34,8 @@ export function session(ctx: ServiceContext) {
 export type UserVariables = { user: SessionUser }
 
 /**
- * Sets `c.var.user` from the session's row, or responds with 401. An Authorization header takes precedence over
- * the cookie. With `renew`, the response always has the cookie.
+ * Sets `c.var.user` from the database, or responds with 401. An Authorization header takes precedence over the
+ * cookie. With `renew`, the response always sets the cookie.
  */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
@@ -68,7 +68,7 @@ export function getRequestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** Returns the credentials of the token and of the cookie, because logging out ends the sessions of both. */
+/** Returns the credentials in the Authorization header and the cookie, because logging out ends both sessions. */
 export function listPresentedCredentials(c: Context): Credential[] {
   const token = parseBearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

@@ -26,8 +26,8 @@ export function createCacheKey({ content, greetingAt }: CacheablePage, context: 
 }
 
 /**
- * Returns undefined for pages that are private, filtered, unknown or not in memory yet. Keys contain only known
- * values, so that query strings can't fill the cache.
+ * Returns the page with its part of the cache key, or undefined if it can't be cached. The key has only known
+ * values, so query strings can't fill the cache.
  */
 export function toCacheablePage(
   url: URL,
@@ -69,7 +69,7 @@ export function toCacheablePage(
 
 const PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
 
-/** Removes parameters that don't affect the page, such as `utm_source`. */
+/** Removes the parameters that no cacheable page reads, such as `utm_source`. */
 export function withoutUnusedParameters(url: string): string {
   const [page = '', query] = url.split('?', 2)
   if (!query) return page

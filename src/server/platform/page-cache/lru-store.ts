@@ -32,7 +32,7 @@ export function createPageStore(maxBytes = MAX_BYTES) {
   }
 }
 
-/** Returns the size of a page. It is stored twice: split at its slots, and as last filled. */
+/** A page is stored twice: split at its slots, and as last filled. */
 function measureBytes({ bytes }: CachedPage): number {
   return 2 * getByteLength(bytes)
 }

@@ -36,8 +36,8 @@ type Variant = {
 export type PageCache = ReturnType<typeof createPageCache>
 
 /**
- * Caches the pages that are equal for all visitors without a session. `respond` runs before the app; on a miss,
- * the app calls `getOrRender`.
+ * Caches the pages that are the same for all visitors without a session, apart from slots. `respond` runs before
+ * the app; on a miss, the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue, content } = ctx
@@ -138,8 +138,8 @@ export function createPageCache(ctx: ServiceContext) {
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
-        // The page may contain a catalogue version that was loaded while it rendered, so it is stored only if the
-        // version is unchanged.
+        // A page is stored only if the catalogue and content haven't changed during rendering. Otherwise, it may
+        // not match its key.
         if (rendered.isComplete && version === getShownVersion()) pages.set(key, cached)
       }
       const cachedUrl = withoutUnusedParameters(request.url)

@@ -23,10 +23,7 @@ export type PageRequest = {
 
 export type PageResult<Name extends PageName> = {
   status: 200 | 404
-  /**
-   * The data of the page. If it is a promise, the page is streamed and shows a skeleton until the promise
-   * resolves.
-   */
+  /** With a promise, the page can start to stream before its data is read. */
   data: PageData[Name] | Promise<PageData[Name]>
   head?: Partial<PageHead>
 }
@@ -37,8 +34,8 @@ export type PageLoader<Name extends PageName> = (
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
 /**
- * Returns the page's data, or a promise if the catalogue isn't in memory yet. Returns `failed` if the catalogue
- * can't be read (§ 8).
+ * Returns the view of the catalogue, or `failed` if the catalogue can't be read (§ 8). The result is a promise if
+ * the catalogue isn't in memory yet.
  */
 export function createCatalogueView<View>(
   { catalogue, onFailure }: PageRequest,

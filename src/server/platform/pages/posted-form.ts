@@ -24,10 +24,7 @@ export type FormPage =
 export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 
 export type FormAction<Name extends FormPage> = {
-  /**
-   * Handles the form. The result is a redirect to `redirectTo` or a response; without either, the page is rendered
-   * again.
-   */
+  /** Handles the form. The result can name a redirect or be a response; otherwise, the page is rendered again. */
   submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
   /**
    * Returns the data of the page after the form. `error` is undefined on success. `load` reads the page's usual

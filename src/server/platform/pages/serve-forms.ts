@@ -44,7 +44,7 @@ async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, fiel
   return c.body(body, error ? errors[error.code].status : 200, DOCUMENT_HEADERS)
 }
 
-/** Handles a posted form. During an outage, renders the form again with its values instead of an error page. */
+/** During an outage, the form is rendered again with its values instead of an error page. */
 async function submit<Name extends FormPage>(
   action: FormAction<Name>,
   form: PostedForm,

@@ -99,8 +99,8 @@ export function renderDocumentStart(
 }
 
 /**
- * The tag is `async` only if the page streams. Otherwise, the document could end before its stylesheet arrives,
- * and browsers would lay it out twice.
+ * The tag is `async` only if the page streams. On a complete page, `async` would let the document end before its
+ * stylesheet arrives, and browsers would lay it out twice.
  */
 export function renderStartScript(
   { start, entry, pages }: ClientAssets,

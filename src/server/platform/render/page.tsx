@@ -89,10 +89,10 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** Texts and their encoded bytes. Encoding them each time would take a sixth of the rendering time. */
+/** Texts with their encoded bytes, because encoding them for each page would be slow. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
-/** The two caches differ because Save-Data changes the markup of pictures. */
+/** Save-Data changes the markup of pictures, so it has a cache of its own. */
 const listMarkupCache: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
 const dataBlockCache: TextCache = new WeakMap()
 const encoder = new TextEncoder()
@@ -101,7 +101,7 @@ function encodeText(text: string) {
   return { text, bytes: encoder.encode(text) }
 }
 
-/** Matches the preload links that React adds for images that are not lazy. */
+/** Matches the links that React adds before the markup to preload images that aren't lazy. */
 const PRELOAD_LINKS_PATTERN = /^(<link [^>]*>)+/
 
 function renderStaticMarkup(items: React.ReactNode): string {
