@@ -20,14 +20,14 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, personalDataErasureStatements } from './personal-data.ts'
 
-/** Orders with these statuses haven't been delivered or picked up, so their addresses are still needed. */
+/** Orders with these statuses haven't been delivered or picked up, so the shop still needs the customer's details. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes an account but keeps its orders without personal data. `account_has_orders`: an order is undelivered,
- * partly paid, or has an open refund or return.
+ * Deletes an account but keeps its orders without personal data. Fails with `account_has_orders` if an order is
+ * undelivered, partly paid, or has an open refund or return.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,

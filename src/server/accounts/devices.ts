@@ -68,7 +68,7 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
 }
 
-/** `id` is a digest, because page scripts must not see the session's id, which is in the cookie. */
+/** `id` is a digest, because the session's id is part of the cookie, which page scripts must not see. */
 async function toDevice(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
   const { id, browser, country, createdAtMs, lastSeenAtMs } = row
   return {

@@ -36,10 +36,7 @@ type LoginInput = {
   client: Client
   presented: readonly Credential[]
 }
-/**
- * Starts a session. Unknown addresses take as long as wrong passwords. Repeated failures cause pauses, which a
- * solved challenge skips.
- */
+/** Starts a session and ends the presented ones. Repeated failures cause pauses, which a solved challenge skips. */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
   const identity = toEmailIdentity(input.email)
@@ -99,7 +96,7 @@ async function verifyAndStartSession(
     clearCountsStatement(counts, ctx),
     ...rehash,
   ])
-  // The password was changed during verification, so the session wasn't inserted.
+  // The password was changed or the account deleted during verification, so the session wasn't inserted.
   if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
   const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }

@@ -25,9 +25,7 @@ import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
-/**
- * Returns the error for a wrong password. It isn't a 401, because that would end the session in the browser (§ 8).
- */
+/** The error isn't a 401, because a 401 would end the session in the browser (§ 8). */
 function wrongPasswordError(field: string) {
   const message = 'Password is incorrect.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const

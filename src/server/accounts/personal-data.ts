@@ -66,8 +66,8 @@ function selectVerifiedEmail(userId: SQL): SQL {
 }
 
 /**
- * Until a payment is final, its phone number may be needed for a refund. A trigger erases the number once the
- * payment is final.
+ * Until a payment is final, its phone number may be needed for a refund. A trigger then erases the numbers of
+ * deleted accounts.
  */
 const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),
@@ -75,8 +75,8 @@ const byFinalPayment = and(
 )
 
 /**
- * Shoppers' personal data in each table, in deletion order. Tables without any are null. A new table doesn't
- * compile until it is listed here.
+ * Shoppers' personal data in each table, in deletion order. Tables without any are null. Code with a new table
+ * doesn't compile until the table is listed here.
  */
 export const personalData = {
   outbox: {

@@ -16,7 +16,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
 
-/** Unused links per account. Further requests get the same response but send nothing. */
+/** The most unused links per account. Further requests get the same response but send nothing. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
@@ -38,10 +38,7 @@ export async function requestReset(
 
 type ResetInput = { identity: string; origin: string }
 
-/**
- * Queues an email with a reset link if the address has an account. Otherwise, runs the same statements, so that
- * the response time reveals nothing.
- */
+/** The statements are the same for addresses without an account, so that the response time reveals nothing. */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = encodeBase64Url(ctx.randomBytes(CODE_BYTES))
@@ -96,10 +93,7 @@ async function requestFromService({ base, key, email }: ServiceRequest): Promise
   }
 }
 
-/**
- * Maps the service's status to an error code. A 401 or 403 concerns the shop's own key; if forwarded, it would end
- * the shopper's session.
- */
+/** A 401 or 403 concerns the shop's own key. A forwarded 401 would also end the shopper's session. */
 function toErrorCode(status: number) {
   if (status === 429) return 'too_many_requests'
   return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'

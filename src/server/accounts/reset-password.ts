@@ -123,8 +123,8 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
 }
 
 /**
- * Checks a reset link without using it. `reset_link_expired`: it is used or expired. `reset_link_invalid`: it is
- * unknown.
+ * Checks a reset link without using it. Fails with `reset_link_expired` if it is used or expired, and with
+ * `reset_link_invalid` if it is unknown.
  */
 export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },

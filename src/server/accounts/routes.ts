@@ -68,7 +68,10 @@ export function authRoutes(ctx: ServiceContext) {
     })
 }
 
-/** Serves the two password reset calls of the identity service (§ 7), in its response format. */
+/**
+ * Serves the identity service's calls for requesting a password reset (§ 7) and for setting a new password, in its
+ * format.
+ */
 export function passwordResetRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCodeCall.path, requireJson, validJson(contract.sendOobCodeCall), async (c) => {

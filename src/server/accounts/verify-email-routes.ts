@@ -12,8 +12,8 @@ import { verifyEmail } from './verify-email.ts'
 const PAGE_TITLE = 'Confirm your email address'
 
 /**
- * Serves the link that confirms an address. Opening it changes nothing until the form is posted, because email
- * clients open links on their own.
+ * Serves the page behind the link that confirms an address. Opening the link changes nothing until the form is
+ * posted, because email clients open links on their own.
  */
 export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
