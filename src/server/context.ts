@@ -45,7 +45,7 @@ export type ServiceContext = CatalogueContext & {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
-  /** The delivery terms, without cash on delivery, which is published content. */
+  /** The delivery terms without those of cash on delivery, which are published content. */
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined

@@ -31,9 +31,9 @@ const configSchema = z.object({
   COOKIE_SECRET: cookieSecretSchema,
   /** The previous value of COOKIE_SECRET. Signatures with it stay valid. */
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecretSchema),
-  /** The origin of canonical links and of links in emails. A local shop uses the request's origin by default. */
+  /** The public origin of the shop. A local shop uses the origin of the request or LOCAL_ORIGIN by default. */
   SITE_ORIGIN: z.optional(originSchema),
-  /** The local shop's origin for work outside a request. `npm start` sets it. */
+  /** The origin of a local shop, for example in emails and callback URLs. `npm start` and `npm run dev` set it. */
   LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),
   /** The sender of emails. Its domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
@@ -50,7 +50,7 @@ const configSchema = z.object({
   TURNSTILE_SITE_KEY: z.optional(z.string()),
   TURNSTILE_SECRET_KEY: z.optional(z.string()),
   CHAT_SCRIPT_URL: z.optional(httpsUrlSchema),
-  /** The share of page cache hits that are logged, from 0 to 1. All other responses are logged. */
+  /** The share of `pageCache.respond` hits that are logged, from 0 to 1. All other responses are logged. */
   LOG_CACHED_PAGES: z._default(
     z.pipe(
       z.pipe(z.string(), z.transform(Number)),
@@ -108,10 +108,10 @@ function validateSettings(
   const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
   const { data: config, error } = configSchema.safeParse(settings)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
-  // Links in emails start with SITE_ORIGIN, so in production it must not come from a request.
   if (isDeployed && settings.ENVIRONMENT === 'local')
     problems.push('ENVIRONMENT must be production on Cloudflare')
   if (isDeployed || settings.ENVIRONMENT !== 'local') {
+    // Links in emails start with SITE_ORIGIN, so in production it must not come from a request.
     if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
     if (!settings.PAYMENTS)
       problems.push(
@@ -125,7 +125,6 @@ function validateSettings(
   return { config, problems }
 }
 
-/** Returns the problems of the payment settings. Production must not mix simulated and real methods. */
 function findPaymentProblems(config: Config): string[] {
   const { PAYMENTS, ENVIRONMENT } = config
   const missing = PAYMENTS.flatMap((method) =>

@@ -48,7 +48,7 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   }
 }
 
-/** Runs all scheduled work, for the cron trigger and the office. Rejects if the database fails. */
+/** Runs all scheduled work, for the cron trigger and the office. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runScheduledPayments(ctx)
   await expireExchanges(ctx)
@@ -64,12 +64,12 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** The maximum number of rows that `deleteBatch` deletes in a run. A run starts every five minutes. */
+/** The maximum number of rows in a batch of deletions. A run starts every five minutes. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
-/** Returns the statements that delete expired data in batches, as the privacy section promises. */
+/** The About page states most of these retention periods. */
 function deletionStatements(ctx: DataContext) {
   const { db, clock } = ctx
   const nowMs = clock()

@@ -1,6 +1,6 @@
 import { MUST_BE_HTTPS } from '#server/platform/urls.ts'
 
-/** Settings that must be set with `wrangler secret put`, never in wrangler.toml. */
+/** Settings that production must set with `wrangler secret put`, not in wrangler.toml. */
 export const SECRET_SETTINGS = [
   'COOKIE_SECRET',
   'COOKIE_SECRET_PREVIOUS',
@@ -27,8 +27,8 @@ const PLACEHOLDER_PATTERN =
 const MIN_SECRET_BITS = 80
 
 /**
- * Returns the problems of settings that production must not have. With any, the Worker refuses to start and `npm
- * run deploy` refuses to deploy.
+ * Returns the problems of settings that production must not have. If there are any, the shop and the office don't
+ * start, and `npm run deploy` stops.
  */
 export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(settings).filter(

@@ -78,7 +78,6 @@ type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 let servedCatalogue: ServiceContext['publishedCatalogue'] | undefined
 
-/** Every request may refresh the stock and the catalogue in the background. */
 function createFetchHandler(ctx: ServiceContext): FetchHandler {
   servedCatalogue = ctx.publishedCatalogue
   const pageCache = createPageCache(ctx)
@@ -90,7 +89,7 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
   }
 }
 
-/** The office calls this to send emails and refunds immediately. */
+/** The office calls these methods. `run` does the scheduled work at once, such as sending due emails and refunds. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))
@@ -108,7 +107,7 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** The office calls this, because it has neither the secret of order links nor access to payment providers. */
+/** The office calls these methods, because it has neither the secret of order links nor access to payment providers. */
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)
@@ -120,7 +119,7 @@ export class OrderLinks extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** Renders the shop with an unpublished version. Only the office's service binding can call it. */
+/** Renders the shop with an unpublished version. Only the office has a binding to it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(path: string, { items, content }: VersionText): Promise<Response> {
     const ctx = createContext(this.env)
