@@ -19,8 +19,8 @@ const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { ipAddress: string }
 /**
- * Stores a message and notifies the shop; repeats on the same day do nothing. If the honeypot field is filled in,
- * notifies nobody.
+ * Stores a message and emails the shop about it, at most once a day for the same message. Sends no email if the
+ * honeypot field is filled in.
  */
 export async function sendContactMessage(
   { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,

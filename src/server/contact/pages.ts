@@ -31,7 +31,7 @@ function readMessage(field: FormFields) {
   return {
     name: field('name'),
     email: field('email'),
-    // Browsers submit line breaks as CRLF but read the value back with LF.
+    // Browsers submit line breaks as CRLF, but the value of a text area contains LF.
     message: field('message').replace(/\r\n?/g, '\n'),
   }
 }

@@ -29,10 +29,7 @@ const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
     z.tuple([z.literal('a'), z.array(nodeSchema), z.string().check(z.refine(isAllowedLink))]),
   ]),
 )
-/**
- * A text as Markdown, and the nodes it is rendered to. Storing both means that the shop's Worker needs no Markdown
- * library.
- */
+/** A text as Markdown and as the nodes rendered from it, so that the shop's Worker needs no Markdown library. */
 const textSchema = z.object({ markdown: limitedText(MAX_TEXT_CHARACTERS), nodes: z.array(nodeSchema) })
 const lineSchema = limitedText(MAX_LINE_CHARACTERS)
 const requiredLine = (problem: string) => lineSchema.check(z.minLength(1, problem))

@@ -35,7 +35,7 @@ export type ContentError = { code: 'invalid'; message: string } | { code: 'chang
 
 export type DraftedContent = {
   values: Partial<ContentValues>
-  /** The draft revision that last changed each value; 0 for a default. */
+  /** The draft revision that last changed each value. Default values have none. */
   revisions: ReadonlyMap<string, number>
   changed: ReadonlySet<string>
   draft: Draft
@@ -73,7 +73,7 @@ type SaveInput<Name extends ContentName> = {
   actor: Actor
 }
 
-/** Saves a value to the draft. A value that equals the default is stored as the default. */
+/** Saves a value to the draft. Saving the default value restores the default. */
 export async function saveContent<Name extends ContentName>(
   { name, entered, expectedRevision, actor }: SaveInput<Name>,
   ctx: DraftContext,

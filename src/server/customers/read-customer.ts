@@ -25,8 +25,8 @@ export type CustomerDetails = {
   block: typeof customerBlocks.$inferSelect | undefined
   orders: readonly ListedOrder[]
   /**
-   * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed refunds of
-   * sales.
+   * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed
+   * `REFUNDS_OF_SALES`.
    */
   totals: { orders: number; netCents: number }
   addresses: readonly string[]

@@ -4,7 +4,8 @@ import { invoices, outbox, sellers } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 
 /**
- * A sentence with the invoice number replaces this placeholder. Its control characters are removed from all input.
+ * A sentence with the invoice number replaces this placeholder. Order fields can't contain it, because their
+ * control characters are removed.
  */
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 

@@ -16,7 +16,7 @@ export function readSeller({ db }: OwnerContext): Promise<SellerDetails | undefi
   return db.select().from(sellers).orderBy(desc(sellers.id)).limit(1).get()
 }
 
-/** Saves the seller's details for future invoices. */
+/** Saves the seller's details for future invoices and credit notes. */
 export async function saveSeller(
   { name, pin, address, actor }: SellerDetails & { actor: Actor },
   ctx: DataContext,

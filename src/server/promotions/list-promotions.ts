@@ -6,7 +6,7 @@ import type { PromotionRow } from './promotions.ts'
 
 const MAX_PROMOTIONS = 100
 
-/** Lists up to 100 promotions, newest first. */
+/** Lists the latest promotions, newest first. */
 export function listPromotions({ db }: OwnerContext): Promise<PromotionRow[]> {
   return db
     .select()

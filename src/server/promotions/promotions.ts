@@ -61,7 +61,7 @@ const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
 type CreateInput = { promotion: NewPromotion; actor: Actor }
 
-/** The keys of `fieldErrors` are form fields. */
+/** The keys of `fieldErrors` are the field names of the form in the office. */
 export async function createPromotion(
   { promotion, actor }: CreateInput,
   ctx: DataContext,
@@ -134,8 +134,8 @@ type EndInput = {
 }
 
 /**
- * Ends a promo code now, ignoring the case of `code`. `promotion_expired`: it has already ended, at
- * `details.endsAtMs`.
+ * Ends a promo code now, ignoring the case of `code`. Fails with `promotion_expired` and `details.endsAtMs` if it
+ * has already ended.
  */
 export async function endPromotion(
   { code, actor }: EndInput,

@@ -26,7 +26,7 @@ export type Figures = {
   current: SalesTotals
   previous: SalesTotals
   days: readonly DailySales[]
-  /** The best sellers of the day, of the week since Monday, or of the month since the first. */
+  /** The best sellers of the day, the calendar week or the calendar month, depending on the period. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
   lowStock: readonly { itemId: number; left: number }[]
 }

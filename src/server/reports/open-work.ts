@@ -20,7 +20,7 @@ export type OpenWork = {
   incoming: number
 }
 
-/** Counts the open work. All counts use indexes only. */
+/** Counts the open work. Every count uses an index. */
 export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
   const unread = db
     .select({ id: contactMessages.id })

@@ -5,8 +5,8 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 
 /**
- * Sales, net of refunds except for `grossCents` and `discountCents`. Net sales are gross sales less discounts and
- * returns, without VAT and delivery.
+ * `netCents` is gross sales less discounts and returns, without VAT and delivery. `shippingCents` to `totalCents`
+ * are net of refunds.
  */
 export type Sales = {
   orders: number
@@ -20,13 +20,13 @@ export type Sales = {
   totalCents: number
 }
 
-/** `beforeCents` are the net sales of the previous period. */
+/** `beforeCents` is the net sales of the previous period. For a payment method, `units` counts orders. */
 export type SalesPart = { name: string; units: number; netCents: number; beforeCents: number }
 
 export type SalesReport = {
   current: Sales
   previous: Sales
-  /** The sales per day. `beforeCents` are the net sales on the corresponding day of the previous period. */
+  /** The sales per day. `beforeCents` is the net sales of the corresponding day in the previous period. */
   days: readonly (Sales & { day: string; beforeCents: number })[]
   methods: readonly SalesPart[]
   items: readonly (SalesPart & { itemId: number; size: string | null })[]
@@ -129,7 +129,7 @@ const NO_SALES: Sales = {
   totalCents: 0,
 }
 
-/** Combines parts by name, such as the sizes of a product. The largest come first. */
+/** Combines parts with the same name, such as the sizes of a product. The highest net sales come first. */
 export function groupParts<Part extends SalesPart>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,

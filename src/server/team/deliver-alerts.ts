@@ -37,7 +37,7 @@ export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   }
 }
 
-/** Claims due alerts: counts the attempt and marks the alerts as sent, so that another run doesn't send them too. */
+/** Alerts are marked as sent in advance, so that another run doesn't send them too. */
 function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
   const due = db
     .select({ id: alerts.id })
@@ -52,7 +52,7 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
     .returning()
 }
 
-/** Reads the team members and, if they have devices or settings, the owner in OWNER_EMAIL, who isn't a member. */
+/** The owner in OWNER_EMAIL isn't a team member, but is included if they have devices or settings. */
 async function readPeople({ db }: AlertContext): Promise<Person[]> {
   const [members, devices, settings] = await db.batch([
     db.select().from(teamMembers),
@@ -128,7 +128,7 @@ function createOfficeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertCont
     : []
 }
 
-/** Returns the text for a role. Packers don't see amounts, which new-order alerts have after the colon. */
+/** Packers don't see amounts, which come after the colon in new-order alerts. */
 function getTextForRole(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }

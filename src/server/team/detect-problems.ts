@@ -28,8 +28,8 @@ type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: num
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
 /**
- * Queues the daily summary, and alerts for problems without a notice email. Technical problems are reported at
- * most once per six hours, others once.
+ * Queues the daily summary, and alerts for problems without a notice email. Only technical problems are reported
+ * again if they last (`REPEAT_MS`).
  */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx
@@ -160,7 +160,7 @@ function insertAlertStatement(alert: NewAlert, ctx: DataContext) {
     .onConflictDoNothing()
 }
 
-/** Returns today's summary from seven in the morning in the shop's time zone. */
+/** Returns today's summary from seven in the morning on, in the shop's time zone. */
 function createSummaryAlerts(nowMs: number): NewAlert[] {
   const today = parseShopDay('today', nowMs)
   if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []

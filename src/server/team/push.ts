@@ -15,7 +15,10 @@ export type PushSender = {
 const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
 const GONE_STATUSES = [404, 410]
-/** Matches the hosts of known push services. The browser chooses the endpoint, so other hosts are refused (SSRF). */
+/**
+ * Matches the hosts of known push services. The browser chooses the endpoint, so other hosts are refused to
+ * prevent SSRF.
+ */
 const PUSH_HOST_PATTERN =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
 
