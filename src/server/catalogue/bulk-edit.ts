@@ -8,8 +8,8 @@ export type BulkEdit = { price: PriceChange } | { category: string } | { isHidde
 export type BulkOutcome = {
   changed: number
   /**
-   * The number of products that can't change, because a price is missing, would be invalid or isn't above the sale
-   * price.
+   * The number of products left as they are, because they have no price or a new price is invalid or not above the
+   * sale price.
    */
   unchangeable: number
 }
@@ -55,7 +55,10 @@ export async function editProducts(
   return result.ok ? { ok: true, data: outcome } : result
 }
 
-/** Returns the edited entry: the same object if the visibility or category stays, undefined if it can't be changed. */
+/**
+ * Returns the same object if the entry has the visibility or category already, and undefined if its prices can't
+ * change.
+ */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }
@@ -67,10 +70,6 @@ function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   return product && { ...entry, product }
 }
 
-/**
- * Changes the regular prices of a product and its sizes. Returns undefined if the product has no price, or a new
- * price is invalid or not above the sale price.
- */
 function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changePrice(product.price, change)
   const sizes = product.sizes.map((size) => ({

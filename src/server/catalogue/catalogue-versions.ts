@@ -15,14 +15,14 @@ import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { getContentKey, getVersionKey, POINTER_KEY, type Pointer } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
-/** `items` is the text of `Items.json`. `content` is JSON, or null if it is the default. */
+/** `items` is the text of `Items.json`. `content` is JSON, or null for the default content. */
 export type VersionText = { items: string; content: string | null }
 
 type PublishInput = VersionText & {
   base: number
   actor: Actor
   changes: string
-  /** The build's catalogue. The first publish records it as version 1, for rollbacks. */
+  /** The text of the build's catalogue. The first publish records it as version 1, for rollbacks. */
   deployed?: string | undefined
   draftStatements?: readonly BatchItem<'sqlite'>[]
 }
@@ -30,8 +30,8 @@ type PublishInput = VersionText & {
 export type PublishError = { code: 'broken' | 'overtaken' | 'unchanged'; message: string }
 
 /**
- * If two people publish on the same base, only one succeeds. `isPointed` is false if KV rejected the pointer,
- * which the next housekeeping run then sets.
+ * If two people publish on the same base, only one succeeds. `isPointed` is false if the pointer in KV couldn't be
+ * updated; the next housekeeping run updates it.
  */
 export async function publishCatalogue(
   { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishInput,
@@ -99,7 +99,6 @@ export function readLatestVersion({ db }: DataContext): Promise<CatalogueVersion
 
 const MAX_LISTED_VERSIONS = 20
 
-/** Lists up to 20 published versions, newest first. */
 export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> {
   return db
     .select()
@@ -122,7 +121,7 @@ export async function readPublishedCatalogue(
   return { number: 0, items: await response.text(), content: null }
 }
 
-/** Returns the published content as JSON, or null if it is the default. */
+/** Returns the published content as JSON, or null for the default content. */
 export async function readLatestContentText(ctx: CatalogueContext): Promise<string | null> {
   const latest = await readLatestVersion(ctx)
   return latest ? readContentText(latest, ctx) : null
@@ -168,7 +167,7 @@ export async function updatePointer(ctx: CatalogueContext): Promise<void> {
     await setPointer(ctx)
 }
 
-/** Writes the pointer, repeatedly if someone publishes in the meantime, until it names the latest version. */
+/** Repeats the write if someone published between the read and the write. */
 async function setPointer(ctx: CatalogueContext): Promise<void> {
   let writtenVersion: CatalogueVersion | undefined
   for (;;) {

@@ -21,7 +21,7 @@ const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 /** The markers of Huffman tables, quantisation tables and the restart interval. */
 const TABLE_MARKERS = [0xc4, 0xdb, 0xdd]
-/** The markers of baseline, extended and progressive frames. The web uses no other kind. */
+/** The markers of baseline, extended sequential and progressive frames. */
 const FRAME_MARKERS = [0xc0, 0xc1, 0xc2]
 /** The only metadata segments that stay: JFIF without a preview, the colour profile, and Adobe's colour transform. */
 const ALLOWED_SEGMENTS = [
@@ -69,14 +69,11 @@ function isAllowedSegment(bytes: Bytes, at: number, marker: number, length: numb
   )
 }
 
-/**
- * Returns the end of the scan data, which is the next marker that is neither a stuffed byte (FF 00) nor a restart
- * (FF D0 to FF D7).
- */
 function findScanEnd(bytes: Bytes, start: number): number {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {
     const next = bytes[at + 1] ?? 0
+    // FF 00 is a byte of data, and FF D0 to FF D7 are restart markers.
     if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at
     at = bytes.indexOf(0xff, at + 2)
   }

@@ -9,8 +9,8 @@ export function parseDraftRedirects({ content }: Pick<Draft, 'content'>): Redire
 }
 
 /**
- * Returns the change that redirects the URLs of a hidden product and its sizes to product `to`, or removes their
- * redirects if it is null.
+ * Returns the change that redirects the URLs of a product and its sizes to product `to`, or removes their redirects
+ * if `to` is null.
  */
 export function createRedirectChange(
   draft: Draft,

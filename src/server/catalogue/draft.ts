@@ -26,10 +26,10 @@ const draftProductSchema = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string(),
-  /** The regular price, during a sale too. */
+  /** The regular price in KSH, also during a sale. */
   price: z.nullable(z.number()),
   salePrice: z._default(z.nullable(z.number()), null),
-  /** The start of the sale as an ISO date and time, as in the file. It applies to the sale prices of sizes too. */
+  /** An ISO date and time. It applies to the sale prices of the sizes too. */
   saleStartsAt: z._default(z.nullable(z.string()), null),
   saleEndsAt: z._default(z.nullable(z.string()), null),
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
@@ -40,7 +40,7 @@ const draftProductSchema = z.object({
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>
 
-/** A product of the draft. `revision` is the draft's revision that last changed the product, not counting moves. */
+/** `revision` is the revision of the draft that last changed the product, apart from its position. */
 export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }
 
 export type Draft = {
@@ -56,7 +56,7 @@ export type Draft = {
   unreadableIds: readonly number[]
 }
 
-/** A content value that differs from the default. `value` is JSON. */
+/** A content value that replaces the default. `value` is JSON. */
 export type DraftContent = { name: string; revision: number; value: string }
 
 export type DraftContext = OwnerContext<CatalogueContext & { shop: Assets }>
@@ -122,7 +122,7 @@ export type DraftChange = {
 const MAX_ATTEMPTS = 3
 
 /**
- * Changes the draft. If someone else changes it at the same time, calls `change` again. Fails with `overtaken`
+ * Changes the draft. If someone else changes the draft at the same time, calls `change` again. Fails with `overtaken`
  * after three attempts.
  */
 export async function changeDraft<ChangeError extends { code: string }>(
@@ -202,8 +202,8 @@ export function markPublishedStatement({ revision }: Pick<Draft, 'revision'>, { 
 }
 
 /**
- * D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and nesting JSON in JSON escapes its
- * quotes.
+ * D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and each quotation mark in the nested
+ * JSON is escaped.
  */
 const STATEMENT_CHARACTERS = 300_000
 
@@ -221,7 +221,7 @@ function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
   }
   return chunks.map((rows) => {
     const value = (index: number) => sql.raw(`value ->> ${index}`)
-    // Without `where true`, SQLite would parse ON CONFLICT as part of the join.
+    // Without `where true`, SQLite would parse the ON of ON CONFLICT as a join condition.
     return db
       .insert(draftProducts)
       .select(
@@ -243,15 +243,15 @@ export function toContentEntries(content: string | null): { name: string; value:
   return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
 }
 
-/** Returns the draft's content as a version stores it, or null if it is the default. */
+/** Returns the draft's content as JSON, or null if it is all default. */
 export function serializeDraftContent({ content }: Pick<Draft, 'content'>): string | null {
   if (content.length === 0) return null
   return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))
 }
 
 /**
- * Returns the change that replaces the draft's products. Products and sizes missing from the file are hidden, so
- * that their ids are not reused.
+ * Returns the change that replaces the draft's products. Products and sizes missing from the file are hidden, not
+ * deleted.
  */
 export function createImportChange(
   draft: Draft,
@@ -278,7 +278,7 @@ export function createImportChange(
   }
 }
 
-/** Returns the highest id below the limit. Higher ids leave no room for new products. */
+/** Ignores ids from the limit upwards, because no new id could follow them. */
 function findHighestId(entries: readonly DraftEntry[]): number {
   return listItemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }
@@ -312,7 +312,10 @@ export function createItemIdSequence({ nextItemId, entries }: Draft): {
   }
 }
 
-/** Returns the draft's visible products as the text of `Items.json`, one per line. The text may be invalid. */
+/**
+ * Returns the draft's visible products as the text of `Items.json`, one product per line. The products may be
+ * invalid.
+ */
 export function serializeDraft({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)

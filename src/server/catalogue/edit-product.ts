@@ -14,8 +14,8 @@ import {
 import { createRedirectChange } from './draft-redirects.ts'
 
 /**
- * `changed`: someone else edited the product. `sold`: it can only be hidden. `redirect`: the target isn't another
- * visible product. `overtaken`: too many concurrent edits.
+ * `changed`: the product has changed since it was loaded. `sold`: it has been ordered, so it can only be hidden.
+ * `redirect`: the target isn't another visible product. `overtaken`: too many concurrent edits.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
 
@@ -103,7 +103,7 @@ export function moveProduct(
   return changeDraft({ actor, change }, ctx)
 }
 
-/** Deletes a product that was never ordered. Its ids are not reused. */
+/** Deletes a product. Fails with `sold` if the product or one of its sizes was ever ordered. */
 export async function deleteProduct(
   { id, actor }: { id: number; actor: Actor },
   ctx: DraftContext,

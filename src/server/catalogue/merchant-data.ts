@@ -94,10 +94,7 @@ function toOffer(item: Item, policies: Policies, { origin }: MerchantContext) {
   }
 }
 
-/**
- * Returns the availability of an item. `left` is undefined if enough units are in stock or the item is made to
- * order.
- */
+/** `left` is undefined if enough units are in stock or the item is made to order. */
 function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
   if (left === undefined) return 'InStock'
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
@@ -135,7 +132,7 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
   }
 }
 
-/** Groups the counties by fee. If one fee applies everywhere, its list of counties is empty. */
+/** Without delivery zones, one fee applies everywhere, and its list of counties is empty. */
 function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
   if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }

@@ -37,8 +37,7 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
 }
 
 /**
- * Returns the Shop's metadata. Categories and pages have their own canonical URLs; sort orders and filters don't.
- * Search results are not indexed.
+ * Categories and pages have their own canonical URLs; sort orders and filters don't. Search results are not indexed.
  */
 function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
@@ -55,7 +54,7 @@ function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   }
 }
 
-/** Loads a product's page. Waits for the catalogue, because an unknown id is a 404 (§ 2). */
+/** Loads a product's page. Waits for the catalogue, because the status for an unknown id is 404 (§ 2). */
 export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await createCatalogueView(
@@ -70,7 +69,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
 }
 
-/** Loads the page of a cart link. A malformed link is a 404. The preview in chats shows the first product. */
+/** Loads the page of a cart link. A malformed link is a 404. Link previews show the first product's image. */
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const link = request.params.lines ?? ''
   const data = await createCatalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {

@@ -42,10 +42,10 @@ export type DraftComparison = {
   draft: Draft
   base: number
   issues: readonly DraftIssue[]
-  /** The changes since the published version. Undefined if there are issues. */
+  /** The differences from the published version. Undefined if there are issues. */
   changes: CatalogueChanges | undefined
   hasDifferences: boolean
-  /** The build's catalogue. Undefined once a version has been published. */
+  /** The text of the build's catalogue. Undefined once a version has been published. */
   deployed: string | undefined
 }
 
@@ -130,7 +130,7 @@ export async function publishFile(
   return publishVersion({ items: text, content, ...input }, ctx)
 }
 
-/** Publishes a version. It also replaces the draft, unless the draft has changes. */
+/** Also replaces the draft, unless the draft has unpublished changes. */
 async function publishVersion(
   { items, content, ...input }: VersionText & { base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,

@@ -9,11 +9,14 @@ import {
 } from './catalogue-source.ts'
 
 const REFRESH_MS = 15_000
-/** How long {@link PublishedCatalogue.show} lasts. It must be longer than the time for which KV caches a pointer. */
+/** How long {@link PublishedCatalogue.show} ignores older pointers. KV must not cache a pointer for longer. */
 const KEEP_SHOWN_MS = 60_000
-/** The minimum `cacheTtl` that KV allows. */
+/** In seconds: the minimum that KV allows. */
 const KV_OPTIONS = { cacheTtl: 30 }
-/** After this time, a cold isolate starts with the file from the build. */
+/**
+ * How long a read from KV may take. On a timeout, the loaded version stays, and a cold isolate starts with the file
+ * from the build.
+ */
 const TIMEOUT_MS = 1000
 
 export type CatalogueStore = {
@@ -23,7 +26,7 @@ export type CatalogueStore = {
 
 export const POINTER_KEY = 'current'
 const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/))
-/** The pointer to the published version. `content` is missing if the content is the default. */
+/** `content` is the hash of the content, and missing for the default content. */
 const pointerSchema = z.object({ number: z.int(), hash: hashSchema, content: z.optional(hashSchema) })
 export type Pointer = z.infer<typeof pointerSchema>
 
@@ -35,7 +38,7 @@ export function getContentKey(hash: string): string {
   return `content:${hash}`
 }
 
-/** The published content as JSON. `text` is null if it is the default. */
+/** `text` is JSON, or null for the default content. */
 export type PublishedText = { hash: string; text: string | null }
 export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
 
@@ -61,8 +64,8 @@ type PublishedCatalogueOptions = {
 }
 
 /**
- * Returns the version that KV's pointer names, or the file from the build. While KV fails, the current version
- * stays. Only a cold isolate waits for KV.
+ * Serves the version that the pointer in KV names, or the build's file if there is none. If KV fails, the loaded
+ * version stays; if none is loaded, the build's file is.
  */
 export function createPublishedCatalogue(
   { store, assets, clock, background, log }: PublishedCatalogueOptions,
@@ -114,7 +117,7 @@ export function createPublishedCatalogue(
     content = pointer ? await readContent(pointer) : DEFAULT_TEXT
   }
 
-  /** Calls `read`. If it fails, the loaded version stays; only the first of several failures in a row is logged. */
+  /** Of several failures in a row, only the first is logged. */
   async function tryRead(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
@@ -132,10 +135,7 @@ export function createPublishedCatalogue(
     }
   }
 
-  /**
-   * Returns the catalogue file. Concurrent requests don't share a read, because workerd binds a pending read to
-   * the request that started it.
-   */
+  /** Concurrent requests don't share a read, because workerd binds a pending read to the request that started it. */
   async function file(): Promise<CatalogueFile> {
     if (!loaded) await tryRead(readVersion)
     if (loaded) return loaded

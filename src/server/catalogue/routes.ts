@@ -15,7 +15,7 @@ import { shop } from '#shared/shop.ts'
 import { createItemsFilePricer } from './sale-prices.ts'
 import { getPhotoKey } from './store-photo.ts'
 
-/** The limits of Google Merchant Center. */
+/** Google Merchant Center's limits. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
@@ -92,7 +92,7 @@ function renderFeedItem({ id, product, size, price, compareAtPrice }: Item, orig
     'g:condition': 'new',
     'g:brand': shop.name,
     'g:product_type': category,
-    // Handmade products have no GTIN, which the feed must declare.
+    // The products have no GTIN, which the feed must declare.
     'g:identifier_exists': 'no',
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }

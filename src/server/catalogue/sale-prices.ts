@@ -29,8 +29,8 @@ function getPricedVersion(version: string, { sinceMs }: PricedCatalogue): string
 }
 
 /**
- * Returns the catalogue with current sale prices. Its version, which is part of the cache keys of pages, also
- * changes when a sale starts or ends.
+ * Returns a source of the catalogue at the prices that apply now. Its version, which is part of the cache keys of
+ * pages, also changes when a sale starts or ends.
  */
 export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
   let latest: PricedCatalogue | undefined
@@ -55,8 +55,8 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
 }
 
 /**
- * Returns a function that changes `Items.json` to current prices: outside a sale, `price` is the regular price. If
- * no sale has a period, the file is unchanged.
+ * Returns a function that sets the prices in `Items.json` to those that apply now. If no sale has a period, it
+ * returns the file unchanged.
  */
 export function createItemsFilePricer(clock: () => number) {
   let latest:

@@ -7,8 +7,8 @@ export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
 
 /**
- * Yields the draft's products as CSV lines. In the formats of other shops, `origin` makes the photos' URLs
- * absolute.
+ * Yields the column names, then the draft's products, as CSV lines. In the Shopify and WooCommerce formats, `origin`
+ * makes the photos' URLs absolute.
  */
 export function* generateCsvLines(
   entries: readonly DraftEntry[],
@@ -27,7 +27,6 @@ type FormatWriter = { columns: readonly string[]; rows: (entry: DraftEntry, orig
 
 type SoldItem = { id: number; label: string; price: number | null; salePrice: number | null }
 
-/** Returns the product itself, or its visible sizes, with their regular and sale prices. */
 function listSoldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldItem[] {
   if (scale === null) return [{ id, label: '', price, salePrice }]
   return sizes

@@ -137,10 +137,6 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
 
 const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
 
-/**
- * Returns a function that finds a product's entry by number or, without one, by name. It returns a problem for
- * unknown numbers and ambiguous names.
- */
 function createEntryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
   const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())

@@ -10,13 +10,13 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** The prices in KSH. `price` is the regular price. */
+/** `price` is the regular price. Both are in KSH. */
 export type ImportedPrices = { price: number | null; salePrice: number | null }
 
-/** A product as the file describes it. An undefined field means that the draft's value stays. */
+/** A product as the file describes it. An undefined field leaves the draft's value. */
 export type ImportedProduct = {
   line: number
-  /** Only the shop's own exports have it. Other products are found by name. */
+  /** Undefined if the file has no product number. Such a product is found by its title. */
   id?: number
   title?: string
   description?: string
@@ -28,9 +28,9 @@ export type ImportedProduct = {
   saleStartsAt?: string | null
   saleEndsAt?: string | null
   scale?: Scale | null
-  /** The sizes; empty if the product has none. If undefined, the draft's sizes stay. */
+  /** Empty if the product has no sizes. */
   sizes?: readonly ImportedSize[]
-  /** The prices by item, if the file has no column for sizes. */
+  /** The prices by item id, for a file that has prices but no size column. */
   itemPrices?: ReadonlyMap<number, ImportedPrices>
   problems: readonly LineProblem[]
 }
@@ -49,10 +49,7 @@ export function findAmountProblem(row: Row, column: string, text: string): LineP
   ]
 }
 
-/**
- * Returns a regular price and a sale price. The product is on sale only if its compare-at price is higher than its
- * price.
- */
+/** A compare-at price above the price is the regular price, and the price is then the sale price. */
 export function parsePrices(priceText: string, compareAtText: string): ImportedPrices {
   const [price, compareAt] = [parseAmount(priceText), parseAmount(compareAtText)]
   return price !== null && compareAt !== null && compareAt > price

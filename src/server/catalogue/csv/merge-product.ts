@@ -6,7 +6,10 @@ import { inferScale } from './values.ts'
 
 type DraftSize = DraftProduct['sizes'][number]
 
-/** Applies the file's values to the draft's product, or returns a problem. `nextId` returns the id for a new item. */
+/**
+ * Applies the file's values to the draft's product, or to a new one if `before` is undefined. `nextId` returns the id
+ * for a new item.
+ */
 export function mergeProduct(
   imported: ImportedProduct,
   before: DraftEntry | undefined,

@@ -5,8 +5,8 @@ import type { LineProblem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
 /**
- * The columns of the shop's own export, in order. Each row is an item. The first row of a product also has its
- * texts and photos.
+ * The columns of the shop's own export, in order. Each row is an item. Only the first row of a product has the
+ * columns that describe the whole product, such as its name.
  */
 export const OWN_COLUMNS = [
   ...['Product', 'Item', 'Name', 'Description', 'Category', 'Visible', 'Price KSH', 'Sale price KSH'],
@@ -21,7 +21,6 @@ export function isOwnExport({ columns }: Table): boolean {
   return columns.includes('product') && columns.includes('item')
 }
 
-/** Parses the shop's own export. A missing column leaves the draft's values; an empty cell clears them. */
 export function readOwnColumns({ columns, rows }: Table): ImportedProduct[] {
   const hasColumn = (column: string) => columns.includes(column)
   return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>

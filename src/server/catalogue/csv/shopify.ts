@@ -10,7 +10,7 @@ import {
 import type { Row, Table } from './table.ts'
 import { htmlToText, parseCategoryPaths } from './values.ts'
 
-/** The columns of Shopify's product export. Those that Shopify renamed in 2025 have both names. */
+/** The names of columns in Shopify's product export, before and after the changes of 2025. */
 const COLUMNS = {
   handle: ['handle', 'url handle'],
   description: ['body (html)', 'description'],
@@ -30,7 +30,7 @@ export function isShopifyExport({ columns }: Table): boolean {
   )
 }
 
-/** The rows of a product share a handle: the first has the texts, and each has a variant, a photo or both. */
+/** Parses Shopify's product export. The rows of a product share a handle, and only the first has the texts. */
 export function readShopify({ rows }: Table): ImportedProduct[] {
   return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
 }
@@ -67,10 +67,7 @@ function readPrices(row: Row) {
   return parsePrices(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
 }
 
-/**
- * Returns a variant's label: `M`, or `M / Red` if there are two options. Shopify calls the option of a product
- * without variants `Default Title`.
- */
+/** Shopify gives a product without options the option value `Default Title`. */
 function formatVariantLabel(row: Row): string {
   const values = [1, 2, 3].map((option) => row.cell(`option${option} value`)).filter(Boolean)
   return values.join() === 'Default Title' ? '' : values.join(' / ')

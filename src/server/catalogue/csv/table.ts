@@ -1,12 +1,12 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { withoutGuards } from '#server/platform/csv.ts'
 
-/** The rows of a CSV file. Column names are compared in lower case. */
+/** The column names, in lower case, and the rows that aren't empty. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
 /**
- * `cell` returns the first value under one of the names, or an empty string. `surplus` counts the cells without a
- * column.
+ * `cell` returns the first non-empty cell of the named columns, or an empty string. `surplus` counts the non-empty
+ * cells beyond the last column.
  */
 export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
 
@@ -17,8 +17,8 @@ const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
 /**
- * Parses a CSV file in UTF-8 or UTF-16 with commas, semicolons or tabs. Returns a problem if it isn't CSV or is
- * too long.
+ * Parses a CSV file in UTF-8 or UTF-16 with commas, semicolons or tabs. Returns a problem if it isn't CSV, or if the
+ * file or a row is too long.
  */
 export function readTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)
