@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 
 type Schema = z.ZodMiniType
 
-/** An API call. The server validates requests with it, and the browser validates responses. */
+/** The server validates requests with it, and the browser validates responses. */
 export type Call<Request extends Schema = Schema, Response extends Schema = Schema> = {
   method: 'GET' | 'POST'
-  /** The path is relative to the API base, or to the site root if it starts with `/v1/`. */
+  /** Relative to the API base, or to the site root if it starts with `/v1/`. */
   path: string
   request: Request
   response: Response

@@ -12,11 +12,13 @@ export type Visitor = { name: string; email: string }
  */
 export type Boot = {
   visitor: Visitor | null
-  /** True if the session was last renewed at least a day ago, so the browser should renew it. */
+  /** True if the session was last renewed more than a day ago, so the browser should renew it. */
   isSessionAging: boolean
   savesData: boolean
   nowMs: number
-  /** The local time as `09:05:07`. The server formats it, because `Intl` is slow enough to block the browser. */
+  /**
+   * The time in `timeZone`, as `09:05:07`. The server formats it, because `Intl` is slow enough to block the browser.
+   */
   clock: string
   timeZone: string
   year: string
@@ -24,16 +26,19 @@ export type Boot = {
   payments: readonly PaymentMethod[]
   delivery: DeliveryTerms
   hasServiceWorker: boolean
-  /** When the catalogue was cached, in milliseconds since the epoch, if the service worker rendered this document. */
+  /**
+   * When the catalogue was cached, in milliseconds since the epoch. Null unless the service worker served this
+   * document.
+   */
   storedAtMs: number | null
-  /** True if the service worker rendered this document because the server was slow, false if the request failed. */
+  /** True if the service worker served this document because the server was too slow. */
   isSlow: boolean
   /** On Login, the protected page that redirected to it. */
   requestedPath: string | null
   chatScript: string | null
   /**
-   * True if a chat widget is configured. Only Home's security policy allows it, so Home always loads as a
-   * document.
+   * True if a chat widget is configured. Only Home's security policy allows it, so links between Home and other pages
+   * load documents.
    */
   hasChatWidget: boolean
   /** The owner's hero photo, or null for the drawing in the build. */
@@ -80,7 +85,7 @@ export function parseBoot(json: string): Boot {
 export type OfflineBuild = {
   id: string
   assets: readonly string[]
-  /** The offline document, split at the place of its boot data. It contains no personal data. */
+  /** The offline document, split where its boot data goes. It contains no personal data. */
   shell: readonly [start: string, end: string]
   boot: Boot
   headers: Readonly<Record<string, string>>
@@ -89,7 +94,7 @@ export type OfflineBuild = {
 export const BOOT_BLOCK_ID = 'boot'
 export const PAGE_BLOCK_ID = 'page-data'
 
-/** Returns JSON for a data block. Escapes the line separators and `<`, because `</script>` would close the element. */
+/** Returns JSON for a data block. Escapes `<`, because `</script>` would close the element. */
 export function serializeDataBlock(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -1,4 +1,4 @@
-/** The limit in RFC 5321. */
+/** RFC 5321 limits a path to 256 octets, including its two angle brackets. */
 export const MAX_EMAIL_CHARACTERS = 254
 
 const EMAIL_PATTERN = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
@@ -7,7 +7,7 @@ const DELIVERABLE_EMAIL_PATTERN =
   /^(?!\.)(?!.*\.[.@])[^\s\p{Cc}<>()[\]\\,;:"@]+@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 
 /**
- * Trims, removes invisible characters and composes Unicode (NFC), so that addresses that look alike are
+ * Trims, removes invisible characters and composes Unicode (NFC), so that addresses that differ only in these are
  * equal.
  */
 export function cleanEmail(text: string): string {

@@ -1,11 +1,11 @@
 import { shop } from './shop.ts'
 
-/** Returns the format that § 2 specifies for prices, the cart and the checkout form: `KSH 1250`. */
+/** Formats an amount as § 2 specifies for prices, the cart and the checkout form: `KSH 1250`. */
 export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }
 
-/** Returns an amount without its currency: `1250` or `99.50`. */
+/** Formats an amount without its currency: `1250` or `99.50`. */
 export function formatAmount(amountKsh: number): string {
   return amountKsh.toFixed(2).replace('.00', '')
 }
@@ -22,7 +22,7 @@ export const CART_DESCRIPTION_CHARACTERS = 100
 
 const ELLIPSIS = '…'
 
-/** Shortens a text to `length` characters and adds the ellipsis. Never splits a surrogate pair. */
+/** If a text is longer than `length` characters, shortens it and adds the ellipsis. Never splits a surrogate pair. */
 export function truncate(text: string, length: number, ellipsis = ELLIPSIS): string {
   const truncated = takeFirstCharacters(text, length)
   return truncated === text ? text : truncated + ellipsis
@@ -59,7 +59,10 @@ const groupedNumber = {
   cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
 }
 
-/** Returns `KSH 31,610`, `KSH 99.50` or `−KSH 50`. Used for all amounts except those of {@link formatKsh}. */
+/**
+ * Formats an amount as `KSH 31,610`, `KSH 99.50` or `−KSH 50`. For the places that § 2 specifies, use {@link
+ * formatKsh}.
+ */
 export function formatMoney(cents: number): string {
   const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
   return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS)}`

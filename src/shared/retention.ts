@@ -1,4 +1,4 @@
-/** Retention periods in days. The privacy section states them, and the scheduled run deletes older data. */
+/** Retention periods in days (§ 9). The scheduled run deletes older data. */
 export const RETENTION_DAYS = {
   activity: 180,
   messages: 365,

@@ -13,14 +13,14 @@ export const VERIFY_EMAIL_PATH = '/verify-email'
 
 export const SERVICE_WORKER_PATH = '/sw.js'
 
-/** The paths that sold-out products post their form to and that unsubscribe links lead to. They aren't pages. */
+/** The paths for the form on sold-out products and for the unsubscribe links of its emails. They aren't pages. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 
 /** The id of the Shop's search field, which links focus. */
 export const SEARCH_FIELD_ID = 'q'
 
-/** The table of pages (§ 2). The server, links, redirects, the sitemap and tests use it. */
+/** The table of pages (§ 2). The server, the browser, links, redirects, the sitemap and tests use it. */
 export const routes = {
   home: {
     path: '/',

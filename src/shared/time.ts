@@ -4,7 +4,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** A calendar day in the shop's time zone; `endMs` is exclusive. */
+/** One or more days in the shop's time zone. `endMs` is exclusive. */
 export type ShopDay = { name: string; startMs: number; endMs: number }
 
 /** Parses `2026-11-21`, `today` or `yesterday`. Returns undefined for anything else. */
@@ -100,13 +100,13 @@ let dateFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
-/** Returns a date such as `24 Nov 2026` in the shop's time zone, like all times on orders and accounts. */
+/** Returns a date such as `24 Nov 2026`, in the shop's time zone. */
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
 }
 
-/** Returns a date such as `24 November 2026`. */
+/** Returns a date such as `24 November 2026`, in the shop's time zone. */
 export function formatLongDate(atMs: number): string {
   longDateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'long' })
   return longDateFormat.format(atMs)

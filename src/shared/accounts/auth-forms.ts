@@ -72,10 +72,7 @@ export function findNewPasswordProblem(
   )
 }
 
-/**
- * Returns what is wrong with a password. A password of spaces is refused, because the login form treats it as
- * empty.
- */
+/** A password of spaces is rejected, because the login form treats it as empty. */
 export function findPasswordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: MESSAGES.short, fields: ['password'] }

@@ -76,8 +76,8 @@ export const getActivityCall = defineCall({
 })
 
 /**
- * Sends a password reset email. The format is that of Google's Identity Toolkit (§ 7), including for errors. The
- * response doesn't reveal whether the account exists.
+ * Emails a password reset link. Requests and errors have the format of Google's Identity Toolkit (§ 7). The response
+ * doesn't reveal whether the account exists. 400, 429.
  */
 export const sendOobCodeCall = defineCall({
   method: 'POST',
@@ -121,7 +121,7 @@ const detailsSchema = z
     }
   })
 
-/** Changes the user's name, address and phone, and renews the cookie, which contains the name. 400, 401, 429. */
+/** Changes the user's details and reissues the cookie, which contains the name. 400, 401, 429. */
 export const changeDetailsCall = defineCall({
   method: 'POST',
   path: '/account/details',
@@ -162,8 +162,8 @@ export const listDevicesCall = defineCall({
 export const OTHER_DEVICES = 'others'
 
 /**
- * Signs out one device or {@link OTHER_DEVICES} and returns the rest. An unknown or already signed-out device
- * is not an error. 401, 429.
+ * Signs out another device, or all others ({@link OTHER_DEVICES}), and returns the devices that remain. An unknown or
+ * already signed-out device is not an error. 401, 429.
  */
 export const endDevicesCall = defineCall({
   method: 'POST',

@@ -1,7 +1,6 @@
 // These limits are separate from the form rules, so that pages can load the rules only when a form is used.
 
 export const MIN_PASSWORD_CHARACTERS = 6
-/** The limit in UTF-8 bytes, which bounds the cost of hashing a password. */
 export const MAX_PASSWORD_BYTES = 256
 export const MAX_NAME_CHARACTERS = 100
 

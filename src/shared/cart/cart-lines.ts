@@ -34,7 +34,7 @@ export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
   })
 }
 
-/** Merges two carts: sums the quantities of lines with the same id, up to the limits. Other fields come from `lines`. */
+/** Adds the lines to the cart. Where both have an item, sums the quantities, up to the limits. */
 export function mergeLines(into: Cart, lines: Cart): Cart {
   const added = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {
@@ -45,7 +45,10 @@ export function mergeLines(into: Cart, lines: Cart): Cart {
   return [...increased, ...added.values()]
 }
 
-/** Reduces each line's quantity to the units left. Items that aren't in `left` are unlimited. */
+/**
+ * Reduces quantities to the units left, and removes lines of sold-out items. Items that aren't in `left` are
+ * unlimited.
+ */
 export function limitToStock(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   return cart.flatMap((line) => {
     const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)

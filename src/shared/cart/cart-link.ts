@@ -22,7 +22,10 @@ export function getCartLinkPath(lines: readonly LinkedLine[]): string {
   return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
 }
 
-/** Parses the lines of a link and merges those of the same item. Returns undefined if any part is malformed. */
+/**
+ * Parses the lines of a link and merges those of the same item. Returns undefined if the link is malformed or too
+ * long.
+ */
 export function parseCartLink(text: string): LinkedLine[] | undefined {
   if (text.length > MAX_LINK_CHARACTERS) return undefined
   const parts = text
@@ -64,8 +67,8 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
 }
 
 /**
- * Raises the cart's quantities to the link's at current prices, so opening a link twice adds nothing the second
- * time. `sentences` describe what was added.
+ * Adds the units of the link that the cart lacks, so opening a link twice adds them once. Updates these lines to
+ * current prices. `sentences` tell the shopper what was added or left out.
  */
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
   const current = cart.map((line) => {

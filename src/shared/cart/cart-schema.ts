@@ -39,8 +39,8 @@ const storedLineSchema = z.pipe(
 )
 
 /**
- * Parses a stored cart without throwing. Drops invalid and duplicate lines, and returns an empty cart for invalid
- * data.
+ * Parses a stored cart without throwing. Drops invalid, duplicate and surplus lines, and returns an empty cart for
+ * invalid data.
  */
 export function parseStoredCart(stored: string | null): Cart {
   const entries = parseJson(stored)

@@ -4,7 +4,7 @@ import { CART_DESCRIPTION_CHARACTERS, takeFirstCharacters } from '#shared/format
 export const MAX_QTY = 99
 export const MAX_CART_LINES = 100
 const MAX_TITLE_CHARACTERS = 200
-/** This image replaces one that fails to load or is missing from a stored cart (§ 2, § 8). */
+/** Replaces an image that fails to load, or that is invalid in a stored cart (§ 2, § 8). */
 export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
 export type CartProduct = {
@@ -14,7 +14,7 @@ export type CartProduct = {
   isSizeAssumed?: true
   description: string
   price: number
-  /** The regular price; set during a sale only. */
+  /** The regular price, if `price` is a sale price. */
   compareAtPrice?: number
   image: string
   category?: string
@@ -27,10 +27,7 @@ export type Cart = readonly CartLine[]
 
 export type AddResult = 'added' | 'line-full' | 'cart-full'
 
-/**
- * Converts a product to its cart fields. The description is one character longer than the cart shows, so that
- * truncation adds the ellipsis.
- */
+/** Keeps one character more of the description than the cart shows, so that truncation adds the ellipsis. */
 export function toCartProduct({
   id,
   title,

@@ -3,7 +3,6 @@ import { type Catalogue, listProductImages } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { listProductItems } from './items.ts'
 
-/** The limit leaves room for the ids that the office assigns to new products. */
 export const MAX_ITEM_ID = 1_000_000_000
 export const MAX_CHARACTERS = {
   title: 200,
@@ -14,12 +13,12 @@ export const MAX_CHARACTERS = {
   label: 40,
 } as const
 
-/** `problem` is a sentence that names the field by its label. An issue without an index applies to the whole file. */
+/** An issue without an index applies to the whole file. */
 export type CatalogueIssue = { index?: number; problem: string }
 
 /**
- * Lists the problems of a catalogue file. It is stricter than the schema, because published versions may exceed
- * limits that were added later.
+ * Lists the problems of a catalogue file. Checks more than the schema, because published versions may exceed limits
+ * that were added later.
  */
 export function findCatalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)

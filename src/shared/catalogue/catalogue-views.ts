@@ -9,7 +9,7 @@ import {
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 
-/** Returns the page data of the product or size with this id. An unknown id gives no product (§ 2). */
+/** Returns the product page's data for the id of a product or size. `product` is null for an unknown id (§ 2). */
 export function createProductView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
@@ -46,7 +46,7 @@ export const RELATED_PRODUCTS = 12
 
 const categoryLists = memoizeByCatalogue<Catalogue>()
 
-/** Lists products whose category equals or contains the label, ignoring case (§ 2). */
+/** Lists the products whose category contains the label, ignoring case (§ 2). */
 export function listProductsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()

@@ -18,7 +18,7 @@ export const SKELETON_CARDS = 6
 export const PRODUCTS_PER_PAGE = 60
 export const MAX_RATING = 5
 
-/** Size scales. A size selected on one product is preselected on other products with the same scale. */
+/** A size selected on one product is preselected on other products with the same scale. */
 export const SCALES = ['age', 'child-shoe', 'shoe', 'clothing', 'head', 'mother-and-child'] as const
 export type Scale = (typeof SCALES)[number]
 
@@ -27,22 +27,22 @@ export type Size = {
   id: number
   label: string
   price: number
-  /** The regular price; set during a sale only. */
+  /** The regular price, if `price` is a sale price. */
   compareAtPrice?: number
 }
 
-/** The period of a sale. Without a start or an end, the sale is open on that side. `endsAtMs` is exclusive. */
+/** Without a start or an end, the sale is unlimited on that side. `endsAtMs` is exclusive. */
 export type SalePeriod = { startsAtMs?: number; endsAtMs?: number }
 
-/** A product of the catalogue. Its `title` falls back to the file's `name` (§ 3). */
+/** `title` falls back to the file's `name` (§ 3). */
 export type Product = {
   id: number
   title: string
   description: string
   price: number
-  /** The regular price; set during a sale only. */
+  /** The regular price, if `price` is a sale price. */
   compareAtPrice?: number
-  /** The period of the sale of the product and its sizes. Sales without a period have none. */
+  /** When the sale prices of the product and its sizes apply. Undefined if there is no time limit. */
   sale?: SalePeriod
   image: string
   /** All images, starting with `image`. Omitted if `image` is the only one and the title describes it. */
@@ -81,7 +81,7 @@ export type ProductCard = Pick<
 /** The units left by item id. Contains only items that are low in stock or sold out (0). */
 export type UnitsLeft = Readonly<Record<number, number>>
 
-/** `product` is null for an unknown id. `failed` means that the catalogue couldn't be read (§ 8). */
+/** If `failed` is true, the catalogue couldn't be loaded (§ 8). Otherwise, `product` is null for an unknown id. */
 export type ProductView = {
   product: Product | null
   pictures: readonly ProductImage[]
@@ -100,10 +100,7 @@ export const failedProductView: ProductView = { product: null, pictures: [], rel
 
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
-/**
- * Converts a product to its card. The description is one character longer than the card shows, so that truncation
- * adds the ellipsis.
- */
+/** Keeps one character more of the description than the card shows, so that truncation adds the ellipsis. */
 export function toProductCard(product: Product): ProductCard {
   const { id, title, description, price, compareAtPrice, image, sizing } = product
   const truncatedDescription = takeFirstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)

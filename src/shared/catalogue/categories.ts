@@ -4,8 +4,8 @@ import { listProductsInCategory } from './catalogue-views.ts'
 export const MAX_CATEGORY_CHARACTERS = 30
 
 /**
- * Returns the filter buttons: All, the stored categories, then any others of the specification. Returns the default for
- * invalid data.
+ * Returns the categories in the order of the filter buttons: All, the stored ones, then any others of the
+ * specification. Returns the default for invalid data.
  */
 export function orderCategories(stored: unknown): readonly Category[] {
   if (!Array.isArray(stored) || !stored.every(isCategoryName)) return CATEGORIES

@@ -28,10 +28,7 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
-/**
- * Returns the item that a card adds: the size last selected on this scale if it is in stock, or else the first in
- * stock, or else the first.
- */
+/** Returns the size with this label if it is in stock, or else the first item in stock, or else the first item. */
 export function getDefaultItem(
   product: Product,
   label: string | undefined,
@@ -46,8 +43,8 @@ export function getDefaultItem(
 }
 
 /**
- * Returns the product page's item: the URL's size, unless it is the first, or else the last selected one, even if sold
- * out, or else the default item.
+ * Returns the item that the product page shows. `id` comes from the URL and selects a size, unless it is the
+ * product's own id. `label` is the size selected last; it may be sold out.
  */
 export function getSelectedItem(
   product: Product,

@@ -1,8 +1,8 @@
 export const PHOTO_WIDTHS = [320, 640, 1280] as const
-/** The width of a product's `image`, the JPEG for feeds, link previews and old browsers. */
+/** The width in pixels of a photo's JPEG, which feeds, link previews and old browsers get. */
 export const FALLBACK_WIDTH = 640
 
-/** Returns the `image` of a product whose photo was stored under an id. */
+/** Returns the URL of a stored photo's JPEG. */
 export function getPhotoUrl(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }

@@ -8,8 +8,8 @@ export const DRAWING_WIDTHS = [200, 320, 640, 800] as const
 export const WEBP_WIDTHS: readonly number[] = [200, 320, 640]
 
 /**
- * `widths` are offered to the browser with `sizes`. `fallback` is the width of the WebP. `saver` is the only width
- * under Save-Data.
+ * The browser chooses from `widths` by `sizes`. `fallback` is the width of a drawing's WebP. `saver` is the only
+ * width under Save-Data.
  */
 export type PictureSize = {
   widths: readonly [number, ...number[]]
@@ -56,7 +56,10 @@ export type PictureAttributes = {
   img: { src: string; srcSet?: string | undefined; sizes?: string | undefined; 'data-bg'?: string }
 }
 
-/** Matches the folder of a photo, whose name ends in its average colour, or of a drawing. */
+/**
+ * Matches a photo's or drawing's fallback URL. Captures its folder and, for a photo, the average colour that ends the
+ * folder's name.
+ */
 const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 /**
@@ -83,18 +86,21 @@ export function getPictureAttributes(image: string, size: PictureSize, savesData
   }
 }
 
-/** Returns the URL of a thumbnail, or undefined if `image` isn't a URL. */
+/** Returns the URL of a thumbnail, or undefined if `image` is neither a path nor a web address. */
 export function getThumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
-/** Matches drawings in `public`. A stored cart may still name the simpler version that Save-Data used to get. */
+/**
+ * Matches the URLs of drawings in `public`. A stored cart may contain a `.data-saver.svg`, which Save-Data used to
+ * get.
+ */
 const DRAWING_PATTERN = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /**
- * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. The folder is a short hash (FNV-1a),
+ * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. A hash (FNV-1a) keeps the folder short,
  * because each card's HTML repeats it four times.
  */
 export function getRasterUrl(image: string): string {

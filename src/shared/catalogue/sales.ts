@@ -3,12 +3,12 @@ import type { Catalogue, Product, SalePeriod } from './catalogue.ts'
 /** `price` is the price charged. `compareAtPrice` is the regular price, which is set during a sale only. */
 export type Prices = { price: number; compareAtPrice?: number }
 
-/** Returns whether the sale is on. A sale without a period is always on. The end is exclusive. */
+/** A sale without a start or an end is unlimited on that side. The end is exclusive. */
 export function isOnSale({ startsAtMs, endsAtMs }: SalePeriod, nowMs: number): boolean {
   return nowMs >= (startsAtMs ?? Number.NEGATIVE_INFINITY) && nowMs < (endsAtMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** Returns the prices at a given time. All code that charges or shows a sale price uses this function. */
+/** Returns the prices at a given time. Outside the sale, `price` is the regular price. */
 export function getPriceAt(
   { price, compareAtPrice }: { price: number; compareAtPrice?: number | undefined },
   period: SalePeriod,

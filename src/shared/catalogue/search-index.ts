@@ -2,14 +2,14 @@ import MiniSearch from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { stem, toWords } from './words.ts'
 
-/** The weight of each field. A match in the title outranks any number of matches in the description. */
+/** The weights rank matches in the title above matches in the category, and these above matches in the description. */
 export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
 
 /** The id of a document is its product's position in the catalogue. */
 export type SearchIndex = {
   engine: MiniSearch
   stems: Map<string, string>
-  /** The words in titles and categories, which spelling correction chooses from. */
+  /** The words in titles and categories, unstemmed. */
   names: Set<string>
 }
 

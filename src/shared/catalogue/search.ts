@@ -10,17 +10,20 @@ import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 export type Found = {
   products: Catalogue
   corrected?: string
-  /** True if no product matches every word, or none of those found is within the maximum price. */
+  /** True if the products don't match every word, or cost more than the maximum price. */
   isNearMatch?: boolean
   suggestions?: readonly string[]
-  /** Returns whether a size is one that the query names. Undefined for queries without sizes. */
+  /** Returns whether the query names this size. Undefined for queries without sizes. */
   isNamedSize?: (size: string) => boolean
 }
 
 /** The weights are relative to an exact match. */
 const SYNONYM_WEIGHT = 0.6
 const PREFIX_WEIGHT = 0.8
-/** Ranks sold-out products below those that match about equally well, but title matches above category matches. */
+/**
+ * Low enough to rank sold-out products below those that match about as well, and high enough to keep title matches
+ * above category matches.
+ */
 const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
@@ -31,8 +34,8 @@ type Vocabulary = SearchIndex & WordTable
 const NO_TERM: Term = { alternatives: [], except: [] }
 
 /**
- * Finds words by stem and synonyms. An unknown word is completed, split or corrected, in this order. Ages, sizes and a
- * maximum price filter the results.
+ * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and a maximum price
+ * filter the results unless nothing would remain.
  */
 export function findProducts(
   catalogue: Catalogue,
@@ -84,7 +87,7 @@ function suggestSearches(index: Vocabulary): readonly string[] {
   return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnownWord(word, index)))
 }
 
-/** Returns whether every item of the product, or every one in the named sizes if it comes in them, is sold out. */
+/** If the product comes in sizes that the query names, only these count. */
 function isProductSoldOut(product: Product, isNamedSize: (size: string) => boolean): boolean {
   const { left } = product
   if (!left) return false
@@ -157,7 +160,6 @@ function createWeightedQuery(text: string, weight: number): Query {
   return { combineWith: 'AND', queries: [text], boost }
 }
 
-/** Completes a partly typed word. Returns undefined if there is no completion. */
 function completeWord(word: string, words: Iterable<string>, table: WordTable): Term | undefined {
   const hasPrefix = (other: string) => other.startsWith(word)
   const completions = [...words].filter(hasPrefix).slice(0, MAX_COMPLETIONS)
@@ -225,7 +227,6 @@ function toStemKey(words: readonly string[]): string {
   return words.map(stem).join(' ')
 }
 
-/** Returns how many words the longest known phrase at the start of `words` has, or 1 if there is none. */
 function countPhraseWords(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {
   for (let length = Math.min(longestPhraseWords, words.length); length > 1; length--)
     if (rowsByStems.has(toStemKey(words.slice(0, length)))) return length

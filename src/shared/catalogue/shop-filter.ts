@@ -54,7 +54,7 @@ export type ShopView = ProductFilters & {
   /** The size that the filter or the search names on each scale of the products, unless it names several. */
   namedSizes?: Readonly<Partial<Record<Scale, string>>>
   corrected?: string
-  /** True if no product matches every word, or none of those found is within the maximum price. */
+  /** True if the products don't match every word, or cost more than the maximum price. */
   isNearMatch?: boolean
   /** Products like the first one, if a search or filters leave only a few. */
   related?: readonly ProductCard[]

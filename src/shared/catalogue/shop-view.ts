@@ -89,7 +89,7 @@ export function createShopView(
   }
 }
 
-/** Returns the sizes of the products in the category and search, and always includes the selected size. */
+/** Includes the selected size even if no listed product comes in it. */
 function listSizes(
   catalogue: Catalogue,
   { category }: ShopFilter,
@@ -119,7 +119,7 @@ function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
   return labels.get(slug)
 }
 
-/** Returns the products with an item that matches the size, the price and the stock filter. Ignores an unknown size. */
+/** The size, price and stock filters must match the same item. An unknown size is ignored. */
 function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
   const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
   const label = filter.size && findSizeLabel(catalogue, filter.size)

@@ -59,8 +59,8 @@ function getMaxTypos({ length }: string): number {
 }
 
 /**
- * Returns the word with the smallest edit distance, or the first of several. A different first letter adds half to
- * the distance. Returns undefined if no word is close enough.
+ * Returns the word with the smallest edit distance, or the first of several. A different first letter adds 0.5 to the
+ * distance. Returns undefined if no word is close enough.
  */
 export function findNearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
   let nearest: string | undefined

@@ -44,7 +44,7 @@ export function hasFreeShipping(subtotalCents: number): boolean {
 }
 
 /**
- * Returns the whole amount that the cart needs for free shipping. Returns undefined where the cart shows no hint
+ * Returns how many more whole KSH the subtotal needs for free shipping. Returns undefined if the cart shows no hint
  * (§ 2, § 9).
  */
 export function calculateFreeShippingGapKsh(subtotalCents: number): number | undefined {

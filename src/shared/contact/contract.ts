@@ -7,8 +7,8 @@ const contactText = (field: ContactField, clean?: (value: string) => string) =>
   validatedText((value) => findContactProblem(field, value), clean)
 
 /**
- * Sends a message to the shop. Repeating it on the same day returns 201 with the same id and stores nothing. 400
- * `invalid_fields`, 413, 415, 429 with Retry-After.
+ * Sends a message to the shop. Repeating the same message on the same day returns 201 with the same id and stores
+ * nothing. 400 `invalid_fields`, 413, 415, 429 with Retry-After.
  */
 export const sendMessageCall = defineCall({
   method: 'POST',

@@ -145,10 +145,10 @@ export const getPaymentCall = defineCall({
 })
 
 /**
- * Starts another attempt. The `?key=` of a signed link works without a session; errors then have no details. 200:
- * paid; 202: awaiting the shopper. 400; 401; 402 `payment_declined`, 503 `payment_unavailable`, 409
- * `prompt_too_soon` (Retry-After), `out_of_stock` and `order_closed` with a `paymentFailedBodySchema`; 404; 429;
- * 503.
+ * Pays the amount due, in a new attempt or an open one. The `?key=` of a signed link works without a session, but
+ * errors then have no details. 200: paid; 202: awaiting the shopper. 402 `payment_declined`, 503
+ * `payment_unavailable` and 409 (`prompt_too_soon` with Retry-After, `out_of_stock`, `order_closed`) have a
+ * `paymentFailedBodySchema`. 400, 401, 404, 429, 503.
  */
 export const payOrderCall = defineCall({
   method: 'POST',
@@ -158,7 +158,7 @@ export const payOrderCall = defineCall({
 })
 
 /**
- * Cancels an order before it is packed: stops its payment or refunds it. Cancelling twice succeeds. 401; 404; 409
+ * Cancels an order that isn't packed yet, and refunds what was paid. Cancelling twice succeeds. 401; 404; 409
  * `order_not_cancellable` with a `paymentFailedBodySchema`; 503.
  */
 export const cancelOrderCall = defineCall({
@@ -182,7 +182,7 @@ const orderViewSchema = z.object({
   returns: z.array(
     z.object({ kind: z.enum(RETURN_KINDS), state: z.enum(RETURN_STATES), items: z.array(z.string()) }),
   ),
-  /** What the shopper can return or exchange; null before delivery and after the deadline. */
+  /** What the shopper can return or exchange. Null if there is nothing, and before delivery or after the deadline. */
   returnable: z.nullable(
     z.object({
       until: z.string(),
@@ -191,7 +191,10 @@ const orderViewSchema = z.object({
       ),
     }),
   ),
-  /** The steps from placed to delivered. Future steps have no time. Empty until the order is placed. */
+  /**
+   * The steps from placed to delivered, or to cancelled. Steps that aren't reached have no time. Empty for unpaid
+   * orders.
+   */
   steps: z.array(
     z.object({
       status: z.enum(ORDER_STATUSES),

@@ -15,7 +15,7 @@ export const OFFICE_ORDER_FIELDS = [
 export type OfficeOrderField = (typeof OFFICE_ORDER_FIELDS)[number]
 export type OfficeOrderValues = Record<OfficeOrderField, string>
 
-/** How long a payment link and its reservation last, in hours. */
+/** The choices of how long a payment link and its reservation last. */
 export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
 export const DEFAULT_PAYMENT_LINK_HOURS = 24
 
@@ -42,7 +42,9 @@ export function findOfficeOrderProblems(
 
 const ADDRESS_FIELDS: readonly OfficeOrderField[] = ['state', 'address']
 
-/** Returns an account's email address, or an empty string for an account made for orders by phone, which has none. */
+/**
+ * Returns an account's email address, or an empty string if it has none, like the accounts made for orders by phone.
+ */
 export function getAccountEmail(email: string): string {
   return email.includes('@') ? email : ''
 }

@@ -19,7 +19,7 @@ export type OrderBalance = {
   paidCents: number
   /** The refunds that are complete. */
   refundedCents: number
-  /** The refunds that are not complete, and the payments in excess of the total. */
+  /** The refunds that are not complete, and the amount paid in excess of what the order costs. */
   refundDueCents: number
   dueCents: number
 }

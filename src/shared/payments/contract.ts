@@ -22,7 +22,7 @@ const cardSummarySchema = z.object(
 
 const cardSchema = z.object({
   provider: z.optional(z.enum(listProvidersWithFlow('card'))),
-  /** The token of a card. The pattern rejects anything that could contain a card number. */
+  /** Twelve digits in a row could be part of a card number, so the pattern rejects them. */
   token: z
     .string('The payment token is missing.')
     .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is invalid.')),

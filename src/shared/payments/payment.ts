@@ -32,7 +32,10 @@ export function normaliseMobile(text: string): string | undefined {
   return subscriber && `254${subscriber}`
 }
 
-/** Returns the digits without leading zeros and Kenya's country code, so that all formats of a number are equal. */
+/**
+ * Returns the digits without leading zeros and Kenya's country code, so that local and international forms of a
+ * number are equal.
+ */
 export function toPhoneKey(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
 }

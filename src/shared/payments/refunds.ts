@@ -3,7 +3,7 @@ export type RefundState = (typeof REFUND_STATES)[number]
 
 type RefundReasonDefinition = {
   label: string
-  /** Whether the refund reduces what the order costs. Otherwise it returns money beyond the order's total. */
+  /** Whether the refund reduces what the order costs. */
   isCredit: boolean
 }
 
@@ -26,8 +26,8 @@ export const REFUND_REASONS = Object.keys(REFUND_REASON_DEFINITIONS) as [RefundR
 export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 
 /**
- * The reasons of refunds that reduce the revenue of an order without cancelling it. The triggers in migration 0030
- * name them too.
+ * The reasons of refunds that reduce the revenue of an order without cancelling it. Triggers in the migrations name
+ * them too.
  */
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 

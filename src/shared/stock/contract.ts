@@ -15,8 +15,8 @@ export const listLowStockCall = defineCall({
 })
 
 /**
- * Returns the units left of these items, without made-to-order items. The signed-in shopper's own unpaid orders
- * count as available. 400, 401, 503.
+ * Returns the units left of these items, without made-to-order items. Units that the signed-in shopper's own unpaid
+ * orders reserve count as available. 400, 401, 503.
  */
 export const checkStockCall = defineCall({
   method: 'POST',
