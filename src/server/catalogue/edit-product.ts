@@ -14,8 +14,8 @@ import {
 import { createRedirectChange } from './draft-redirects.ts'
 
 /**
- * `changed`: the product has changed since it was loaded. `sold`: it has been ordered, so it can only be hidden.
- * `redirect`: the target isn't another visible product. `overtaken`: too many concurrent edits.
+ * `changed`: the product has changed since it was loaded. `sold`: it was ordered, so it can only be hidden.
+ * `redirect`: the target isn't another visible product.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
 

@@ -64,8 +64,8 @@ type PublishedCatalogueOptions = {
 }
 
 /**
- * Serves the version that the pointer in KV names, or the build's file if there is none. If KV fails, the loaded
- * version stays; if none is loaded, the build's file is.
+ * Serves the version that KV's pointer names, or the build's file if there is none. If KV fails, serves the loaded
+ * version or else the build's file.
  */
 export function createPublishedCatalogue(
   { store, assets, clock, background, log }: PublishedCatalogueOptions,

@@ -29,8 +29,8 @@ function getPricedVersion(version: string, { sinceMs }: PricedCatalogue): string
 }
 
 /**
- * Returns a source of the catalogue at the prices that apply now. Its version, which is part of the cache keys of
- * pages, also changes when a sale starts or ends.
+ * Returns a source with the prices that apply now. Its version, which is part of the cache keys of pages, also
+ * changes when a sale starts or ends.
  */
 export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
   let latest: PricedCatalogue | undefined

@@ -67,8 +67,8 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
 }
 
 /**
- * Adds the units of the link that the cart lacks, so opening a link twice adds them once. Updates these lines to
- * current prices. `sentences` tell the shopper what was added or left out.
+ * Updates the linked lines and adds the units that the cart lacks, so opening a link again adds nothing. `sentences`
+ * tell the shopper the outcome.
  */
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
   const current = cart.map((line) => {

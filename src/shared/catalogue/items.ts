@@ -43,8 +43,8 @@ export function getDefaultItem(
 }
 
 /**
- * Returns the item that the product page shows. `id` comes from the URL and selects a size, unless it is the
- * product's own id. `label` is the size selected last; it may be sold out.
+ * Returns the item that the product page shows. `id`, from the URL, selects a size unless it is the product's.
+ * `label` is the size selected last.
  */
 export function getSelectedItem(
   product: Product,

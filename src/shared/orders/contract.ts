@@ -145,10 +145,13 @@ export const getPaymentCall = defineCall({
 })
 
 /**
- * Pays the amount due, in a new attempt or an open one. The `?key=` of a signed link works without a session, but
- * errors then have no details. 200: paid; 202: awaiting the shopper. 402 `payment_declined`, 503
- * `payment_unavailable` and 409 (`prompt_too_soon` with Retry-After, `out_of_stock`, `order_closed`) have a
- * `paymentFailedBodySchema`. 400, 401, 404, 429, 503.
+ * Pays the amount due. The `?key=` of a signed link replaces the session, but errors then have no details.
+ *
+ * - 200: paid.
+ * - 202: awaiting the shopper.
+ * - 402 `payment_declined`, 503 `payment_unavailable`, 409 `prompt_too_soon` (with Retry-After), `out_of_stock` or
+ *   `order_closed`: the body is a `paymentFailedBodySchema`.
+ * - 400, 401, 404, 429, 503.
  */
 export const payOrderCall = defineCall({
   method: 'POST',

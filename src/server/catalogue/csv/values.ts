@@ -18,8 +18,8 @@ export function parseAmount(text: string): number | null {
 }
 
 /**
- * Parses a date, with or without a time, and returns it in ISO format. Without an offset, it is in the shop's time
- * zone. Returns null for an empty text and undefined for an invalid date.
+ * Parses a date, with or without a time, in the shop's time zone unless it has an offset. Returns null for empty text
+ * and undefined for an invalid date.
  */
 export function parseMoment(text: string, { isEnd = false } = {}): string | null | undefined {
   if (text === '') return null
@@ -75,8 +75,8 @@ function toSafeCharacter(code: number): string {
 }
 
 /**
- * Parses category paths such as `Apparel > Clothing > Dresses`. Returns the last part that contains the name of a
- * default category, or else the last part of the first path.
+ * Parses category paths such as `Apparel > Clothing > Dresses`. Returns the last part that contains a default
+ * category's name, or else the last part of the first path.
  */
 export function parseCategoryPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
