@@ -81,7 +81,6 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
   }
 }
 
-/** Returns the title in a subject: `Wooden cow` for `7 Wooden cow`. */
 function getProductTitle(subject: string): string {
   return subject.replace(/^\d+ /, '') || 'Untitled product'
 }

@@ -8,8 +8,8 @@ export function getNavigationLabel(name: string): string {
 }
 
 /**
- * Describes a navigation setting: the categories in order, or each hidden product's redirect on a line. An
- * undefined `json` means the default.
+ * Describes the stored categories in order, or one redirect of a hidden item per line. An undefined `json` means the
+ * default.
  */
 export function describeNavigation(name: string, json: string | undefined): string {
   const value: unknown = json === undefined ? undefined : JSON.parse(json)

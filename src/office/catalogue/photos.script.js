@@ -1,12 +1,12 @@
-// This script rotates photos, scales them to three widths and re-encodes them, so that their location and date
-// never leave the device.
+// This script scales photos to three widths and re-encodes them, so that uploads are small and the photos' location
+// and date never leave the device.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
-/** The script tries these qualities in turn until the file is within the limit of its width. */
+/** The qualities to try in turn until the file is within the limit of its width. */
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
-/** Transparent photos get this background. */
+/** The background of transparent photos. */
 const BACKGROUND = getComputedStyle(document.documentElement).getPropertyValue('--panel')
 const MAX_BYTES = 60_000_000
 

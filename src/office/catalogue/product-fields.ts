@@ -53,7 +53,7 @@ function parseMoment(text: string): string | null {
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
 }
 
-/** Returns the value of a `datetime-local` field. */
+/** Returns the value of a `datetime-local` field, or an invalid date as entered. */
 export function formatMomentInput(moment: string | null): string {
   const atMs = Date.parse(moment ?? '')
   return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
@@ -154,7 +154,7 @@ export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): 
   )
 }
 
-/** Returns the problem that prevents a product from being saved, even as a draft. */
+/** Returns the problem that prevents saving the product, even as a draft. */
 export function findProductProblem(field: FormFields, product: ProductInput): string | undefined {
   const { title, rate, sizes } = product
   if (!title) return 'Please enter a name.'

@@ -234,7 +234,7 @@ const SCALE_LABELS: Record<Scale, string> = {
 
 type PictureFieldsProps = { images: readonly ProductImage[]; path: string }
 
-/** Shows the photos of a product. photos.script.js uploads new ones, and moves rows without a request. */
+/** photos.script.js uploads photos, and moves rows without a request. */
 function PictureFields({ images, path }: PictureFieldsProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>

@@ -67,7 +67,6 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  /** Loads the form's values for a product in the draft. For `new`, they are empty. */
   async function loadProductFields(c: Context<OfficeEnv>, id: string): Promise<ProductFields | undefined> {
     const draft = await readDraft(c.var.ownerContext())
     const { entries } = draft
@@ -98,7 +97,6 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  /** Saves the stock. Returns a message for each count that was refused. */
   async function saveCounts(actor: Actor, counts: readonly Count[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, expectedOnHand } of counts) {

@@ -20,8 +20,8 @@ export const FEATURED_FIELDS = Array.from(
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
 /**
- * Parses the value entered. It is undefined, which restores the default, if the fields of the banner, the hero
- * photo or the featured products are empty.
+ * Parses the value entered. The value is undefined, which restores the default, if the banner is empty, or no hero
+ * photo or featured product is chosen.
  */
 export function parseEnteredContent(
   name: ContentName,

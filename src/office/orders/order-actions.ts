@@ -30,7 +30,7 @@ const statusFormSchema = z.object({
   trackingUrl: formTextSchema,
   /** The board's stage. Empty if the form is on the order's page. */
   stage: formTextSchema,
-  /** `yes` if the operator has confirmed the change of a refunded or unpaid order. */
+  /** `yes` if the operator has confirmed the change of an order that is refunded or not fully paid. */
   confirmed: formTextSchema,
   /** `yes` if the rider collected the amount due. */
   collected: formTextSchema,

@@ -115,7 +115,7 @@ type UnconfirmedStatus = {
 }
 
 /**
- * Responds with a page that asks for confirmation before packing or sending an order that is refunded or not fully
+ * Responds with a page on which the operator confirms the next status of an order that is refunded or not fully
  * paid.
  */
 export function renderStatusConfirmation(

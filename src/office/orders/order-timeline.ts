@@ -34,7 +34,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** Lists everything that happened to an order, oldest first. A step appears once, even if it has several records. */
+/** Lists what happened to an order, oldest first. A step appears once, even if it has several records. */
 export function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(

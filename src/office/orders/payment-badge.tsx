@@ -11,7 +11,6 @@ const HIGHLIGHTED_STATUSES: readonly OrderPaymentStatus[] = ['unpaid', 'part_pai
 type PaymentBadgeProps = {
   balance: OrderBalance
   isPacker: boolean
-  /** Whether the order is paid on delivery. */
   isCashOnDelivery?: boolean
 }
 

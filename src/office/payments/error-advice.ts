@@ -2,10 +2,7 @@ type Advice = { pattern: RegExp; text: string }
 
 const RETRIES_SENTENCE = 'The shop will try again automatically.'
 
-/**
- * M-Pesa's result and error codes, and the ways in which a call can fail. Each text says what happened and what to
- * do.
- */
+/** Matches M-Pesa's result and error codes, and calls that failed. Each text says what happened and what to do. */
 const ADVICE: readonly Advice[] = [
   {
     pattern: /^1 |insufficient|not enough balance/i,

@@ -7,7 +7,7 @@ import { readRole } from '#server/team/members.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
 import { renderErrorPage } from './layout.tsx'
 
-/** Access sets this header to a signed token. It removes any value that the client sent. */
+/** Cloudflare Access sets this header to a signed token, and removes any value that the client sent. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
 /** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost.example` instead. */
@@ -18,8 +18,8 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
 /**
- * Requires a team member's Cloudflare Access token, except locally. Responds with 403 without a valid one or without
- * Access, and with 503 if it can't be verified.
+ * Requires the Cloudflare Access token of a team member, except locally. Responds with 403 to anyone else, and with
+ * 503 if the token can't be verified.
  */
 export function requireIdentity(ctx: OfficeContext) {
   const verify = createIdentityVerifier(ctx)

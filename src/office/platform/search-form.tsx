@@ -10,7 +10,7 @@ export function SearchForm({ action, ...field }: SearchFieldProps & { action: st
   )
 }
 
-/** A search field with its button, for a form that also has other purposes. */
+/** A search field with its button, for use in any form. */
 export function SearchField({ label, placeholder, query }: SearchFieldProps) {
   return (
     <>

@@ -101,7 +101,6 @@ export function promotionsPage(ctx: OfficeContext) {
     })
 }
 
-/** Parses an amount. Returns NaN if the text isn't one. */
 function parseAmount(text: string): number {
   return /^\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN
 }
