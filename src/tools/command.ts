@@ -28,7 +28,7 @@ export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }
 
-/** Handles stop signals and the exit of the parent process, instead of the previous handlers. */
+/** Replaces the handlers of stop signals and of the parent process's exit. */
 function onStop(handler: () => void): void {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
     process.removeAllListeners(event).on(event, handler)
@@ -38,7 +38,7 @@ function onStop(handler: () => void): void {
 
 type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
-/** Returns a program's stdout. If it fails, throws {@link ToolError} with `failure`, which may format the output. */
+/** Returns a program's stdout, unless it is shown. Throws {@link ToolError} with `failure` if the program fails. */
 export function runProgram(
   program: string,
   args: string[],

@@ -9,7 +9,7 @@ const BYTES_PER_KB = 1000
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-/** Limits on what a page does without input in its first `WATCHED_MS`. Home has a splash and a clock. */
+/** Limits on what a page does without input in its first `WATCHED_MS`. Home's allow for its splash and clock. */
 const WORK = [
   { address: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
   { address: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
@@ -17,7 +17,7 @@ const WORK = [
 ] as const
 const WATCHED_MS = 4000
 
-/** Measures rows S8 (its counts), S10 and S12 of the specification in Chromium, which visits the shop as production serves it. */
+/** Measures S8's counts, S10 and S12 in Chromium, which visits the shop as production serves it. */
 export async function measureBrowserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })
@@ -54,7 +54,7 @@ async function openPage(browser: Browser, address: string, savesData = false) {
   return { page, devtools, close: () => context.close() }
 }
 
-/** Returns the bytes, with the service worker's, of a visit to Home, Shop and a product, and of a second one. */
+/** Returns the bytes of two visits to Home, Shop and a product, including the service worker's. */
 async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)

@@ -11,7 +11,7 @@ import { calculateMedian, type Report } from './report.ts'
 import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
-/** Every fourth item has at most two units left. */
+/** Every fourth of the first 200 items has at most two units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
 const CONNECTIONS = 16
@@ -22,7 +22,7 @@ const STARTS = 7
 type Subject = { workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpu: number }
 
-/** Measures S1–S3, S11, the start of S14 and the speed of S16 in alternating rounds with the references. */
+/** Measures S1–S3, S11, the start time of S14 and the speed of S16, alternating with the references. */
 export async function measureServerRows(workFolder: string, naiveFolder: string, report: Report) {
   const { step, atLeast, atMost } = report
   const createAssetsFolder = (which: Parameters<typeof copyWithCatalogue>[0]) =>
@@ -65,12 +65,12 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
       calculateMedian(
         measured[of].map((round, n) => round[figure] / (measured[against][n]?.[figure] ?? Number.NaN)),
       )
-    atLeast('S1', 'cached page : minimal, requests/s', ratio('cached', 'minimal'), 0.85)
-    atMost('S2', 'cached page : minimal, CPU', ratio('cached', 'minimal', 'cpu'), 1.25)
-    atMost('S2', 'cached page : naive, CPU', ratio('cached', 'naive', 'cpu'), 0.075)
-    atLeast('S3', 'signed in : naive, requests/s', ratio('signedIn', 'naive'), 2)
-    atLeast('S11', '5,000 products : 64, requests/s', ratio('many', 'cached'), 0.8)
-    atLeast('S16', 'with stock and published catalogue : without', ratio('stocked', 'plain'), 0.95)
+    atLeast('S1', 'Cached page vs minimal Worker, requests/s ratio', ratio('cached', 'minimal'), 0.85)
+    atMost('S2', 'Cached page vs minimal Worker, CPU ratio', ratio('cached', 'minimal', 'cpu'), 1.25)
+    atMost('S2', 'Cached page vs naive app, CPU ratio', ratio('cached', 'naive', 'cpu'), 0.075)
+    atLeast('S3', 'Signed-in page vs naive app, requests/s ratio', ratio('signedIn', 'naive'), 2)
+    atLeast('S11', '5,000 vs 64 products, requests/s', ratio('many', 'cached'), 0.8)
+    atLeast('S16', 'With vs without stock and publishing, requests/s', ratio('stocked', 'plain'), 0.95)
   } finally {
     for (const workerd of running) workerd.close()
   }
@@ -88,7 +88,7 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
     const reference = await measureStartMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
     ratios.push((own - empty) / (reference - empty))
   }
-  atMost('S14', 'start time over an empty Worker’s : naive', calculateMedian(ratios), 1.5)
+  atMost('S14', 'Start time beyond an empty Worker’s, vs naive app', calculateMedian(ratios), 1.5)
 }
 
 async function measureStartMs(starting: Promise<Workerd>): Promise<number> {

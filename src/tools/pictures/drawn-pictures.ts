@@ -63,7 +63,6 @@ export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagl
   })
 }
 
-/** Draws the background of social sharing images: the shop's name and city, and a stitched line on each side. */
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
   const [left, right] = [MARGIN - STITCH_MARGIN, SHARE_PICTURE_SIZE.width - MARGIN + STITCH_MARGIN]
   const box = { width: 220, height: 72, top: (SHARE_PICTURE_SIZE.height - 72) / 2 }

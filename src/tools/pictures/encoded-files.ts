@@ -16,7 +16,7 @@ export const RASTERS: readonly Raster[] = [
 /** The qualities to try in turn until the file is within the byte limit of its width. */
 const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
-/** The effort of AVIF's encoder. The usual one takes six times as long and saves a tenth of the bytes. */
+/** The effort of the encoders. AVIF's default takes six times as long and saves a tenth of the bytes. */
 const EFFORT = 1
 const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
 

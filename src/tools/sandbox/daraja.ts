@@ -140,7 +140,6 @@ export async function openDaraja(options: DarajaOptions = {}) {
     return accept({ CheckoutRequestID, ResultCode: String(result), ResultDesc: RESULTS[result] })
   }
 
-  /** Sends the result of a reversal or payout to its callback URL, after the request has been accepted. */
   function report(url: string, Result: object) {
     server.after(delays.answerMs, () => postToShop(url, { Result }))
   }

@@ -14,10 +14,7 @@ export type SandboxOptions = {
 /** How requests fail: connection refused, no response, connection reset, or a gateway's 503. */
 export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 
-/**
- * Formats a count as a receipt. Counts start at the current time, because the local database may contain receipts of
- * earlier runs.
- */
+/** `count` starts at the current time, because the local database may contain receipts of earlier runs. */
 export function createReceiptCode(count: number, characters: number): string {
   return count.toString(36).toUpperCase().slice(-characters)
 }

@@ -14,10 +14,7 @@ type Build = { root: string; isBuild: boolean }
 type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
 export type Manifest = Record<string, ManifestChunk>
 
-/**
- * Provides `virtual:client-assets`: the URLs from the client build's manifest, or the source files in development and
- * tests.
- */
+/** Provides `virtual:client-assets`: the URLs of the client build, or the source files in development and tests. */
 export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
@@ -46,7 +43,7 @@ function readBuiltAssets(root: string) {
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
-/** Returns a chunk followed by its static imports. */
+/** Returns a chunk followed by all its direct and indirect static imports. */
 export function listImports(manifest: Manifest, source: string): string[] {
   return [...collectReachable(source, (chunk) => getChunk(manifest, chunk).imports)]
 }
