@@ -16,9 +16,9 @@ declare module 'virtual:client-assets' {
 
 declare module 'virtual:service-worker' {
   const serviceWorker: {
-    /** The service worker's code, without the build's constants. */
+    /** The service worker's code. `/sw.js` prepends the `build` constant. */
     script: string
-    /** The browser's files; null without a build. */
+    /** The build's id and the files to cache; null without a build. */
     build: { id: string; assets: readonly string[] } | null
   }
   export default serviceWorker

@@ -7,7 +7,7 @@ let isStarted = false
 
 /**
  * Buttons that were clicked before hydration. The app repeats those clicks, and then follows a link clicked after
- * them, because it may lead to the cart.
+ * them, because the link may lead to the cart.
  */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
@@ -64,5 +64,5 @@ addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
-// The timer only stripes the buttons. Animating each of them would slow down the first paint more.
+// The buttons are striped, not animated: an animation on each would slow down the first paint more.
 setTimeout(() => showWaiting('slow'), SLOW_AFTER_MS)

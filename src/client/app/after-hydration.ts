@@ -15,8 +15,8 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // Prefetches the cart page when the cart changes, so that it also opens offline. An earlier import would slow down
-  // the first load.
+  // Loads the cart page's code once the number of lines changes, so that the page also opens offline. Loading it
+  // at start-up would slow down the first load.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
@@ -26,8 +26,8 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
       .then(({ startOffline }) => startOffline({ store, loadPage }))
       .catch(() => {})
   })
-  // A page restored from the back/forward cache missed storage events, such as those of a logout. flushSync
-  // prevents React from painting the stale state.
+  // A page restored from the back/forward cache may have missed storage events, such as those of a logout.
+  // flushSync prevents React from painting the stale state.
   onPageRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
   const isFromServer = store.get(bootAtom).storedAtMs === null
@@ -37,7 +37,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
       .catch(() => {})
 }
 
-/** Follows the link that was clicked before hydration, after the earlier button clicks have been repeated. */
+/** Follows the link clicked before hydration, if all earlier button clicks have been repeated. */
 export function followEarlyLink(): void {
   const { earlyClicks } = window
   const { link } = earlyClicks
@@ -47,13 +47,13 @@ export function followEarlyLink(): void {
 }
 
 /**
- * Returns the time of this module's request, in milliseconds since navigation started. Hydration ends right before it.
+ * Returns when this module was requested, in milliseconds since navigation started. The layout hydrates right
+ * before that.
  */
 function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }
 
-/** Returns whether speed reports are allowed: not under Save-Data, Do Not Track or Global Privacy Control. */
 function allowsReports({ navigator }: Window): boolean {
   const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean }
   return !savesData() && navigator.doNotTrack !== '1' && !globalPrivacyControl

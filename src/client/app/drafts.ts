@@ -39,5 +39,5 @@ export function createDraftAtom(): DraftAtom {
   )
 }
 
-/** The draft that the login, registration and password forms share, so that shoppers type their email only once. */
+/** A draft that several forms share, such as Login and Register, so that shoppers type their email only once. */
 export const accountDraftAtom = createDraftAtom()

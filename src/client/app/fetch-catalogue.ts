@@ -26,8 +26,8 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
 }
 
 /**
- * Builds a page's data from the catalogue. Rejects on network errors; after any other failure, logs it and returns
- * `failed` (§ 8).
+ * Builds a page's data from the catalogue. If the catalogue can't be loaded, rejects on a network error; otherwise
+ * logs the error and returns `failed` (§ 8).
  */
 export function loadCatalogueView<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,
@@ -36,7 +36,7 @@ export function loadCatalogueView<View>(
   const catalogue = loadCatalogue()
   if (!(catalogue instanceof Promise)) return make(catalogue)
   return catalogue.then(make, (error: unknown) => {
-    // The router handles network errors by waiting for the connection.
+    // `fetch` and `import` report network errors as TypeErrors. The router then waits for the connection.
     if (error instanceof TypeError) throw error
     console.error(error instanceof Error ? error.message : error)
     return failed

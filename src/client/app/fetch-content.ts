@@ -19,7 +19,7 @@ export function loadContent(): PageContent | Promise<PageContent> {
   return pendingContent
 }
 
-/** Builds a page's data from the content. Returns the data without a promise if the content is loaded. */
+/** Builds a page's data from the content. Rejects if the content can't be fetched. */
 export function withContent<View>(
   make: (content: PageContent) => View | Promise<View>,
 ): View | Promise<View> {

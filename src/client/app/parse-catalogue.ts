@@ -67,8 +67,8 @@ export async function parseCatalogue(file: unknown) {
     },
 
     /**
-     * Completes lines added before the catalogue had loaded or before sizes existed: adds the size, restores the
-     * full description, and updates the regular price.
+     * Adds a missing size, restores a truncated description and, if the price is unchanged, updates the regular
+     * price. Early carts lack the first two.
      */
     completeLines(cart: Cart): Cart {
       const completed = cart.map((line) => {

@@ -11,7 +11,7 @@ export type ApiResult<Data> =
       code: string
       message: string | undefined
       errors: Record<string, string>
-      /** The parsed body, because some errors contain more data. Undefined if the body is not JSON. */
+      /** The parsed body, because some errors contain more data. Undefined if there was no JSON. */
       body: unknown
     }
 

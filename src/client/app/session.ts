@@ -24,10 +24,7 @@ export const tokenAtom = createStoredAtom({ ...plainText, key: 'token' })
 /** The page where the session expired. Leaving the account forms or loading any document but Login clears it. */
 export const sessionEndedAtAtom = createStoredAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
-/**
- * The protected page that redirected to Login in this document. When the server redirects, it sets a cookie
- * instead.
- */
+/** The protected page that redirected to Login. */
 export const requestedPageAtom = atom<string>()
 
 const storedUserAtom = createStoredAtom<User | null>({
@@ -55,7 +52,7 @@ export const sessionAtom = atom((get): Session => {
 
 /**
  * The user who is signed in or being confirmed. Components inside Suspense hydrate later and must use
- * `use-user.ts`; otherwise their first render differs from the server's.
+ * `use-user.ts`; otherwise their first render may differ from the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)
@@ -69,8 +66,8 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
 })
 
 /**
- * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session has expired, and returns to
- * `path` after a login.
+ * Handles a 401 (§ 8). Unless the session had already ended in this tab, Login says that it expired and returns to
+ * `path` afterwards.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
@@ -92,8 +89,8 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 })
 
 /**
- * Reads the stored session after hydration. The cookie's user replaces a different stored user. A stored session
- * without a cookie must be confirmed, which renews the cookie.
+ * Reads the stored session. Any server markup must have hydrated. If the cookie's user is a different one, it
+ * replaces the stored user.
  */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
@@ -111,7 +108,7 @@ export const startSessionAtom = atom(null, (get, set) => {
   if (isPending || isSessionAging) void set(confirmSessionAtom)
 })
 
-/** True once the stored token has renewed the session's cookie in this document. */
+/** True once the server has confirmed and renewed the session for this document. */
 export const isSessionRenewedAtom = atom(false)
 
 /**
@@ -138,8 +135,8 @@ export const isSessionEndingAtom = atom(
 )
 
 /**
- * Logs out on the server and in the browser (§ 4). When offline, shows a toast and resolves to false, because only
- * the server can delete the cookie.
+ * Logs out on the server and in the browser (§ 4). If there is no response, shows a toast and resolves to false,
+ * because only the server can delete the cookie.
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')

@@ -23,8 +23,8 @@ type StoredOptions<Value, Parsed> = {
 }
 
 /**
- * Creates an atom for a value in browser storage. Changes apply to the latest stored value. Without storage, the value
- * lasts as long as the page.
+ * Creates an atom for a value in browser storage. Changes apply to the latest stored value. If storage is
+ * unavailable, the value lasts as long as the document.
  */
 export function createStoredAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function createStoredAtom<Value>(
@@ -96,8 +96,8 @@ export function createStoredAtom<Value>({
 }
 
 /**
- * Parses a JSON object and drops values that aren't strings. It doesn't use zod, because the first load excludes
- * zod.
+ * Parses a JSON object and drops values that aren't strings. Throws if the text isn't JSON. The first load
+ * excludes zod.
  */
 export function parseStringRecord(text: string): Record<string, string> {
   const entries = Object.entries<unknown>(JSON.parse(text) ?? {})
@@ -114,7 +114,6 @@ function readText(storage: 'local' | 'session', key: string): string | null {
   }
 }
 
-/** Stores the text, or removes the stored one for null. Returns whether that succeeded. */
 function writeText(storage: 'local' | 'session', key: string, text: string | null): boolean {
   try {
     if (text === null) getStorage(storage).removeItem(key)

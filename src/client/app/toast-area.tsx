@@ -7,9 +7,9 @@ const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
 /** The bars at the bottom of a phone's screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
-/** Notices must not cover these elements. There are too many other links to avoid. */
+/** Elements that notices avoid covering. Pages have too many other links to avoid them all. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
-/** A notice that fits nowhere may cover anything but these elements. */
+/** If a notice fits nowhere, it avoids only these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, CloseButton, avoidControls }
@@ -35,8 +35,8 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Moves notices to the nearest place where they cover no heading, button or field, or else shows only the newest toast.
- * Returns a cleanup function.
+ * Keeps the flash message or the toast list clear of headings, buttons and fields where it can. Returns a cleanup
+ * function.
  */
 export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
@@ -69,7 +69,7 @@ export function avoidControls(list: HTMLElement): () => void {
   }
 }
 
-/** Returns how many pixels the list must move to clear these elements. Returns undefined if it fits nowhere. */
+/** Returns how far down the list must move to clear the elements, in pixels; undefined if it fits nowhere. */
 function calculateShift(list: HTMLElement, covered: readonly Element[]): number | undefined {
   const { top, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }

@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts/contract.ts'
 import { bootAtom } from './boot.ts'
 import { userAtom } from './session.ts'
 
-/** Returns the server's visitor during hydration, and the browser's user after it. */
+/** Returns the server's visitor until hydration, and the browser's user after it. */
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
   const { visitor } = useAtomValue(bootAtom)

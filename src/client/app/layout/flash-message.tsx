@@ -8,8 +8,8 @@ import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
 /**
- * True from a registration until the visitor leaves Home (§ 2). Stored, because each page may be a separate
- * document.
+ * True from a registration until the visitor leaves Home (§ 2). Stored, because Home and Register may be separate
+ * documents.
  */
 export const hasRegisteredAtom = createStoredAtom({
   key: 'registered',

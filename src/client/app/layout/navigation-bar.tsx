@@ -131,8 +131,8 @@ function LogoutButton() {
 }
 
 /**
- * The popover handles opening, Escape and focus. This hook locks scrolling, and closes the menu on navigation, at the
- * wide breakpoint and when focus leaves the header (§ 2).
+ * The Popover API handles opening, Escape and focus. This hook locks scrolling (§ 2) and closes the menu in the
+ * cases that the browser leaves open.
  */
 function useMenu(view: View | null) {
   const menuRef = useRef<HTMLElement>(null)

@@ -1,18 +1,17 @@
 import { type Boot, type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
-/** After this time, pages and data files come from the cache. Browsers alone would wait for minutes. */
+/** After this time, data files and pages that can open offline come from the cache. Browsers would wait for minutes. */
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
 const TIMEOUT_ERROR = new Error('The server did not respond in time.')
 
 const CATALOGUE_PATH = '/Items.json'
-/** The files that the browser renders pages from. */
 const DATA_FILES = [CATALOGUE_PATH, '/content.json']
 const PICTURE_CACHE = 'pictures'
 const CATALOGUE_CACHE = 'catalogue'
-/** The header of cached data files with the time when they were stored, in milliseconds since the epoch. */
+/** The time when a cached data file was stored, in milliseconds since the epoch. */
 const STORED_AT_HEADER = 'x-stored-at'
 
 /**
@@ -39,8 +38,8 @@ export function getFetchStrategy(
 }
 
 /**
- * Returns whether a page can be rendered offline. Only the server has orders, reset links and unknown paths, such as
- * links in emails.
+ * Returns whether a page can be rendered offline. Orders, password resets and unknown paths, such as links in
+ * emails, need the server.
  */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
@@ -64,7 +63,7 @@ type FetchEventLike = {
 
 /**
  * Creates the service worker's handlers: assets come from the cache first, everything else from the network first.
- * Offline, all pages share one HTML shell.
+ * Pages opened offline share one HTML shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`

@@ -56,7 +56,6 @@ function startServiceWorker(build: OfflineBuild): void {
   })
 }
 
-/** Replaces any installed version, deletes all caches and unregisters itself. */
 function removeServiceWorker(): void {
   scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()))
   scope.addEventListener('activate', (event) => event.waitUntil(removeEverything()))

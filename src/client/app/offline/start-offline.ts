@@ -13,10 +13,7 @@ type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 /** Pages without a long form, so that reloading them loses little input. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
-/**
- * Registers the service worker, shows the offline message while the connection is lost, and sets the app icon's
- * badge.
- */
+/** Starts the service worker, the offline message, the replacement of a cached page and the app icon's badge. */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== null) {
@@ -58,13 +55,9 @@ async function waitUntilOnline(store: Store): Promise<boolean> {
   return wasLost
 }
 
-/**
- * Shows how old the cached page is. Once the server responds, reloads the page if it has no long form, unless the
- * server was only slow.
- */
 async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
   isReporting = true
-  store.set(connectionLostAtom, { sinceMs, isStored: true })
+  store.set(connectionLostAtom, { sinceMs, isPageCached: true })
   const wasLost = await waitUntilOnline(store)
   // The page's request failed although the server responds, so an immediate reload might fail again.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
@@ -91,7 +84,6 @@ function showBadge(store: Store): void {
   if (lines !== undefined) navigator.setAppBadge?.(lines).catch(() => {})
 }
 
-/** Registers the service worker, or removes it under Save-Data. Does nothing if the operator has disabled it. */
 async function registerServiceWorker(store: Store): Promise<void> {
   const { serviceWorker } = navigator
   if (import.meta.env.DEV || !serviceWorker || !store.get(bootAtom).hasServiceWorker) return

@@ -2,7 +2,7 @@ import { atom, type createStore } from 'jotai'
 import { delay } from '#client/app/wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
-/** The server responds to a probe of this file without starting the Worker. */
+/** A static file, which is served without starting the Worker. */
 const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
 const PROBE_AFTER_MS = 2000
@@ -87,7 +87,7 @@ type Store = ReturnType<typeof createStore>
 
 type ConnectionLoss = {
   sinceMs: number
-  isStored?: boolean
+  isPageCached?: boolean
   /** The server responded, but too late, so the page comes from the cache. */
   isSlow?: boolean
   isPagePending?: boolean
@@ -107,7 +107,7 @@ export const connectionLostAtom = atom(
   },
 )
 
-/** Returns a watch for a page that is loading. If the connection is lost, it shows the offline message. */
+/** Creates a watch for a page that is loading. Its `onLost` shows the offline message. */
 export function watchConnection(
   store: Store,
   signal: AbortSignal,
@@ -122,13 +122,13 @@ export function watchConnection(
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Shows the offline message until the server responds. Resolves then, or on abort. */
+/** Resolves when the server responds, or on abort. Until then, shows the offline message once a probe has failed. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)
 }
 
-/** Keeps the offline message until the server responds, but no longer says that the page will open. */
+/** Keeps any offline message until the server responds, but it no longer says that the page will open. */
 export async function reportUntilOnline(store: Store): Promise<void> {
   if (store.get(lostAtom)) store.set(connectionLostAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})
@@ -137,9 +137,9 @@ export async function reportUntilOnline(store: Store): Promise<void> {
 
 function formatOfflineMessage(lost: ConnectionLoss | null): string {
   if (!lost) return ''
-  const { sinceMs, isStored, isSlow, isPagePending } = lost
+  const { sinceMs, isPageCached, isSlow, isPagePending } = lost
   const time = formatTime(new Date(sinceMs), new Date())
-  const start = isStored
+  const start = isPageCached
     ? isSlow
       ? `Your connection is slow. Prices and stock are as of ${time}.`
       : `You’re offline. Prices and stock are as of ${time}.`

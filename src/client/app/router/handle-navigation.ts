@@ -26,8 +26,8 @@ import type { ScrollRestoration } from './scroll-restoration.ts'
 
 const BUSY_AFTER_MS = 100
 /**
- * How long the router waits for data after the server's first response. After that, it shows a Suspense fallback, which
- * React keeps for at least 300 ms.
+ * How long the router waits for data once the server has responded to a probe. After that, it renders a Suspense
+ * fallback, which React shows for at least 300 ms.
  */
 const DATA_GRACE_MS = 100
 
@@ -40,7 +40,10 @@ type NavigationTarget = {
 }
 type HandlerDeps = RouterDeps & { screen: Screen; scroll: ScrollRestoration }
 
-/** Creates the handler of intercepted navigations. It resolves when the page and its data are rendered. */
+/**
+ * Creates the handler of intercepted navigations. Its promise resolves once the page is rendered and its data has
+ * loaded.
+ */
 export function createNavigationHandler(deps: HandlerDeps) {
   const { store, loadPage, createView, navigation, window, screen, scroll } = deps
   const { document, location } = window
@@ -129,8 +132,8 @@ export function createNavigationHandler(deps: HandlerDeps) {
 }
 
 /**
- * Returns data, or a promise if the page can suspend while it loads. The result is wrapped in an object, because
- * an async function would await the promise.
+ * Resolves to the data, or to a promise of it if the page can suspend. The object around it is needed because an
+ * async function would await the promise.
  */
 async function loadData<Data>(
   data: Data | Promise<Data>,
@@ -138,7 +141,8 @@ async function loadData<Data>(
   watch: ReturnType<typeof watchConnection>,
 ): Promise<{ value: Data | Promise<Data> }> {
   if (!(data instanceof Promise)) return { value: data }
-  // Scrolling and focus depend on the data. On the same page, the old content stays until it has loaded.
+  // A hash, appended items and a restored position need the data. On the same page, the old content stays until
+  // the data has loaded.
   const mustWait = isSamePage || location.hash || location.appendedTo || navigationType === 'traverse'
   if (mustWait) return { value: await loadWhileOnline(data, watch) }
   // The current page stays until the server responds, because the data may never arrive.
@@ -147,10 +151,7 @@ async function loadData<Data>(
   return { value: isLoaded ? await data : data }
 }
 
-/**
- * Returns a promise that never rejects, so the page stays in its loading state while the router handles the
- * failure.
- */
+/** If the data fails to load, the page stays in its loading state while the router handles the failure. */
 function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
   return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
 }

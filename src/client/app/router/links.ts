@@ -2,7 +2,6 @@ import { savesData } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { parseLocation, type RouterDeps, viewAtom } from './page.ts'
 
-/** Finds the link to a same-origin page that contains an event's target, if the link opens in this tab. */
 function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
@@ -21,8 +20,8 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * Handles links and searches in browsers without the Navigation API. Offline without a service worker, they wait
- * for the connection instead of failing. A new click cancels the wait.
+ * For browsers without the Navigation API: offline without a service worker, links and searches wait for the
+ * connection. Following another one cancels the wait.
  */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()
@@ -64,8 +63,8 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
 }
 
 /**
- * Follows links that keep the page, such as filters, after the click has painted. A `rel="next"` link appends
- * items and replaces the history entry. `cancel` drops a pending link.
+ * Follows links that change only the query, such as filters, after the click has painted. A `rel="next"` link
+ * appends items and replaces the history entry. `cancel` drops a pending link.
  */
 export function followSamePageLinks({
   store,

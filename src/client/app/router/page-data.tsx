@@ -3,11 +3,12 @@ import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 export type DataSource<Data> = {
   read: () => Data
-  /**
-   * Returns the JSON for the document's data block. Set on the server; empty while hydrating, undefined otherwise.
-   */
+  /** Returns the JSON for the document's data block; an empty string in the browser. Undefined after the first page. */
   blockJson?: () => string
-  /** True on the server if the data is ready. Otherwise, React would also render the fallback of a large boundary. */
+  /**
+   * True on the server if the data is ready. It omits the fallback, which React would otherwise send for a large
+   * Suspense boundary.
+   */
   isReady?: boolean
 }
 
@@ -25,7 +26,8 @@ export function createServerSource<Data>(
 }
 
 /**
- * Creates the data source of the first page, which reads the document's data block. Calls `load` if there is none.
+ * Creates the data source of the browser's first page. It reads the document's data block, or calls `load` if
+ * there is no block.
  */
 export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined

@@ -27,11 +27,11 @@ export type PageProps<Name extends PageName> = { location: PageLocation; data: D
 /** A page's module. `entry.tsx` lists the exports besides `Page`, to exclude them from Fast Refresh. */
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
-  /** Returns the data, without a promise if the browser has it. If it rejects, the router loads the document. */
+  /** Returns the data, without a promise if the browser has it. After a rejection, the router reloads the document. */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Called when the visitor hovers, focuses or touches a link to the page. */
   prefetch?: () => unknown
-  /** Loads the page's lazy sections. The server renders them together with the page. */
+  /** Loads the page's lazy sections. The server awaits it before rendering, so that its markup includes them. */
   fetchSections?: () => Promise<unknown>
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition
@@ -82,7 +82,7 @@ export function navigate(url: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](url)
 }
 
-/** Returns whether the router handles navigation. If it doesn't, forms and links load documents. */
+/** Returns whether the browser has the Navigation API. Without it, forms and links load documents. */
 export function isRouterSupported(): boolean {
   return 'NavigateEvent' in window
 }

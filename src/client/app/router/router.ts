@@ -7,10 +7,7 @@ import type { RouterDeps } from './page.ts'
 import { createScreen } from './screen.ts'
 import { createScrollRestoration } from './scroll-restoration.ts'
 
-/**
- * Creates the client-side router: it renders pages for links, scripts, Back and Forward, restores scroll position
- * and data, and prefetches pages on intent.
- */
+/** Creates the client-side router. Without the Navigation API, the browser loads each page as a document. */
 export function createRouter(deps: RouterDeps) {
   const { store, loadPage, navigation, window } = deps
 
@@ -60,7 +57,6 @@ export function createRouter(deps: RouterDeps) {
   return { start }
 }
 
-/** Returns false for other sites, reloads and navigations that show nothing new. */
 function changesPage({
   canIntercept,
   navigationType,
@@ -68,8 +64,8 @@ function changesPage({
   hashChange,
   info,
 }: NavigateEvent): boolean {
-  // React starts a navigation only to show the browser's loading indicator.
+  // React starts these navigations to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
-  // This is a page replacing its own URL with `history.replaceState`.
+  // The page has replaced its own URL with `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)
 }

@@ -43,7 +43,10 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
       return cached?.url === url ? cached : undefined
     },
 
-    /** Stores the current entry's view and scroll position before the page is left. */
+    /**
+     * Saves the visible page's scroll position and, if its URL has changed, its view. Call it before the page is
+     * left.
+     */
     saveEntry(): void {
       if (navigation.currentEntry?.key !== visibleKey) return
       const view = store.get(viewAtom)

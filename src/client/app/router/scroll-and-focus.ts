@@ -1,14 +1,11 @@
 import type { View } from './page.ts'
 
-/** Paths whose route changes keep the scroll position (§ 2). */
+/** Paths that a route change opens without scrolling to the top (§ 2). */
 const SCROLL_EXCLUDED_PATHS: readonly string[] = []
 export const MAIN_ID = 'main'
 export const APPENDED_ID = 'appended'
 
-/**
- * Scrolls to the hash's element or to the top, and moves focus (§ 2). After Back and Forward, restores the position
- * instead.
- */
+/** Sets the scroll position and focus after a navigation (§ 2). `restoreScroll` runs after Back and Forward. */
 export function scrollAndFocus(
   { location, navigationType }: View,
   previous: View | null,
