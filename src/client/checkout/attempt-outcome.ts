@@ -18,7 +18,7 @@ import {
 } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
-/** The state of the checkout page. In `checking`, it looks up an earlier attempt. */
+/** The state of placing an order. In `checking`, an earlier attempt is being looked up. */
 export type PlacementState =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
@@ -28,7 +28,8 @@ export type PlacementState =
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
 /**
- * A request without a response may still become an order within this time. The simulated provider takes 2 s (§ 4).
+ * A request without a response may still become an order this long after it was sent. The simulated provider takes
+ * 2 s (§ 4).
  */
 const IN_FLIGHT_MS = 5000
 const CHECK_AGAIN_MS = 1000
@@ -72,10 +73,6 @@ export const resolveCheckoutAttemptAtom = atom(
   },
 )
 
-/**
- * Loads an order that was unpaid. Ends in `ordered` if it is placed, its payment is pending or it matches the cart;
- * otherwise in `editing`.
- */
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
   if (failure === 'failed') return set(placementAtom, { status: 'editing', error: unconfirmedError })

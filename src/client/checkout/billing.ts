@@ -9,7 +9,7 @@ import { formatKsh } from '#shared/format.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
-/** The billing form of this user, without the card. It survives a reload and a discarded tab. */
+/** The signed-in user's draft of the billing form, without the card. It survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
   (get) => pickOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
@@ -31,7 +31,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 }
 
 /**
- * The delivery method and county entered so far, the shop's terms, the fee, and a notice if fees differ between
+ * The delivery method and county chosen so far, the shop's terms, the fee, and a notice if fees differ between
  * counties.
  */
 export const deliveryChoiceAtom = atom((get) => {

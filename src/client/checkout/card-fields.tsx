@@ -10,7 +10,7 @@ import {
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** What the checkout form knows about the card. A provider's hosted fields can replace the component. */
+/** All that a form knows about the card, so that a provider's hosted fields can replace `CardFields`. */
 export type CardHandle = FormPart & {
   /** Returns the token and summary, which are sent instead of the card. Call it after `validate`. */
   payment: () => Promise<Payment>
@@ -76,7 +76,6 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   )
 }
 
-/** Formats an input's text and keeps the caret where the shopper is editing (§ 5). */
 function reformat(input: HTMLInputElement, format: FieldFormatter, before: string, event: Event): void {
   const { inputType, isComposing } = event as Partial<InputEvent>
   if (isComposing) return

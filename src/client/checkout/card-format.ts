@@ -5,13 +5,13 @@ export type FieldEdit = FieldText & { inputType?: string | undefined }
 
 export type FieldFormatter = (edit: FieldEdit, before: string) => FieldText
 
-/** With spaces, these are 19 characters (§ 5, § 9). */
+/** With spaces, these are 19 characters (§ 5). */
 const CARD_NUMBER_DIGITS = 16
 const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4
 const CVV_DIGITS = 4
 
-/** Matches `2030-12`, which browsers autofill and shoppers paste. */
+/** Matches dates such as `2030-12`, which browsers autofill and shoppers paste. */
 const YEAR_FIRST_PATTERN = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
 /** Matches `2030-1` while it is being typed: by then, the text is `20/301`, and 20 isn't a month. */
 const YEAR_TYPED_FIRST_PATTERN = /^20\/(\d\d)(\d)$/
@@ -66,7 +66,7 @@ function applyEdit(edit: FieldEdit, before: string, maxDigits: number) {
     if (at >= 0) digits = digits.slice(0, at) + digits.slice(at + 1)
     caretDigits = Math.max(Math.min(at, digits.length), 0)
   }
-  // A digit typed into a full field must not replace the last one.
+  // A digit typed into a full field must not replace the last digit.
   if (inputType === 'insertText' && previousDigits.length === maxDigits && digits.length === maxDigits + 1) {
     digits = previousDigits
     caretDigits -= 1
@@ -75,7 +75,7 @@ function applyEdit(edit: FieldEdit, before: string, maxDigits: number) {
   return { digits, caretDigits: Math.min(caretDigits, digits.length), isDeleting }
 }
 
-/** Converts one-digit months, four-digit years and leading years to `MM/YY`. */
+/** Converts dates such as `1/30`, `01/2030` and `2030-1` to `01/30`. */
 function normaliseExpiration({ text, caret, inputType }: FieldEdit): FieldEdit {
   const [, year, month, twoDigits] = YEAR_FIRST_PATTERN.exec(text) ?? []
   if (year) {

@@ -71,7 +71,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     },
     isBusy: placement.status !== 'editing',
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
-      // After this, editing the phone number for the prompt no longer changes the order's number.
+      // Once stored, the order's phone number no longer follows the number for the prompt.
       setDraft((now) => ({ ...now, phone: billing.phone }))
       const payment = await createPayment(paymentMethod, promptPhone, cardRef.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })

@@ -124,7 +124,6 @@ type CheckoutSummaryProps = {
   promotion: Promotion | null | undefined
 }
 
-/** The order summary, which is next to the form on wide screens and collapsed above it on narrow ones. */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { quote, zoneNotice } = useAtomValue(deliveryChoiceAtom)

@@ -14,7 +14,6 @@ type ConfirmSizesProps = {
   groupRef: RefObject<HTMLDivElement | null>
 }
 
-/** Lists the lines whose size the shopper hasn't chosen, and lets the shopper confirm the assumed sizes. */
 export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
   const confirm = useSetAtom(confirmSizeAtom)
   const changedRef = useRef<number>(undefined)

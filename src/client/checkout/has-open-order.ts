@@ -4,8 +4,8 @@ import { atom } from 'jotai'
 const SUBMITTED_ATTEMPT_PATTERN = /"(sentAtMs|number)"/
 
 /**
- * Whether a submitted order may be unresolved; only then does the rest of the order code load. This module is in
- * every first load, so it reads storage directly.
+ * Whether a submitted order may be unresolved; if so, all pages load the order code. This module is in every first
+ * load, so it reads storage directly.
  */
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {

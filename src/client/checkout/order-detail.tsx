@@ -13,10 +13,7 @@ import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAto
 
 type OrderDetailProps = {
   number: string
-  /**
-   * The data that the server rendered the page with. Null after in-app navigation, and if the order could not be
-   * read.
-   */
+  /** The server's data for the document's URL. Null after in-app navigation, or if the server found no order. */
   serverData: CheckoutView
 }
 

@@ -54,7 +54,6 @@ function ErrorExplanation({ error }: { error: OrderError }) {
   )
 }
 
-/** Reduces the cart to the units left, then moves focus to the submit button. */
 function ContinueWithAvailable() {
   const orderAvailableUnits = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {

@@ -53,8 +53,8 @@ export const notSentError: OrderError = {
 const UNAVAILABLE = 'Your order wasn’t placed because some items are no longer available.'
 
 /**
- * Explains why an order was rejected, and updates the cart, the units left, the promo code and the delivery terms
- * to the server's.
+ * Applies what an error response says about the cart, stock, promo code and delivery terms, and returns the error
+ * to show.
  */
 export const handleRejectionAtom = atom(
   null,
@@ -118,7 +118,6 @@ function listFeeChange({ feeKsh: shownKsh, pickup }: DeliveryQuote, { feeKsh }: 
   return [`Shipping is now ${formatKsh(feeKsh)}${shown}.`]
 }
 
-/** Maps a path in the request, such as `billing.zip` or `payment.phone`, to its form field. */
 function toFormField(path: string): string {
   return path === 'payment.phone' ? PROMPT_PHONE_FIELD : path.replace(/^billing\./, '')
 }

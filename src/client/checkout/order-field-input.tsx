@@ -9,7 +9,7 @@ type OrderFieldInputProps = {
   isOptional?: boolean
 }
 
-/** Shows an order field. A rarely used one is collapsed unless it has a value or an error. */
+/** An order field. With a `disclosure`, it starts collapsed unless it has a value, and an error opens it. */
 export function DisclosedOrderField(props: OrderFieldInputProps) {
   const { value, error } = props.binding
   const { disclosure } = getOrderFieldDefinition(props.field)

@@ -13,7 +13,7 @@ import { watchPayment } from './watch-payment.ts'
 
 /**
  * Shows the progress of a submitted order on all pages except checkout and the order's own page, until the shopper
- * has seen the outcome.
+ * has seen the outcome or closes the notice.
  */
 export function OrderNotice() {
   const store = useStore()

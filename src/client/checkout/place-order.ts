@@ -38,10 +38,7 @@ export const resetPlacementAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
-/**
- * Opens checkout: looks up an unresolved attempt, makes sure that there is an idempotency key, rechecks the promo code
- * and refreshes the user.
- */
+/** Prepares checkout when the page opens. An earlier attempt is resolved first, because it may have become an order. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpCheckoutAttemptAtom, 'checking')
@@ -63,8 +60,8 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Places the order; ends in `ordered`, or in `editing`, usually with an error. The cart and the stored draft stay until
- * the order is placed.
+ * Places the order. Ends in `ordered`, or in `editing`, usually with an error. The cart and the stored draft stay
+ * until the order is placed.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -148,10 +145,7 @@ const sendOrderAtom = atom(
   },
 )
 
-/**
- * Handles a key that belongs to an order of another cart: shows that order if it is placed, or else cancels it and
- * resends this one under a new key.
- */
+/** Handles `key_reused`: the key already belongs to an order with other contents (docs/decisions/003). */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
   if (isPlaced(earlier))
     return set(showOrderAtom, { order: earlier, payment: null }, { isFromEarlierAttempt: true })

@@ -37,7 +37,7 @@ export const isConnectionLostAtom = atom(false)
 
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
-/** The payment method of the last order on this device. */
+/** The payment method that was last used in this browser. */
 export const lastMethodAtom = createStoredAtom<string>({
   key: 'pay-with',
   empty: '',
@@ -60,10 +60,7 @@ export function isClosed({ status }: Order): boolean {
   return status === 'cancelled' || status === 'expired'
 }
 
-/**
- * Applies the state of an order. If it is placed, removes its units from the cart. If it is placed or closed, clears
- * the checkout attempt.
- */
+/** Shows the state of an order, and updates the cart and the checkout attempt that belong to it. */
 export const applyOrderAtom = atom(
   null,
   async (
@@ -92,8 +89,8 @@ export const applyOrderAtom = atom(
 )
 
 /**
- * Removes the ordered units from the cart and clears what belonged to the order. Only the first of several tabs does
- * so.
+ * Only the first tab removes the units, because it also deletes the checkout attempt. Other tabs then leave the
+ * cart alone.
  */
 const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
@@ -110,7 +107,7 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
   set(checkoutAttemptAtom, () => null)
 })
 
-/** Fetches the payment state of the user's order. Resolves to the reason of a failure, or to undefined. */
+/** Fetches the payment state of the user's order. Resolves to the reason for a failure, or to undefined. */
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
   const result = await callApi(withParams(getPaymentCall, { number }))
   if (result.ok) {
@@ -122,7 +119,7 @@ export const refreshOrderAtom = atom(null, async (_get, set, number: string, con
   return 'failed'
 })
 
-/** Loads an order of the user, unless it is already loaded. Resolves to the reason of a failure, or to undefined. */
+/** Loads an order of the user, unless it is already loaded. Resolves to the reason for a failure, or to undefined. */
 export const loadOrderAtom = atom(null, async (get, set, number: string) => {
   if (get(shownOrderAtom)?.order.number === number) return undefined
   return set(refreshOrderAtom, number)
@@ -160,7 +157,7 @@ const applyResultAtom = atom(
     }
     const { message = connectionLostMessage, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
-    // Without a clear response, the payment may have started nevertheless.
+    // Without a response or after a server error, the payment may still have started.
     if (failed.success) await set(applyOrderAtom, failed.data)
     else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined

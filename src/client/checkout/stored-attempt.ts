@@ -15,8 +15,10 @@ const checkoutAttemptSchema = z.object({
 })
 type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
-/* The checkout attempt. Its key prevents duplicate orders and lasts until its order is placed, expires or is
-   cancelled, across reloads, tabs and cart changes. See docs/decisions/003. */
+/**
+ * The checkout attempt. Its key prevents duplicate orders and lasts until its order is placed, expires or is
+ * cancelled, across reloads, tabs and cart changes (docs/decisions/003).
+ */
 export const checkoutAttemptAtom = createStoredAtom<CheckoutAttempt | null>({
   key: 'order',
   empty: null,

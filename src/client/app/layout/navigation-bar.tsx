@@ -132,7 +132,7 @@ function LogoutButton() {
 
 /**
  * The Popover API handles opening, Escape and focus. This hook locks scrolling (§ 2) and closes the menu in the
- * cases that the browser leaves open.
+ * cases where the browser leaves it open.
  */
 function useMenu(view: View | null) {
   const menuRef = useRef<HTMLElement>(null)
