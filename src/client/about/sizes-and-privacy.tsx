@@ -16,8 +16,8 @@ const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccoun
   RETENTION_DAYS
 
 /**
- * The personal data that the shop and the browser store. `server/housekeeping.ts` deletes the shop's data after
- * the stated times.
+ * What the shop and the browser store. Most periods come from `shared/retention.ts`, and `server/housekeeping.ts`
+ * applies them.
  */
 const stored = [
   {
@@ -71,7 +71,6 @@ function PrivacySection({ text }: { text: Text }) {
   )
 }
 
-/** Shows all size guides. Without JavaScript, product pages link to this section. */
 function SizesSection({ text }: { text: Text }) {
   return (
     <section id="sizes" className="page page--last" aria-labelledby="size-guide">

@@ -135,8 +135,8 @@ function parseSiteKey(body: unknown): string | undefined {
 }
 
 /**
- * The login form. After a login, it navigates to the page where the session expired, to the cart that a link
- * filled, or to Home (§§ 2, 4, 5).
+ * After a login, navigates to the page where the session expired, to the cart if a link has filled it, or to Home
+ * (§ 2).
  */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)

@@ -27,7 +27,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** On success, opens Home, where the layout shows the message and redirects to Login (§§ 2, 4, 5). */
+/** On success, opens Home, where the layout shows the message and redirects to Login (§§ 2, 4). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)

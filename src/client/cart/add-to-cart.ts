@@ -17,7 +17,7 @@ export const selectSizeAtom = atom(null, (_get, set, scale: string, label: strin
   set(selectedSizesAtom, (now) => ({ ...now, [scale]: label }))
 })
 
-/** Adds one unit and shows the toast that § 4 specifies for the button's place. */
+/** Adds one unit, unless a limit is reached, and shows a toast, whose text depends on the place of the button (§ 4). */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
   const outcome = checkAdd(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
@@ -26,8 +26,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds the product of a card and completes its line from the catalogue. The size is the one last selected on its
- * scale, or else the first one in stock.
+ * Adds the product of a card, in the size last selected on its scale or else in the first size in stock. Completes
+ * the line once the catalogue has loaded.
  */
 export const addProductCardAtom = atom(
   null,

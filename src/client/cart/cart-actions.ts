@@ -43,8 +43,8 @@ export const clearCartAtom = atom(null, (_get, set) => {
 export const savedLinesAtom = createStoredLinesAtom('saved')
 
 /**
- * Moves the cart to the saved items. Stores those before it removes them from the cart, so that a failure in
- * between loses no line.
+ * Moves lines from the cart to the saved items, within their limits. Saves the lines first, so that a failure in
+ * between loses none.
  */
 export const saveForLaterAtom = atom(null, (get, set) => {
   const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
@@ -67,7 +67,7 @@ export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
 
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
-/** Loads the catalogue and completes lines that were added without it. Does nothing if loading fails. */
+/** Loads the catalogue for the cart and completes lines that lack details. Does nothing if loading fails. */
 export const loadCartCatalogueAtom = atom(null, async (_get, set) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
   if (!loaded) return
@@ -75,7 +75,10 @@ export const loadCartCatalogueAtom = atom(null, async (_get, set) => {
   set(cartAtom, loaded.completeLines)
 })
 
-/** Changes a line's size, merging it with an existing line of that size. Remembers the size for its scale. */
+/**
+ * Changes a line's size, merging it with any line of that size up to the limit per line. Remembers the size for
+ * its scale.
+ */
 export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   const { size, product } = item
   if (!size || !product.sizing) return

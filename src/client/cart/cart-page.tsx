@@ -173,7 +173,6 @@ function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () =>
   )
 }
 
-/** Replaces the empty state until storage has been read (§ 2). */
 function CartSkeleton() {
   return (
     <div className="with-summary only-hydrating" role="status" aria-label="Loading your cart">

@@ -108,7 +108,8 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
       <div className="stepper" role="group" aria-label={`Quantity of ${title}`}>
         <StepperButton
           name={title}
-          // The last unit is removed before the next paint, so that a second tap can't hit the next line.
+          // Removing the last unit doesn't wait for a paint, so that the tap guard can block a second tap on the next
+          // line.
           onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         />
         <output>
@@ -131,10 +132,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   )
 }
 
-/**
- * Shows `Only 2 left` or `Sold out`, with a button to adjust a line that exceeds the stock. The live region must always
- * be rendered.
- */
+/** The live region stays rendered while it is empty, or screen readers wouldn't announce its first text. */
 function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
   const reduceToStock = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)

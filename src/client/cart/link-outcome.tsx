@@ -13,7 +13,7 @@ export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
   parse: (text) => [JSON.parse(text)].flat().filter((sentence) => typeof sentence === 'string'),
 })
 
-/** Shows the outcome of a cart link on Login and on the cart page, which is last and clears it. */
+/** Shows the outcome of a cart link on Login and on the cart page. The cart page is the last and clears it. */
 export function LinkOutcome({ isLast = false }: { isLast?: boolean }) {
   const [stored, setStored] = useAtom(linkOutcomeAtom)
   const [sentences, setSentences] = useState<readonly string[]>([])

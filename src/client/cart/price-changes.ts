@@ -6,8 +6,8 @@ import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
 /**
- * The catalogue that the cart is compared with. Undefined before the comparison, and after the server has
- * rejected an order because of changed prices or products.
+ * The catalogue that the cart is compared with. Undefined before the first comparison, and after an order's
+ * rejection has updated the cart.
  */
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
 

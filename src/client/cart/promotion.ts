@@ -15,7 +15,7 @@ export const promotionAtom = createStoredAtom<Promotion | null>({
 
 export const promotionNoticeAtom = atom('')
 
-/** Errors that persist whatever the cart contains. */
+/** Errors that no change of the cart can resolve. */
 const FINAL_ERRORS = [
   'promotion_unknown',
   'promotion_expired',

@@ -7,8 +7,8 @@ const FINGER_PX = 40
 export type Tap = Pick<MouseEvent, 'clientX' | 'clientY' | 'timeStamp' | 'detail'>
 
 /**
- * Creates a guard against double taps. After lines have moved, it blocks a second tap in the same place, but never
- * keyboard clicks.
+ * Creates a guard against double taps. After lines have moved, it blocks a quick second tap in the same place, but
+ * never keyboard clicks.
  */
 export function createTapGuard() {
   let last: Tap | undefined

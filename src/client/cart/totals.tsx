@@ -23,7 +23,7 @@ type OrderTotalsProps = {
   promoCode: string | null | undefined
   products: number
   delivery: Omit<DeliveryQuote, 'feeKsh'>
-  /** Formats an amount. Checkout uses `KSH 1250` (§ 2), placed orders use `KSH 1,250`. */
+  /** Formats an amount in cents. Checkout uses `KSH 1250` (§ 2), submitted orders use `KSH 1,250`. */
   format?: (cents: number) => string
 }
 

@@ -10,8 +10,8 @@ const loadCall = () => loadContract().then(({ requestAlertCall }) => requestAler
 type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed' | 'reopened'; message: string }
 
 /**
- * Offers an email when a sold-out item is back in stock, and then says what was requested. Without JavaScript, the
- * form's result is a page of its own.
+ * A form that requests an email when the item is back in stock. Without JavaScript, its result is a page of its
+ * own.
  */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })

@@ -13,5 +13,5 @@ export function listCategories(): readonly Category[] {
   return boot.categories ?? CATEGORIES
 }
 
-/** The values in the open filter form. Searching or choosing another category applies them too. */
+/** The values in the filter form while it is open. Searching, sorting and choosing a category apply them too. */
 export const enteredFilterAtom = atom<ShopFilter>()

@@ -29,8 +29,8 @@ const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
 /**
- * Renders the product cards (§ 2). After a push navigation, cards beyond the first screen render after its paint.
- * `useDeferredValue` would render them repeatedly while the skeleton is visible.
+ * Renders the product cards (§ 2). After a push navigation, cards beyond the first screen render once the first
+ * screen has painted. `useDeferredValue` would render them repeatedly while the skeleton is visible.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
@@ -141,7 +141,7 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** Returns `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
+/** Returns a text such as `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
 function formatCount(view: ShopView): string {
   const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'

@@ -38,17 +38,13 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
   )
 }
 
-/**
- * The greeting. It is a separate component, so that the clock's change on hydration doesn't re-render the page's
- * Suspense boundary.
- */
+/** A separate component, so that the clock's change on hydration doesn't re-render the page's Suspense boundary. */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
   useEffect(update, [update])
   return <p className="eyebrow">{getShopGreeting(hour)}</p>
 }
 
-/** Links to the categories, which keep the other filters (§ 2). */
 function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories: readonly Category[] }) {
   const filter = useAtomValue(enteredFilterAtom) ?? choice
   return (

@@ -27,8 +27,8 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
 }
 
 /**
- * Returns the item that is selected when a button is clicked. Hydration may repeat the clicks on a size and a
- * button before the size has rendered.
+ * Returns the item selected at the time of the call. When early clicks on a size and a button are repeated, the
+ * new size hasn't rendered yet.
  */
 export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
   findSelectedItem(get, ...of),

@@ -138,7 +138,6 @@ function SizeGuide({ guide: { title, instructions, columns, rows }, selection }:
   )
 }
 
-/** Shows a size's label, which is a button if the product comes in that size. */
 function SizeButton({ label, selection }: { label: string; selection: SizeSelection | undefined }) {
   const size = selection?.sizes.find((size) => size.label === label)
   if (!selection || !size) return label

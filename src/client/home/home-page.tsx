@@ -50,7 +50,7 @@ function HomePage() {
   )
 }
 
-/** The hero section. Its clock and badge start when the splash ends (§ 2). */
+/** The clock and the badge start when the splash ends (§ 2). */
 function Hero({ isCovered }: { isCovered: boolean }) {
   const [isPaused, setIsPaused] = useState(false)
   const { savesData, hero } = useAtomValue(bootAtom)
@@ -136,7 +136,7 @@ function LiveClock({ isTicking, showsSeconds }: { isTicking: boolean; showsSecon
 }
 
 const SPLASH_MS = 2500
-/** These keys end the splash. Tab does, because it would focus a covered element. */
+/** The keys that end the splash. Tab does, because it would focus a covered element. */
 const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**

@@ -10,7 +10,7 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-const REQUEST_FAILED = 'We couldn’t send the link. Please try again in a minute.'
+const SEND_FAILED_MESSAGE = 'We couldn’t send the link. Please try again in a minute.'
 
 const loadCall = () =>
   import('#shared/orders/contract.ts').then(({ requestOrderLinkCall }) => requestOrderLinkCall)
@@ -43,7 +43,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
     prepare: () => prepareCall(loadCall),
     async send(values) {
       const result = await callApi(loadCall, values)
-      if (!result.ok) return result.message ?? REQUEST_FAILED
+      if (!result.ok) return result.message ?? SEND_FAILED_MESSAGE
     },
   })
 

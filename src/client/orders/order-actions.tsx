@@ -65,10 +65,6 @@ export function OrderActions({ view, orderLink }: OrderActionsProps) {
 
 type OrderAgainProps = { view: OrderView; children: ReactNode }
 
-/**
- * Adds the order's lines to the cart at today's prices and reports the differences. `children` are the other
- * buttons.
- */
 function OrderAgain({ view: { order }, children }: OrderAgainProps) {
   const isCartRead = useAtomValue(cartAtom) !== undefined
   const orderAgain = useSetAtom(orderAgainAtom)
@@ -122,7 +118,7 @@ function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult 
   )
 }
 
-/** Cancels the order. The form works without JavaScript, and the details element is the confirmation. */
+/** The form works without JavaScript, so the details element is the confirmation. */
 function CancelOrder({ view: { order } }: { view: OrderView }) {
   const { paidCents, refundedCents, refundDueCents } = order.balance
   const refundCents = paidCents - refundedCents - refundDueCents

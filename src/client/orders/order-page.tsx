@@ -106,7 +106,10 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
   return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }
 
-/** Returns the latest state of the order. Polls while the payment is pending and the page is visible. */
+/**
+ * Returns the latest state of the order, and a setter for it. Polls while the payment is pending and the page is
+ * visible.
+ */
 function usePolledOrder(serverData: OrderView, { number, key }: OrderLink) {
   // After a navigation, `serverData` may belong to another order or be newer than the last poll.
   const [latest, setLatest] = useState({ serverData, view: serverData })
@@ -144,10 +147,7 @@ type PayNowProps = {
   onChange: (view: OrderView) => void
 }
 
-/**
- * Offers payment. The owner pays at checkout until the order is placed. Later amounts, and those paid by the
- * holder of a signed link, are paid here.
- */
+/** The owner of an unplaced order pays at checkout. All other amounts are paid here. */
 function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'

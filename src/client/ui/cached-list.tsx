@@ -5,8 +5,8 @@ import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
 /**
- * The server's cache of list markup. Only the server sets it, because rendering the same cards for every visitor
- * would take most of the CPU time.
+ * The cache of list markup, set on the server only. Without it, rendering the same cards for every visitor would
+ * take most of the CPU time.
  */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 

@@ -67,7 +67,7 @@ function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): b
   return target === currentTarget
 }
 
-/** Keeps Tab within the dialog. Browsers would let it leave for their own toolbars. */
+/** Keeps Tab within the dialog. Browsers would move focus on to their own toolbars. */
 function trapFocus(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
   const buttons = [...event.currentTarget.querySelectorAll('button')]

@@ -6,15 +6,14 @@ import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 /** Matches a field, dialog or menu while the shopper uses it. An open menu locks scrolling. */
 const IN_USE_SELECTOR = ':is(input, select, textarea):focus, dialog[open], .is-locked'
 
-/** Scrolls to a heading and moves focus to it. */
 export function showHeading(heading: HTMLElement | null): void {
   heading?.focus({ preventScroll: true })
   heading?.scrollIntoView({ block: 'center', behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
 }
 
 /**
- * Shows the ref's heading when `state` changes. While the shopper types or has a dialog or menu open, it is only
- * announced.
+ * Shows the ref's heading when `state` changes, and on mount if `isNew`. While the shopper uses a field, dialog or
+ * menu, the heading is only announced.
  */
 export function useShownHeading(state: string, isNew = false): RefObject<HTMLHeadingElement | null> {
   const headingRef = useRef<HTMLHeadingElement>(null)
