@@ -30,8 +30,8 @@ function start(): void {
   if (isStarted) return
   isStarted = true
   const names = document.querySelector<HTMLElement>('[data-scripts]')?.dataset.scripts ?? ''
-  // The scripts are imported by URL, so this script shares no chunk with the app. A preload link would recalculate
-  // styles.
+  // The scripts are imported by URL, so this script shares no chunk with the app. Adding preload links would
+  // recalculate styles.
   Promise.all(names.split(' ').map((script) => import(/* @vite-ignore */ script))).catch(() => {
     isStarted = false
     earlyClicks.buttons.clear()
@@ -57,7 +57,7 @@ function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
-// The listener uses the capture phase, because React stops clicks on content that isn't hydrated.
+// The click listener uses the capture phase, because React stops clicks on content that isn't hydrated.
 addEventListener('click', keepClick, true)
 addEventListener('pointerdown', startOnInput, true)
 addEventListener('keydown', startOnInput, true)

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { DEFAULT_BOOT } from '#shared/boot.ts'
 
-/** The request's data, from the server or the service worker. Set before the first render. */
+/** Data about this document, from the server or the service worker. Set before the first render. */
 export const bootAtom = atom(DEFAULT_BOOT)
 
 /** The shop's public origin, for links that leave the shop. The server sets it before rendering. */

@@ -60,7 +60,7 @@ export async function parseCatalogue(file: unknown) {
       return { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
-    /** Fills in all fields of the item's line. Returns the cart unchanged for an unknown item. */
+    /** Updates all fields of the item's line from the catalogue. Returns the cart unchanged for an unknown item. */
     completeLine(cart: Cart, id: number): Cart {
       const item = itemById(catalogue, id)
       return item ? completeLine(cart, itemToCartProduct(item)) : cart

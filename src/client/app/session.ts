@@ -66,8 +66,8 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
 })
 
 /**
- * Handles a 401 (§ 8). Unless the session had already ended in this tab, Login says that it expired and returns to
- * `path` afterwards.
+ * Handles a 401 (§ 8). Unless this tab ended the session itself, Login says that it expired and then returns to
+ * `path`.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
@@ -81,7 +81,7 @@ export const signOutAtom = atom(null, (_get, set) => {
   set(confirmationAtom, 'confirmed')
 })
 
-/** Updates the stored user, such as the address after an order. Does nothing once signed out. */
+/** Updates the stored user, for example with the address of an order. Does nothing once signed out. */
 export const saveUserAtom = atom(null, (get, set, user: User) => {
   if (get(sessionAtom).status === 'signed-out') return
   set(storedUserAtom, () => user)
@@ -89,8 +89,8 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 })
 
 /**
- * Reads the stored session. Any server markup must have hydrated. If the cookie's user is a different one, it
- * replaces the stored user.
+ * Reads the stored session. Call it only after any server markup has hydrated. A different user in the cookie
+ * replaces the stored one.
  */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)

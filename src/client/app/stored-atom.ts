@@ -96,8 +96,8 @@ export function createStoredAtom<Value>({
 }
 
 /**
- * Parses a JSON object and drops values that aren't strings. Throws if the text isn't JSON. The first load
- * excludes zod.
+ * Parses a JSON object and drops values that aren't strings. Throws if the text isn't JSON. It doesn't use zod,
+ * which the first load excludes.
  */
 export function parseStringRecord(text: string): Record<string, string> {
   const entries = Object.entries<unknown>(JSON.parse(text) ?? {})

@@ -5,7 +5,7 @@ import { toast, useToaster } from 'react-hot-toast/headless'
 const REMOVE_DELAY_MS = 200
 const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
-/** The bars at the bottom of a phone's screen. */
+/** Bars that may be sticky at the bottom of the screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
 /** Elements that notices avoid covering. Pages have too many other links to avoid them all. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
@@ -34,10 +34,7 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
   ))
 }
 
-/**
- * Keeps the flash message or the toast list clear of headings, buttons and fields where it can. Returns a cleanup
- * function.
- */
+/** Keeps an element with notices clear of headings, buttons and fields where it can. Returns a cleanup function. */
 export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort

@@ -25,8 +25,8 @@ const DEBOUNCE_MS = 250
 const FORM_ID = 'search'
 
 /**
- * The search field, sort order and link to the filters, which also work without JavaScript. With it, results
- * update while typing, without a history entry per letter.
+ * The search field, sort order and link to the filters, which also work without JavaScript. With the router,
+ * results update while typing, without a history entry per letter.
  */
 export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
   const { query, sort, isFiltering } = choice

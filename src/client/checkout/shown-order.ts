@@ -60,7 +60,10 @@ export function isClosed({ status }: Order): boolean {
   return status === 'cancelled' || status === 'expired'
 }
 
-/** Shows the state of an order, and updates the cart and the checkout attempt that belong to it. */
+/**
+ * Shows the state of an order. If it came from the stored checkout attempt, updates the attempt, and removes the
+ * units from the cart once the order is placed.
+ */
 export const applyOrderAtom = atom(
   null,
   async (

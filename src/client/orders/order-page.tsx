@@ -23,7 +23,7 @@ import { OrderReturns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
 
-/** Shows an order to its owner and to holders of its signed link. Everyone else gets the 404 page. */
+/** Shows an order to its owner and to holders of its signed link. Everyone else gets a 404 page. */
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<OrderLoading />}>

@@ -62,8 +62,8 @@ type FetchEventLike = {
 }
 
 /**
- * Creates the service worker's handlers: assets come from the cache first, everything else from the network first.
- * Pages opened offline share one HTML shell.
+ * Creates the service worker's handlers. Assets come from the cache first; pages, data and pictures from the
+ * network first. Pages opened offline share one HTML shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`

@@ -2,8 +2,8 @@ import type { OfflineBuild } from '#shared/boot.ts'
 import { createOfflineShop } from './offline-shop.ts'
 
 /**
- * The server prepends the value of this constant in `/sw.js`. It is null if the operator has disabled the service
- * worker.
+ * The server prepends the value of this constant in `/sw.js`. It is null without a build, or if the operator has
+ * disabled the service worker.
  */
 declare const build: OfflineBuild | null
 

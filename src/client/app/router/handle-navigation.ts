@@ -132,8 +132,8 @@ export function createNavigationHandler(deps: HandlerDeps) {
 }
 
 /**
- * Resolves to the data, or to a promise of it if the page can suspend. The object around it is needed because an
- * async function would await the promise.
+ * Resolves to an object with the data, or with its promise if the page can suspend. Without the object, the async
+ * function would await the promise.
  */
 async function loadData<Data>(
   data: Data | Promise<Data>,

@@ -21,7 +21,7 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 
 /**
  * For browsers without the Navigation API: offline without a service worker, links and searches wait for the
- * connection. Following another one cancels the wait.
+ * connection. A new one cancels the wait.
  */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()

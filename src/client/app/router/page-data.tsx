@@ -3,11 +3,14 @@ import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 export type DataSource<Data> = {
   read: () => Data
-  /** Returns the JSON for the document's data block; an empty string in the browser. Undefined after the first page. */
+  /**
+   * Returns the JSON for the document's data block, or an empty string in the browser. Undefined after the first
+   * page.
+   */
   blockJson?: () => string
   /**
-   * True on the server if the data is ready. It omits the fallback, which React would otherwise send for a large
-   * Suspense boundary.
+   * True on the server if the data is ready. The Suspense boundary then has no fallback, which React would
+   * otherwise send if the boundary is large.
    */
   isReady?: boolean
 }

@@ -31,7 +31,10 @@ export type PageModule<Name extends PageName> = {
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   /** Called when the visitor hovers, focuses or touches a link to the page. */
   prefetch?: () => unknown
-  /** Loads the page's lazy sections. The server awaits it before rendering, so that its markup includes them. */
+  /**
+   * Loads the page's lazy sections. The server awaits it before rendering, so that the markup includes the
+   * sections.
+   */
   fetchSections?: () => Promise<unknown>
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition
