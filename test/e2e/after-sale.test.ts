@@ -180,6 +180,12 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
 
     await visit(visitor, `/order/${number}`)
     await page.getByRole('heading', { name: 'Still to pay' }).waitFor()
+    await page.getByText('Request a return or exchange').click()
+    const increase = page.getByRole('button', { name: /^Increase quantity of/ })
+    await increase.click()
+    await increase.click()
+    const quantity = page.getByLabel(/^Quantity of/)
+    expect([await quantity.inputValue(), await increase.getAttribute('aria-disabled')]).toEqual(['1', 'true'])
     for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(viewport)
       expect(await listViolations(page)).toEqual([])
