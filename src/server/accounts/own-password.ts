@@ -49,8 +49,8 @@ type VerifiedPassword = {
 }
 
 /**
- * Verifies the password of a signed-in user, then runs `action`. Failures count per session, so a stolen session
- * can't be used to guess the password.
+ * Verifies the password of a signed-in user, then runs `action`. Failures count per session, which limits guesses
+ * with a stolen session.
  */
 export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: PasswordInput,

@@ -32,8 +32,8 @@ export function createRateLimiter(binding: RateLimit): RateLimiter {
 }
 
 /**
- * Returns an error such as `Too many … Please try again in 10 minutes.` with the time until the limit allows
- * another request.
+ * Returns an error such as `Too many … Please try again in 10 minutes.` `waitMs` is the time until another request
+ * is allowed.
  */
 export function tooManyUntilError(
   waitMs: number,

@@ -84,7 +84,7 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
 }
 
 /**
- * Thrown if the database, the catalogue or another service can't be reached. A statement already sent may still
+ * Thrown if the database, the catalogue or another service doesn't respond. A statement already sent may still
  * run, so only idempotent requests can be retried safely.
  */
 export class Unavailable extends Error {

@@ -266,7 +266,7 @@ export const orders = sqliteTable(
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
-    // SQLite prefers these indexes to `orders_status` because they start with the status.
+    // If these partial indexes didn't start with the constant status, SQLite would prefer `orders_status` to them.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_part_paid')
       .on(table.status, table.createdAtMs)
@@ -469,7 +469,7 @@ export const payments = sqliteTable(
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
     reference: text('reference'),
-    /** The provider's proof of payment. Only one payment can have it. */
+    /** The provider's number for the payment, such as an M-Pesa receipt. Only one payment can have it. */
     receipt: text('receipt'),
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
@@ -506,7 +506,7 @@ export const payments = sqliteTable(
 
 /**
  * Refunds, recorded before the provider is called. Triggers reject refunds that exceed their payment
- * (`refundExceedsPayment`). `by_hand`: the operator has to make it.
+ * (`refundExceedsPayment`). `by_hand`: the operator has to make the refund.
  */
 export const refunds = sqliteTable(
   'refunds',
@@ -522,7 +522,7 @@ export const refunds = sqliteTable(
     reason: text('reason', { enum: REFUND_REASONS }).notNull(),
     state: text('state', { enum: REFUND_STATES }).notNull().default('due'),
     attempts: integer('attempts').notNull().default(0),
-    /** When to send the refund, or to stop waiting for its result. */
+    /** When to send the refund next, unless its result arrives first. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
     /** Identifies the request to the provider. Null until it is sent, and after a failure that moved no money. */
@@ -775,7 +775,7 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** The number of visits per speed, page and day. Nothing about the visitor is stored. */
+/** The number of visits per day, page and measured figure. Nothing about the visitor is stored. */
 export const visitSpeeds = sqliteTable(
   'visit_speeds',
   {
@@ -833,7 +833,7 @@ export const incomingRefunds = sqliteTable(
     receipt: text('receipt').notNull(),
     state: text('state', { enum: REFUND_STATES }).notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** When to send the refund, or to stop waiting for its result. */
+    /** When to send the refund next, unless its result arrives first. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
     callbackHash: text('callback_hash'),
@@ -950,7 +950,8 @@ export const orderDocuments = sqliteTable(
 )
 
 /**
- * What was invoiced and credited per day (`2026-11-21`) and method, or `''` for all methods. Triggers maintain it.
+ * What was invoiced and credited, per day (`2026-11-21`) and method. The method `''` stands for all methods.
+ * Triggers maintain the sums.
  */
 export const figureDays = sqliteTable(
   'figure_days',

@@ -19,7 +19,7 @@ const LINK_PATTERN =
 const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
 
 /**
- * Removes what email clients would turn into links, from a shopper's text that others receive. `St.John` becomes
+ * Removes links, and text that email clients would turn into links, from what a shopper typed. `St.John` becomes
  * `St. John`.
  */
 export function withoutLinks(text: string): string {
