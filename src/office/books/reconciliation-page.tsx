@@ -173,10 +173,10 @@ export function reconciliationPage(ctx: OfficeContext) {
         )
         if (!uploaded.ok) return show(c, chosen, { notice: uploaded.error.message, isError: true })
         await startHousekeeping(c, ctx)
-        const { payments, withdrawals, unreadableRows, problems } = uploaded.data
+        const { payments, withdrawals, unreadableRowCount, problems } = uploaded.data
         const entries = payments.length + withdrawals.length
-        if (unreadableRows === 0) return c.redirect(getReconciliationPath(chosen, String(entries)), 303)
-        const lines = unreadableRows === 1 ? '1 line' : `${unreadableRows} lines`
+        if (unreadableRowCount === 0) return c.redirect(getReconciliationPath(chosen, String(entries)), 303)
+        const lines = unreadableRowCount === 1 ? '1 line' : `${unreadableRowCount} lines`
         const notice = `We read ${formatEntryCount(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })
       },

@@ -15,7 +15,10 @@ import { byReceipt, byUnassignedState, type IncomingInput, type IncomingRow } fr
 
 type Refusal = { code: 'refused'; message: string }
 
-/** Records an incoming payment as an attempt of an order, which the next check settles. `id` is the attempt's. */
+/**
+ * Records an incoming payment as an attempt to pay an order; the attempt's next check settles it. `id` is the
+ * attempt's.
+ */
 export function createIncomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
@@ -41,7 +44,6 @@ export function createIncomingAttempt(
   return { id, statements }
 }
 
-/** Makes the batch fail with `incomingChanged` if the payment has been assigned or returned. */
 function unassignedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
@@ -50,7 +52,6 @@ function unassignedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
-/** Makes the batch fail with `incomingChanged` if the payment's refund has been started. */
 function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const started = ctx.db
     .select({ receipt: incomingRefunds.receipt })
@@ -60,8 +61,8 @@ function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
 }
 
 /**
- * Makes the batch fail with `orderChanged` if the order may already have this payment without its receipt, from a
- * prompt or recorded by the operator.
+ * Makes the batch fail with `orderChanged` if the order that the payment's account names may already have this
+ * payment without its receipt.
  */
 export function noPromptGuards({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
@@ -91,8 +92,8 @@ export function describePendingPrompt({ account }: IncomingRow): string {
 }
 
 /**
- * Assigns a verified payment to an order; the next check settles it. If the operator has recorded the payment
- * without its receipt, adds the receipt instead.
+ * Assigns a verified payment to an order; the next check settles it. If the operator has already recorded the
+ * payment without its receipt, only adds the receipt.
  */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
@@ -132,7 +133,6 @@ export async function assignIncoming(
   return (await commitIncomingChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
-/** Returns whether the operator recorded a till payment of this amount without its receipt. */
 function isRecordedFor(
   { manualType, state, receipt, amountCents }: PaymentRow,
   incoming: IncomingRow,

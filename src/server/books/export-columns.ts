@@ -10,7 +10,7 @@ export type Column<Row> = {
   value: (row: Row) => string | number | null
 }
 
-/** Rows are read in pages, each starting after the previous page's last row. */
+/** Rows are read in pages. `last` is the last row of the previous page. */
 export type Export<Row> = {
   label: string
   /** The columns by their field name in JSON. The names of money fields end in `Cents`. */

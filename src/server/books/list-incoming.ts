@@ -48,8 +48,8 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
 }
 
 /**
- * Suggests orders with an amount due for each payment and returns them by receipt. An order matches by number, or
- * else by amount and time.
+ * Returns suggested orders for each payment, by receipt: orders that it names or, without any, orders of that time
+ * with the same amount due.
  */
 export async function suggestOrders(
   rows: readonly IncomingRow[],

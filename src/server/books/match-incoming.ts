@@ -20,8 +20,8 @@ const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
 /**
- * Assigns verified payments of the last 72 hours to the orders that they name if they pay exactly the amount due,
- * up to 20 per run.
+ * Matches up to 20 verified payments of the last 72 hours with the orders that they name. Payments of an unexpected
+ * amount are left to the operator.
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
@@ -63,8 +63,8 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
       attempt.state === 'settled' ? record : await checkAttempt({ record, payment: attempt, origin }, ctx)
     const payment = checked.payments.find(({ id }) => id === attempt.id)
     const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
-    // The callback with the receipt may never have arrived. Without a receipt, this payment could be assigned a
-    // second time.
+    // The callback with the receipt may never have arrived. Until the attempt has a receipt, the incoming payment
+    // could be assigned a second time.
     if (isReceived && payment.receipt === null) {
       const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
@@ -90,21 +90,20 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
   await settleRecorded(record, id, origin, ctx)
 }
 
-/**
- * Returns whether the attempt may be this payment without its receipt: a prompt, or a till payment that the
- * operator recorded.
- */
-function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
-  const isUndecided = isOpen(payment) || (payment.state === 'expired' && payment.nextCheckAtMs !== null)
+/** Returns whether `incoming` could belong to this attempt, although the attempt has no receipt yet. */
+function isAttemptFor(attempt: PaymentRow, incoming: IncomingRow): boolean {
+  const isUndecided = isOpen(attempt) || (attempt.state === 'expired' && attempt.nextCheckAtMs !== null)
   return (
-    (payment.provider === incoming.provider || payment.manualType === 'till') &&
-    payment.receipt === null &&
-    payment.amountCents === incoming.amountCents &&
-    (payment.state === 'settled' || isUndecided)
+    (attempt.provider === incoming.provider || attempt.manualType === 'till') &&
+    attempt.receipt === null &&
+    attempt.amountCents === incoming.amountCents &&
+    (attempt.state === 'settled' || isUndecided)
   )
 }
 
-/** Returns whether the payment followed this prompt, which has no reference to query and has ended on the phone. */
+/**
+ * Returns whether the payment came after this prompt, which has ended on the phone but has no reference to query.
+ */
 function isUnacknowledged(
   { state, reference, createdAtMs }: PaymentRow,
   { paidAtMs }: IncomingRow,

@@ -63,10 +63,10 @@ export const paymentExport: Export<MoneyRow> = {
     const returned = sql`select ${returnedAtMs} as at, 'refund' as kind, ${id} as id, null as order_id,
       ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, -${amountCents} as amount
       from ${incomingPayments} where ${byUnassignedState} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
-    // Each query has its own limit, so SQLite sorts at most one page of each.
+    // Each query has its own limit, so that the outer query sorts at most one page of each.
     const selectPage = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${byPageStart} order by at, id limit ${EXPORT_PAGE_ROWS})`
-    // An order that was paid in parts has one invoice, which the last part issued.
+    // The parts paid before an order was placed share one invoice, which was issued with the last part.
     const partPaid = sql`select min(${invoices.number}) from ${invoices} where moved.kind = 'payment' and ${invoices.orderId} = moved.order_id
       and ${invoices.kind} = 'invoice' and ${invoices.issuedAtMs} >= moved.at
       and not exists (select 1 from ${refunds} where ${refunds.paymentId} = moved.id and ${inArray(refunds.reason, [...SURPLUS_REASONS])})

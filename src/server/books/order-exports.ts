@@ -78,10 +78,7 @@ export const lineExport: Export<LineRow> = {
   },
 }
 
-/**
- * Limits the period to the orders from the last one read, because SQLite uses the index only for plain
- * comparisons.
- */
+/** A page starts at the time of the last order read, so that SQLite skips the earlier orders by the index. */
 function byPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }

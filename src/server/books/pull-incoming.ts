@@ -14,13 +14,16 @@ import { matchIncoming } from './match-incoming.ts'
 const OVERLAP_MS = HOUR_MS
 /** Daraja lists payments no older than this. */
 const MAX_LOOKBACK_MS = 48 * HOUR_MS
-/** The minimum interval between pulls. Confirmations trigger pulls too. */
+/** The minimum interval between pulls, because every confirmation triggers one. */
 const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 
 type Source = PaymentProvider & { incoming: IncomingPayments }
 
-/** Lists the providers' payments, records them and matches them with orders. Rejects if the database fails. */
+/**
+ * Records and matches the payments that providers list, after registering a requested confirmation URL. Rejects if
+ * the database fails.
+ */
 export async function pullIncoming(ctx: ServiceContext): Promise<void> {
   const { showsPaybillInstructions } = await ctx.content.load()
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
@@ -29,7 +32,7 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Pulls even if the shop shows no paybill instructions, once the confirmation URL's registration was requested,
+ * Also pulls if the shop shows no paybill instructions but the confirmation URL's registration was requested,
  * because customers may still pay.
  */
 async function pullFrom(
@@ -75,10 +78,7 @@ async function pullFrom(
 
 type Token = Parameters<IncomingPayments['list']>[1]
 
-/**
- * Registers the URL for confirmations. Stores the token's hash first, because a confirmation may arrive before the
- * provider's response.
- */
+/** Stores the new token's hash first, because a confirmation may arrive before the provider's response. */
 async function registerConfirmationUrl(
   { name, incoming }: Pick<Source, 'name' | 'incoming'>,
   accessToken: Token,

@@ -5,12 +5,15 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
-/** How far apart a refund and its withdrawal may be. Operators may record a refund days after the money moved. */
-const MATCHED_WITHIN_MS = 7 * DAY_MS
+/**
+ * How far apart a withdrawal and a suggested refund may be. Operators may record a refund days after the money
+ * moved.
+ */
+const SUGGESTED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
 /**
- * Matches payments on the provider's statement. M-Pesa's includes payments to the till that the operator recorded.
+ * Matches payments on the provider's statement. M-Pesa's also has the till payments that the shop stores as manual.
  */
 export function byStatementProvider(provider: StatementProvider): SQL | undefined {
   const byProvider = eq(payments.provider, provider)
@@ -47,14 +50,14 @@ const selectMatches = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
 
-/** Selects the day's withdrawals, and its refunds and returned payments that have no withdrawal. */
+/** Selects the day's withdrawals, and the day's refunds and returned payments that have no withdrawal. */
 export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
   return [
     db
       .select({
         withdrawal: withdrawals,
         number: orders.number,
-        // The columns of a batch must have different names.
+        // In a batch, the columns of a query must have different names.
         refundedCents: sql<number | null>`${refunds.amountCents}`.as('refunded'),
         returnedAtMs: sql<number | null>`${incomingPayments.returnedAtMs}`.as('returned'),
       })
@@ -129,8 +132,8 @@ export async function suggestOutgoing(
   const times = rows.map(({ atMs }) => atMs)
   const amounts = sql`(select value from json_each(${JSON.stringify(rows.map(({ amountCents }) => amountCents))}))`
   const period = {
-    from: Math.min(...times) - MATCHED_WITHIN_MS,
-    to: Math.max(...times) + MATCHED_WITHIN_MS,
+    from: Math.min(...times) - SUGGESTED_WITHIN_MS,
+    to: Math.max(...times) + SUGGESTED_WITHIN_MS,
     amounts,
   }
   const byOpenRefund = and(
@@ -154,7 +157,7 @@ export async function suggestOutgoing(
     all
       .filter((sent) => sent.amountCents === amountCents)
       .map((sent) => ({ sent, distanceMs: Math.abs(sent.atMs - atMs) }))
-      .filter(({ distanceMs }) => distanceMs <= MATCHED_WITHIN_MS)
+      .filter(({ distanceMs }) => distanceMs <= SUGGESTED_WITHIN_MS)
       .toSorted((a, b) => a.distanceMs - b.distanceMs)
       .slice(0, MAX_SUGGESTIONS)
       .map(({ sent }) => sent)

@@ -12,8 +12,8 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * Only the provider has `suggested` entries, which fit an order or refund, and `unknown` ones. Only the shop has
- * `unconfirmed` entries, or `unchecked` ones until the day is covered.
+ * `suggested` and `unknown` entries are only on the provider's side; a `suggested` one fits an order or refund.
+ * `unconfirmed` entries are only on the shop's side, as are `unchecked` ones until the day is covered.
  */
 export type EntryState =
   | 'matched'
@@ -49,9 +49,9 @@ export type Reconciliation = {
   entries: readonly DayEntry[]
   received: TotalSums
   outgoing: TotalSums
-  /** The sum of fees, and of withdrawals that the operator marked as not a refund. */
+  /** The sum of fees and dismissed withdrawals. */
   otherCents: number
-  /** Whether a statement covers the day, or the provider has listed a payment on it. */
+  /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
   /** The keys of entries in the snapshot that the day no longer has. */
@@ -61,8 +61,8 @@ export type Reconciliation = {
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
 /**
- * Compares a day's payments and refunds with the provider's. Entries that the provider has belong to its date, the
- * others to the shop's.
+ * Compares a day's payments and refunds with the provider's. An entry belongs to the provider's date or, if the
+ * provider doesn't have it, to the shop's.
  */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
@@ -127,7 +127,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
       const suggestions = orderSuggestions.get(receipt) ?? []
       // A returned payment counts as received, because its withdrawal is a separate entry.
-      const netPaidCents = row.returnedAtMs === null ? shopCents : providerCents
+      const receivedCents = row.returnedAtMs === null ? shopCents : providerCents
       const state = getListedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
       const common = {
         direction: 'in',
@@ -138,7 +138,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
         state,
         suggestions,
       } as const
-      return { ...common, shopCents: netPaidCents, number: match?.number ?? null }
+      return { ...common, shopCents: receivedCents, number: match?.number ?? null }
     }),
     ...unlisted.map(
       ({ payment, number }): Entry => ({

@@ -46,7 +46,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
         },
       ],
       period: { firstMs: paidAtMs, lastMs: Date.UTC(2026, 10, 21, 8) },
-      ...{ skippedRows: 1, problems: [], unreadableRows: 0 },
+      ...{ skippedRowCount: 1, problems: [], unreadableRowCount: 0 },
     })
   })
 
@@ -57,7 +57,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
       ',21-11-2026 09:00,,,,5',
     ]
     expect(readStatement(bytes(`${PREAMBLE}${HEADING}\n${rows.join('\n')}`), 'mpesa')).toMatchObject({
-      unreadableRows: 3,
+      unreadableRowCount: 3,
       problems: [
         'Line 5: “yesterday” isn’t a date and time.',
         'Line 6: “lots” isn’t an amount.',

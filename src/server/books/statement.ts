@@ -60,12 +60,12 @@ export type Withdrawal = {
 export type Statement = {
   payments: IncomingPayment[]
   withdrawals: Withdrawal[]
-  /** The times of the first and last rows. Undefined if there are no rows. */
+  /** The earliest and latest times in the file. Undefined if it has none. */
   period: { firstMs: number; lastMs: number } | undefined
-  /** The number of rows that move no money, such as failed payments. */
-  skippedRows: number
+  /** Rows that move no money, such as failed payments. */
+  skippedRowCount: number
   problems: string[]
-  unreadableRows: number
+  unreadableRowCount: number
 }
 
 /**
@@ -88,9 +88,9 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
     payments: [],
     withdrawals: [],
     period: undefined,
-    skippedRows: 0,
+    skippedRowCount: 0,
     problems: [],
-    unreadableRows: 0,
+    unreadableRowCount: 0,
   }
   const times: number[] = []
   for (const row of table.rows) {
@@ -105,10 +105,10 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
         statement.withdrawals.push(entry.withdrawal)
         break
       case 'skipped':
-        statement.skippedRows += 1
+        statement.skippedRowCount += 1
         break
       case 'unreadable':
-        statement.unreadableRows += 1
+        statement.unreadableRowCount += 1
         if (statement.problems.length < MAX_PROBLEMS)
           statement.problems.push(`Line ${row.line + skippedLines}: ${entry.problem}`)
     }
@@ -188,8 +188,8 @@ function unreadableError(problem: string): Entry {
 }
 
 /**
- * Parses `21-11-2026 09:05:07` or `2026-11-21 09:05:07`. The time zone is East Africa's unless the text has a UTC
- * offset.
+ * Parses times such as `21-11-2026 09:05:07` and `2026-11-21 09:05:07`. The time zone is East Africa's unless the
+ * text has a UTC offset.
  */
 function parseTime(text: string): number | undefined {
   const iso = text
