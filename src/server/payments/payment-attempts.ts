@@ -35,7 +35,7 @@ type PaymentMethodFields = Pick<
   'provider' | 'manualType' | 'cardBrand' | 'cardLastFour' | 'receipt'
 >
 
-/** Returns the method for display: `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
+/** Returns the method for display, such as `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
 export function formatPaymentMethod(payment: PaymentMethodFields): string {
   const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
   const { flow, name, label } = getProviderDescriptor(provider)

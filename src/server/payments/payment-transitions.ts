@@ -8,7 +8,7 @@ type AttemptState = (typeof payments.$inferSelect)['state']
 const ATTEMPT_TRANSITIONS = {
   /** The provider accepted the request but hasn't settled the payment. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
-  /** The provider gave no usable response. */
+  /** It is unknown whether the shopper paid. */
   markUnknown: { from: ['sending'], to: 'unknown' },
   settle: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'settled' },
   decline: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'declined' },
@@ -17,7 +17,7 @@ const ATTEMPT_TRANSITIONS = {
 
 const REFUND_TRANSITIONS = {
   restart: { from: ['due', 'by_hand'], to: 'due' },
-  /** The payment's receipt has arrived, which the provider needs for a refund. */
+  /** The payment's receipt has arrived, which the provider may need for a refund. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },
@@ -38,7 +38,7 @@ export function attemptTransition<Transition extends AttemptTransition>(transiti
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
 }
 
-/** Returns the new state if the attempt can make this transition, otherwise its current state. */
+/** Returns SQL for the new state if the attempt can make this transition, otherwise for its current state. */
 export function stateAfterTransition(transition: AttemptTransition): SQL<AttemptState> {
   const { set, where } = attemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`

@@ -7,7 +7,7 @@ import type { PaymentRow } from './payment-attempts.ts'
 
 export type RefundRow = typeof refunds.$inferSelect
 
-/** The plus makes SQLite use the index on the order instead of the one on the state. */
+/** The plus prevents SQLite from using the index on the state instead of a more selective one. */
 export const bySettledState: SQL = sql`+${payments.state} = 'settled'`
 
 export function selectRefunds(db: Database, orderIds: SQLWrapper) {
@@ -52,8 +52,8 @@ export function splitRefund(
 }
 
 /**
- * Inserts a refund of `amountCents` for each settled payment that matches, unless the amount is 0. The SQL of
- * `amountCents` may read the row of `payments`.
+ * Inserts a refund of `amountCents` for each settled payment that matches `where`, if the amount is above 0. The SQL
+ * of `amountCents` may read the row of `payments`.
  */
 export function refundInsertStatement(
   { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },
@@ -73,6 +73,6 @@ export function refundInsertStatement(
   return db.insert(refunds).select(insertRowWhere(refunds, row, from))
 }
 
-/** The unrefunded cents of the current row of `payments`. */
+/** SQL for the unrefunded cents of the current row of `payments`. */
 export const unrefundedCents: SQL<number> = sql<number>`(${payments.amountCents}
   - (select coalesce(sum(${refunds.amountCents}), 0) from ${refunds} where ${refunds.paymentId} = ${payments.id}))`

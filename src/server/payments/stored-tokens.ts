@@ -16,7 +16,7 @@ export function createTokenStore(provider: string, db: Database) {
       return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null
     },
     async store({ value: token, expiresAtMs }: AccessToken): Promise<void> {
-      // If two isolates store a token at the same time, the one that expires later stays.
+      // If two isolates store a token at the same time, the token that expires later stays.
       await db
         .insert(providerTokens)
         .values({ provider, token, expiresAtMs })

@@ -26,8 +26,8 @@ export const REFUND_REASONS = Object.keys(REFUND_REASON_DEFINITIONS) as [RefundR
 export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 
 /**
- * The reasons of refunds that reduce the revenue of an order without cancelling it. Triggers in the migrations name
- * them too.
+ * The reasons for refunds that reduce an order's revenue without cancelling it. The `sales_*` triggers hard-code
+ * them too (latest: migrations 0030 and 0044).
  */
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 

@@ -4,7 +4,6 @@ import type { PaymentMethod, PaymentProviderName } from '#shared/payments/provid
 export type AccessToken = { value: string; expiresAtMs: number }
 
 export type Attempt = {
-  /** Unlike the order number, only the shop and the provider know it. */
   id: string
   orderNumber: string
   amountCents: number
@@ -17,7 +16,6 @@ export type Attempt = {
   token: AccessToken | null
 }
 
-/** `callbackUrl` is the URL that the provider calls, `returnUrl` the one that the shopper returns to. */
 export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
 export type SettledPayment = Attempt & {
@@ -34,7 +32,7 @@ export type RefundRequest = {
 }
 
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
-/** The shopper hasn't paid. `error` is the provider's message for the log. */
+/** The shopper hasn't paid, or the provider has refunded them. `error` is the provider's message for the log. */
 export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
 /** The shopper has to act, either on the phone or at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
@@ -104,7 +102,7 @@ export type IncomingPayment = {
   receipt: string
   amountCents: number
   paidAtMs: number
-  /** The account number that the payer typed. */
+  /** The account number of a paybill payment, such as an order number. */
   account: string | null
   /** The payer's name and phone number, as far as the provider shows them. */
   payer: string | null
@@ -112,7 +110,7 @@ export type IncomingPayment = {
 
 type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
 
-/** The payments that customers start themselves, without a prompt. The methods never reject. */
+/** Access to the payments that customers start themselves, without a prompt. The methods never reject. */
 export type IncomingPayments = {
   /** Returns a sentence that tells a shopper how to pay an order without a prompt. */
   instructions(order: { number: string; amount: string }): string
@@ -133,10 +131,10 @@ export type IncomingPayments = {
   ): Promise<IncomingResult<IncomingPayment[]> & { isPartial?: boolean }>
 }
 
-/** The methods don't reject if the provider fails, because every failure is an outcome. */
+/** The methods report a provider's failure as an outcome instead of rejecting. */
 export type PaymentProvider = {
   name: PaymentProviderName
-  /** Whether calling {@link startPayment} twice for one attempt charges only once. */
+  /** Whether calling `startPayment` twice for one attempt charges only once. */
   isRepeatable: boolean
   startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
   /** Queries an attempt's state. A callback never settles an attempt without this query. */
@@ -149,7 +147,7 @@ export type PaymentProvider = {
   /** Queries a refund, for events that don't identify it. Resolves to undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
-  /** Undefined if customers can't pay without a prompt or page from the shop. */
+  /** Undefined if the shop can't learn of payments that customers start themselves. */
   incoming?: IncomingPayments
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
@@ -174,7 +172,6 @@ export type Payments = {
   providers: readonly PaymentProvider[]
 }
 
-/** A log line about a payment. It contains no name, phone or receipt. */
 export type PaymentLogLine = {
   level: 'error'
   at: string

@@ -1,6 +1,6 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** The provider for payments received outside the shop and recorded by the operator. Their refunds are manual. */
+/** The provider for payments made outside the website, such as in cash. Their refunds are manual. */
 export const manualProvider: PaymentProvider = {
   name: 'manual',
   isRepeatable: true,

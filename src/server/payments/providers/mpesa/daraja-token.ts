@@ -4,7 +4,7 @@ import type { AccessToken } from '#server/payments/providers/provider.ts'
 import type { DarajaSettings } from './settings.ts'
 
 /**
- * The token that all isolates share, because issuing a new one invalidates the previous one. Neither method
+ * Stores the token that all isolates share, because issuing a new one invalidates the previous one. Neither method
  * rejects.
  */
 export type TokenStore = {

@@ -49,10 +49,7 @@ const pulledSchema = z.object({
 
 type Daraja = Pick<ReturnType<typeof createDarajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
 
-/**
- * Returns access to payments to the till or paybill that don't result from a prompt (Daraja's C2B and Pull
- * Transactions).
- */
+/** Returns access to payments to the till or paybill, through Daraja's C2B and Pull Transactions APIs. */
 export function createIncomingMpesa(
   { shortcode, till, nominatedNumber }: DarajaSettings,
   daraja: Daraja,
@@ -89,7 +86,9 @@ export function createIncomingMpesa(
   }
 }
 
-/** Parses a confirmation. Returns undefined if it is malformed or the payment isn't to the shop's own number. */
+/**
+ * Parses a confirmation. Returns undefined if it is malformed or the payment isn't to the shop's short code or till.
+ */
 export function parseConfirmation(
   body: unknown,
   { shortcode, till }: Pick<DarajaSettings, 'shortcode' | 'till'>,
@@ -127,7 +126,7 @@ function toIncomingPayments(row: unknown): IncomingPayment[] {
   ]
 }
 
-/** Parses Daraja's times, which are East African even if they end in Z. */
+/** Daraja's times are in East Africa Time, even if they end in Z. */
 function parseEastAfricanTime(local: string): number {
   return Date.parse(`${local}+03:00`)
 }

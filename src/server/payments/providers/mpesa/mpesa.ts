@@ -112,10 +112,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
-/**
- * Converts a code to a problem. The codes 400… and 500.001.1001 have several meanings, which only the message
- * distinguishes.
- */
+/** The codes 400… and 500.001.1001 have several meanings, which only the message distinguishes. */
 function toProblem({ code, message }: { code: string; message: string }): PaymentProblem {
   if (code.startsWith('400') && /phone|partya/i.test(message)) return 'invalid_phone'
   if (code === '500.001.1001' && !/lock|process/i.test(message)) return 'provider_busy'

@@ -3,7 +3,7 @@ import { originSchema } from '#server/platform/urls.ts'
 
 const tillNumberSchema = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 
-/** The settings of M-Pesa. docs/operating.md says where to find each of them. */
+/** `docs/operating.md` describes these settings. */
 export const mpesaSettings = {
   MPESA_BASE: z._default(originSchema, 'https://api.safaricom.co.ke'),
   MPESA_CONSUMER_KEY: z.optional(z.string()),

@@ -29,7 +29,6 @@ export async function parsePaystackEvent(
   return REFUND_EVENTS.includes(parsed.event) ? { kind: 'refund_changed', attemptId } : { kind: 'ignored' }
 }
 
-/** Returns whether `signature` is the body's HMAC-SHA512 as hex. Compares in constant time. */
 async function hasValidSignature(rawBody: string, signature: string, secretKey: string): Promise<boolean> {
   if (!/^[0-9a-f]{128}$/i.test(signature)) return false
   const bytes = Uint8Array.from(signature.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
