@@ -55,7 +55,8 @@ export async function deleteAlerts(
 }
 
 /**
- * Replaces each alert whose item is back in stock with an email, or just deletes it if the item is no longer sold.
+ * Replaces each alert whose item is available again with an email. If the item is no longer sold, only deletes the
+ * alert.
  */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx

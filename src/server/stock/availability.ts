@@ -41,8 +41,8 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
 }
 
 /**
- * Matches orders awaiting payment whose units a user may take: their own, and overdue ones that the next
- * housekeeping run will expire.
+ * Matches orders awaiting payment whose units a user may take: their own, and overdue ones, whose units the next
+ * housekeeping run releases.
  */
 export function byReleasableOrder(userId: SQL | string, { clock }: DataContext): SQL {
   const selectUnpaid = (condition: SQL) =>

@@ -14,8 +14,8 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 /** The most that unpaid orders can reserve. An order above the limit is accepted but reserves nothing. */
 type ReservationLimit = { units: number; orders: number }
 /**
- * The limit per account, device, phone and network until the account's first paid order. Later limits are per
- * account only.
+ * The limit per account, device, phone and network until the account's first paid order. After that, only
+ * `KNOWN_CUSTOMER_LIMIT` applies, per account.
  */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
@@ -25,10 +25,7 @@ const UNKNOWN_IP_ADDRESS = 'local'
 
 type ReservationOrigin = { userId: string; client: Client; phone: string | null }
 
-/**
- * Returns the keyed hashes of an order's sources. Without the shop's secret as key, addresses and phone numbers
- * could be guessed.
- */
+/** The hashes are keyed, because addresses and phone numbers could be guessed from plain hashes. */
 export function hashReservationSources(
   { userId, client: { device, ipAddress, network }, phone }: ReservationOrigin,
   ctx: ServiceContext,
@@ -42,7 +39,7 @@ export function hashReservationSources(
   return Promise.all(sources.map((source) => createSignature(PURPOSE, source, ctx)))
 }
 
-/** Stores the sources of a new customer's order. Known customers have a limit of their own. */
+/** Stores the sources of a new customer's order. Known customers are limited by account only. */
 export function sourceStatement(
   { id, userId }: { id: string; userId: string },
   sources: readonly string[],

@@ -14,8 +14,8 @@ import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { byReleasableOrder } from './availability.ts'
 import { byReservationLimit } from './reservation-limits.ts'
 
-// Reserving, selling and releasing can be repeated, because `stock.reserved` is recounted. A batch that reserves
-// too many units fails with `outOfStock`.
+// `stock.reserved` is always recounted, never incremented. A batch that reserves more units than are on hand fails
+// with `outOfStock`.
 
 /** Reserves an order's units. Must follow the statements that insert the order's lines and sources. */
 export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
@@ -24,7 +24,7 @@ export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
     qty: orderLines.qty,
-    // Paying the order sells a released unit, if it is still available.
+    // Paying the order sells released units, if they are still available.
     state: sql`case when ${byReservationLimit(order)} then 'held' else 'released' end`,
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
@@ -159,8 +159,8 @@ export function restockStatements(orderId: string, returned: readonly UnitChange
 }
 
 /**
- * Releases reserved and sold units. If `orderIds` depends on the orders' status, these statements must precede its
- * change.
+ * Releases reserved and sold units. If `orderIds` depends on the orders' status, these statements must precede the
+ * status change.
  */
 export function unitReleaseStatements(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
@@ -199,8 +199,8 @@ export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
 }
 
 /**
- * Recounts the units that an exchange reserves, after a statement has changed its state. The batch fails with
- * `outOfStock` if units are short.
+ * Recounts the reserved units of an exchange's replacements. Must follow the change of the exchange's state. The
+ * batch fails with `outOfStock` if units are short.
  */
 export function exchangeRecountStatement(returnId: string, ctx: DataContext) {
   const items = ctx.db
