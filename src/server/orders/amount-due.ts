@@ -8,8 +8,8 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /**
- * Returns SQL for the amount due in cents, counting all refunds as made (`calculateOrderBalance`). It is negative
- * if too much was paid.
+ * Returns SQL for the amount due in cents, by the rules of `calculateOrderBalance`. It is negative if too much was
+ * paid.
  */
 export function amountDueCents(orderId: string): SQL<number> {
   const byOrder = eq(refunds.orderId, orderId)
@@ -23,8 +23,8 @@ export function amountDueCents(orderId: string): SQL<number> {
 }
 
 /**
- * Returns the amount due in cents. Unlike `dueCents`, it includes the unpaid total of an expired order, which can
- * still be paid.
+ * Returns the amount due in cents. Unlike `dueCents`, it isn't always 0 for expired orders, because they can still
+ * be paid.
  */
 export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record

@@ -86,7 +86,6 @@ async function updateOpenAttempt(
   return changeOrder(row.id, [update], ctx)
 }
 
-/** Stores an error on the attempt instead of a result whose receipt or reference another payment already has. */
 function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {
   const error = 'Another payment already has this receipt or reference.'
   logPayment({ payment, orderNumber: row.number, outcome: 'ignored', error }, ctx)

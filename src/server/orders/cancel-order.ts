@@ -53,8 +53,8 @@ type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operato
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Cancels an order, releases its reservations and starts its refunds. If its status changes during the call, a
- * shopper's cancellation retries, while an operator's fails.
+ * Cancels an order and creates its refunds. If the order's status changes during the call, a shopper's cancellation
+ * retries, while an operator's fails.
  */
 export async function cancelOrder(
   input: CancelInput,
@@ -75,7 +75,7 @@ export async function cancelOrder(
   const emails =
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
-    // The email would be wrong if the order had been paid since it was read, so a changed status fails the batch.
+    // A changed status fails the batch, because the email would be wrong if the order had since been paid.
     ...orderTransitionStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,

@@ -54,7 +54,10 @@ type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
-/** Approves a shopper's request. An exchange needs a replacement for each line, which it reserves. */
+/**
+ * Approves a shopper's request. An exchange needs an item id in `replacements` for each of its lines, and reserves
+ * these items.
+ */
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof readLatestCatalogue>[0],
@@ -118,8 +121,8 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
 }
 
 /**
- * Records that the items have arrived, and restocks the lines at the positions in `restocked`. An exchange also
- * changes the order's lines and total.
+ * Records that the items have arrived, and restocks the return's lines at the positions in `restocked`. An exchange
+ * also updates the order's lines and total, and refunds any surplus.
  */
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
@@ -210,8 +213,8 @@ function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn
 }
 
 /**
- * Returns the most that a return can refund for its goods and, separately, for shipping, rounded down to whole
- * shillings.
+ * Returns the most that a return can refund, in cents: for its goods and, separately, for shipping. Both are in
+ * whole shillings.
  */
 export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
@@ -224,7 +227,7 @@ export function calculateReturnRefundLimits(
   const earlier = returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, other) => sum + calculatePriceCents(other), 0)
-  // The paid share is calculated cumulatively, so that rounding doesn't lose money when every item is returned.
+  // The share is calculated cumulatively, so that the rounding of several returns doesn't add up.
   const calculatePaidCents = (goods: number) => floorToKsh(calculatePaidShareCents(goods, record.row))
   const goodsCents = floorToKsh(
     Math.min(
@@ -240,14 +243,14 @@ export function calculateReturnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** May be 0. Exchanges ignore it. */
+  /** In whole shillings. May be 0. Exchanges ignore it. */
   refundCents: number
   includesShipping: boolean
 }
 
 /**
- * Completes a received return and starts a refund of `refundCents`. An exchange can be completed once nothing is
- * due for its order.
+ * Completes a received return and refunds `refundCents`. An exchange can be completed only once nothing is due for
+ * the order.
  */
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,

@@ -46,17 +46,18 @@ type StatusChange = {
   /** The status that the operator saw. If the order's status differs, the change fails. */
   from?: OrderStatus
   to: OrderStatus
-  /** A note for the shopper, for the email and the order's page. It is ignored when undoing or cancelling. */
+  /** A note that the shopper sees in the email and on the order's page. It is ignored when undoing or cancelling. */
   note?: string
   trackingUrl?: string
-  /** Whether the operator confirmed the change although the order is refunded or not fully paid. */
+  /** Whether the operator confirmed the change although the order is fully refunded or not fully paid. */
   isConfirmed?: boolean
-  /** Whether the rider collected the amount due, which is then recorded as paid. Only `delivered` uses it. */
+  /**
+   * Whether the rider collected the amount due, which is then recorded as paid in cash. Only `delivered` uses it.
+   */
   isCollected?: boolean
   actor: Actor
 }
 
-/** `details` has the order's current status, and the statuses after (`next`) and before it (`previous`). */
 type ChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
   | (ServiceError<'payment_incomplete'> & { message: string })
@@ -168,7 +169,6 @@ function changeError(
   return { ok: false, error: { code, message, details } }
 }
 
-/** Moves the order to its next status and queues its email, which replaces unsent emails about earlier statuses. */
 function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingUrl } = change
@@ -180,7 +180,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
-  // A full refund since the order was read would need the operator's confirmation.
+  // If the order was fully refunded since it was read, the operator has to confirm the change.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)
@@ -197,10 +197,6 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
   ]
 }
 
-/**
- * Records that the rider collected the amount due in cash. The batch fails with `orderChanged` if that amount has
- * changed.
- */
 function cashCollectionStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
   const { dueCents } = calculateBalance({ row, payments: attempts, ...record })
   if (dueCents === 0) return []
@@ -218,11 +214,11 @@ function cashCollectionStatements({ row, payments: attempts, ...record }: OrderR
   ] as const
 }
 
-/** Payments that the operator records separately settle after they are created, and may have a reference. */
+/** Payments that the operator records separately settle after they are created, and may have a receipt number. */
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 
-/** When a delivery is undone, makes the cash that was recorded with it due again. */
+/** Undoing a delivery makes the cash that was recorded with it due again. */
 function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
@@ -247,15 +243,11 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
       createdAtMs: nowMs,
       completedAtMs: nowMs,
     }),
-    // This refund must not mark the order as refunded, because the order still has to be delivered.
+    // A trigger on `refunds` marks the order as refunded, although it still has to be delivered.
     ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),
   ] as const
 }
 
-/**
- * Moves the order back to an earlier status. If that status's email was replaced before it was sent, queues it
- * again.
- */
 function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
   const { events } = found
@@ -282,6 +274,7 @@ function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): S
     ...cashReversalStatements(found, ctx),
     ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
+    // Inserts nothing if this email was sent earlier, because each status email is sent once per order.
     ...(email
       ? [
           db

@@ -61,7 +61,9 @@ export function deliveryBlocks(
   ]
 }
 
-/** Returns the fields that most emails to the shopper share. Without `origin`, `orderUrl` is a path. */
+/**
+ * Returns the fields that most emails to the shopper share. Without `origin`, `orderUrl` is a path until delivery.
+ */
 export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
@@ -120,7 +122,6 @@ function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${formatPaymentMethod(payment)}`
 }
 
-/** Returns a link to the order in the office, or no blocks if the office's origin isn't set. */
 export function officeLinkBlocks(
   path: string,
   { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>,

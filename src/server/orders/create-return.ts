@@ -185,7 +185,7 @@ const NO_REPLACEMENT = {
   replacementPriceCents: null,
 }
 
-/** Adds the wanted replacements, matched by index, to an exchange's lines at current prices. */
+/** Adds replacements at current prices to the lines of an exchange. `wanted` must be in the order of the lines. */
 export function withReplacements(
   created: OrderReturn,
   wanted: readonly { replacementId?: number | undefined }[],

@@ -56,7 +56,7 @@ export type OrderEdit = {
   actor: Actor
 }
 
-/** `status_changed` means that someone else changed the order. */
+/** `status_changed` means that the order has changed in the meantime, even if its status hasn't. */
 export type EditError = ServiceError<
   | 'not_found'
   | 'invalid_fields'
@@ -69,7 +69,7 @@ export type EditError = ServiceError<
 type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
 
 /**
- * Edits the delivery details or lines of an order. Its stock, total, refund, email and audit entry change in the
+ * Edits an order's details, its lines or both. The stock, the totals, any refund and the email are written in the
  * same batch.
  */
 export async function editOrder(

@@ -24,8 +24,8 @@ export function calculateEditedTotals(
 }
 
 /**
- * Returns the balance, counting open refunds as made: positive if an amount is due, otherwise the negative of
- * `surplusCents`.
+ * `balanceCents` is positive if an amount is due, and negative if too much was paid (`surplusCents`). Open refunds
+ * count as made.
  */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)

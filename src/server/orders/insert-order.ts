@@ -32,7 +32,7 @@ import {
 import { promptLimitError } from './prompt-limits.ts'
 import { otherOrderReleaseStatements, promotionReservationStatements } from './release-order.ts'
 
-/** Per account. The insert itself checks it, so retries with the same idempotency key count once. */
+/** Per account. Only stored orders count, so retries with the same idempotency key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 const MAX_NUMBER_TRIES = 4
 
@@ -68,8 +68,8 @@ export type NewOrder = {
 type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
- * The errors of an insert. `key_taken`: another request with this key placed `record`. `too_many_requests`: a
- * limit is reached, or `unitsLeft` doesn't suffice.
+ * `key_taken`: another request with this key inserted `record`. `too_many_requests`: a limit is reached, or fewer
+ * than the ordered units are left.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
@@ -78,8 +78,8 @@ type InsertError =
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
 /**
- * Inserts an order with its reservations and any first attempt in one batch. If the database fails, the order may
- * still exist, so retry with the same key.
+ * Inserts an order with its reservations and its first payment attempt, if any, in one batch. If the database fails,
+ * the order may still exist, so retry with the same key.
  */
 export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
@@ -175,8 +175,8 @@ type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlierOrders'>
 }
 
 /**
- * All statements depend on the order's row, which isn't inserted for a taken key, too many orders, missing units
- * or a blocked customer.
+ * The other statements depend on the order's row, which isn't inserted if the key is taken, the order limit is
+ * reached, units are missing or the customer is blocked.
  */
 function insertOrderStatements(
   { row, lines, attempt, sources, releasesEarlierOrders }: InsertInput,

@@ -16,8 +16,8 @@ type ListInput = {
 }
 
 /**
- * Lists the user's orders, newest first, or only the order with `key`. `bad_request` means that the cursor
- * `before` is invalid.
+ * Lists a page of the user's orders, newest first, or only the order with the idempotency key `key`. `bad_request`
+ * means that the cursor `before` is invalid.
  */
 export async function listOwnOrders(
   { userId, before: cursor, key }: ListInput,

@@ -6,8 +6,8 @@ import { byPartPayment } from './amount-due.ts'
 const MAX_ORDERS = 50
 
 /**
- * Lists up to 50 partly paid, unplaced orders, oldest first. `isReserved` is false once their reservations have
- * expired.
+ * Lists up to 50 partly paid orders that await the rest, oldest first. `isReserved` is false once their reservations
+ * are released.
  */
 export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`

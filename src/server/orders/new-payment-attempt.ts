@@ -20,7 +20,7 @@ export type NewAttempt = {
   isByOwner: boolean
 }
 
-/** Creates an attempt; `attempt` counts from 1. The database stores only the hash of the callback token. */
+/** Creates an attempt to insert; `attempt` counts from 1. Its row contains only the hash of the callback token. */
 export async function createAttempt(
   {
     orderId,

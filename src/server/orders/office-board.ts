@@ -22,7 +22,6 @@ export type OrderStage = keyof typeof ORDER_STAGES
 
 export const PACKER_STAGES: readonly OrderStage[] = ['pack', 'send']
 
-/** These stages have work to do, so they list the oldest order first. */
 const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
 export const BOARD_ROWS = 20
@@ -142,7 +141,7 @@ export async function withLines(
   ])
   return withBalances(rows, refunds).map((row) => ({
     ...row,
-    // The lines are sorted here, because D1 bills sorted rows as rows read.
+    // The lines are sorted here, because D1 bills rows that it sorts as read twice.
     lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
   }))
 }

@@ -37,7 +37,7 @@ export type OrderDetails = OrderRecord & {
   returns: readonly OrderReturn[]
   /** The statuses that the last change can be undone to. Empty if it can't be undone. */
   previous: readonly OrderStatus[]
-  /** When the last change can be undone, and the email about it. Null for statuses that can't be undone. */
+  /** Until when the last change can be undone, and the email about it. Null for statuses that can't be undone. */
   undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 

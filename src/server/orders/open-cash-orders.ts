@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
-/** The most undelivered cash-on-delivery orders that new customers may have per device, phone or network. */
+/** The most undelivered cash-on-delivery orders of new customers per source, such as a device, phone or network. */
 const MAX_PER_SOURCE = 5
 
 export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
@@ -16,8 +16,8 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
 }
 
 /**
- * Matches an order whose device, phone or network has too many undelivered cash orders. Only the orders of new
- * customers have sources.
+ * Matches if the order shares a source with too many other undelivered cash-on-delivery orders. Only the orders of
+ * new customers have sources.
  */
 export function byExceededCashLimit(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id

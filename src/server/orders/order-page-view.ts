@@ -46,7 +46,7 @@ export async function findVisibleOrder(
   return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
-/** With `claimsCheck`, also claims a due check of its payments, which the caller must then run. */
+/** With `claimsCheck`, also claims a due check of one of the order's payments, which the caller must then run. */
 async function findOrder(
   { number, credential, key, claimsCheck }: VisibleOrder & { claimsCheck: boolean },
   ctx: ServiceContext,
@@ -109,10 +109,6 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
   }
 }
 
-/**
- * Returns no steps for orders that are unpaid, await payment or have expired. `at` is null for statuses that
- * aren't reached.
- */
 function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
   const payment = findAcceptedPayment(payments, refunds)
@@ -124,7 +120,7 @@ function toSteps({ row, payments, refunds }: OrderRecord, events: readonly Order
   const reached = all.filter((step) => step === 'placed' || findEvent(step))
   const visible: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
   const last = visible.indexOf(status)
-  // The formatter isn't created at module level, because that would take a tenth of the Worker's start-up time.
+  // Creating the formatter at module level would slow down the Worker's start.
   const dateTime = new Intl.DateTimeFormat(shop.locale, {
     dateStyle: 'medium',
     timeStyle: 'short',

@@ -24,7 +24,10 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
-/** Renders the order's invoices and credit notes as a printable page, or its lines while there are none. */
+/**
+ * Renders the order's invoices and credit notes as a printable page, or the order itself while there are none.
+ * `name` is the file name.
+ */
 export async function renderReceipt(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email'>,
@@ -37,7 +40,7 @@ export async function renderReceipt(
     ? renderEmail(formatDocumentTitle(first), [
         ...documentBlocks(first, findBuyer(record), documents),
         ...others.flatMap((document) => laterDocumentBlocks(document, record, documents)),
-        // The customer's PIN is left out, because the invoice already has it.
+        // The customer's KRA PIN is left out, because the invoice already has it.
         ...receiptDeliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
     : renderEmail(`Receipt for order ${row.number}`, [

@@ -11,7 +11,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type ReturnLineRow = typeof returnLines.$inferSelect
 export type OrderReturn = typeof orderReturns.$inferSelect & { lines: readonly ReturnLineRow[] }
 
-/** Selects the orders' returns, newest first. Pass the rows to {@link toReturns}. */
+/** Selects the orders' returns, newest first, and the returns' lines. Pass the rows to {@link toReturns}. */
 export function selectReturns(db: Database, orderIds: SQLWrapper) {
   const ids = db
     .select({ id: orderReturns.id })
@@ -39,7 +39,7 @@ export function toReturns(
 
 const MAX_OPEN_RETURNS = 100
 
-/** Lists at most 100 returns that wait for the shop or for the items, oldest first. */
+/** Lists up to 100 returns that wait for the shop or for the items, oldest first. */
 export function listOpenReturns({ db }: OwnerContext) {
   return db
     .select({
@@ -111,7 +111,7 @@ export function invalidReturn(message: string): { ok: false; error: ReturnError 
 
 /**
  * Finds the return with this id or, without an id, the latest that allows the transition. `status_changed` means
- * that its state doesn't allow it.
+ * that the return's state doesn't allow the transition.
  */
 export function findReturn(
   { returns }: ReturnContext,

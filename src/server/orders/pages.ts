@@ -83,7 +83,10 @@ export const orderForm: FormAction<'order'> = {
   },
 }
 
-/** With `?order=`, loads one of the shopper's orders and its payment, for visits without JavaScript. */
+/**
+ * With `?order=`, loads the shopper's order with this number and its payment, so that the page shows them without
+ * JavaScript.
+ */
 export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {
@@ -103,7 +106,7 @@ async function loadOrder(
   return found.ok ? { ...found.data, posted: null } : null
 }
 
-/** Retries a payment from checkout without JavaScript. Card forms are refused, because they need JavaScript. */
+/** Retries a payment from checkout without JavaScript. The card form is refused, because it needs JavaScript. */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const entered = readEnteredPayment(field)

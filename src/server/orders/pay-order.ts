@@ -62,8 +62,8 @@ export async function payOwnOrder(
 }
 
 /**
- * Pays an order for anyone with its signed link. Requests are rate-limited by IP address and network, because
- * nobody is signed in.
+ * Pays an order for anyone with its signed link. Requests are rate-limited by IP address and network, because they
+ * need no account.
  */
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
@@ -109,8 +109,8 @@ const METHOD_NOT_OFFERED = {
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
 /**
- * Returns an error for cash on delivery if it is off, the order is picked up, the county isn't served, or the
- * total is above the limit.
+ * Returns an error if the payment is cash on delivery and the shop doesn't offer it for this order
+ * (`isCashOffered`).
  */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
@@ -305,7 +305,6 @@ async function expireOverdue(
   )
 }
 
-/** Expires an unpaid order whose units are no longer available, and returns which ones are missing. */
 async function expireSoldOut(
   record: OrderRecord,
   ctx: ServiceContext,

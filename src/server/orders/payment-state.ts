@@ -33,7 +33,6 @@ export function toOrderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Returns how to pay from the M-Pesa menu, or an empty string if nothing is due or the shop doesn't show it. */
 function getPaybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
@@ -116,10 +115,7 @@ const PAID_TOO_LATE_MESSAGE =
 const NOT_STARTED_MESSAGE = 'This order hasn’t been paid for yet.'
 const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'
 
-/**
- * Returns a message if a payment of a different amount arrived. The usual message would tell this shopper that
- * they weren't charged.
- */
+/** The usual message would tell shoppers who paid a different amount that they weren't charged. */
 function getMismatchMessage(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
@@ -197,7 +193,10 @@ function toWaitingMessage(
   return getWaitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/** Removes the idempotency key and masks the phone number, because a signed link may have been forwarded. */
+/**
+ * Removes the idempotency key and phone number, and masks the number in the message, because a signed link may have
+ * been forwarded.
+ */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')

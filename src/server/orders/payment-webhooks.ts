@@ -76,10 +76,7 @@ type FoundAttempt = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-/**
- * Finds the payment's oldest open refund (of this amount, if known), for requests from before refunds had their
- * own callback URLs.
- */
+/** Refunds requested before refunds had their own callback URLs are identified by payment and amount. */
 function findOldestOpenRefund(
   { record: { refunds }, payment: { id } }: FoundAttempt,
   { amountCents }: RefundEvent,

@@ -37,8 +37,8 @@ type OfficeOrderError =
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
 /**
- * Creates an order for a customer on the phone; the same phone number and key create it once. The next
- * housekeeping run places cash orders.
+ * Creates an order for a customer on the phone, once per phone number and key. The next housekeeping run places
+ * cash-on-delivery orders.
  */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,

@@ -11,8 +11,8 @@ import { orderExpiryStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid cash-on-delivery order, or declines the attempt if it can't. If units or the promo code are
- * unavailable, the order also expires.
+ * Places an unpaid cash-on-delivery order or, if that isn't possible, declines the attempt. If units or the promo
+ * code are unavailable, the order also expires.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

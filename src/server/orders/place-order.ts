@@ -28,7 +28,7 @@ import { toOrderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
 
-/** `isReplay` is true if an earlier request placed the order. `isPaid` is false while the payment is pending. */
+/** `isReplay` is true if an earlier request with the same key placed the order. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
 type PlaceError =
   | PriceError
@@ -43,7 +43,7 @@ type PlaceInput = {
   client: Client
 }
 
-/** Orders per day whose confirmation may go to an address other than the account's. */
+/** Orders per account and day whose emails may go to an address other than the account's. */
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /**

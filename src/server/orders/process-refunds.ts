@@ -19,14 +19,13 @@ const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 
-/** The result of a refund for which the provider accepted every request but confirmed none. */
 export const NEVER_CONFIRMED = {
   outcome: 'by_hand',
   error:
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
-/** Returns the delay after this number of requests, or undefined once the refund has to be made manually. */
+/** Returns the delay after this number of requests, or undefined if no further request follows. */
 export function getDelayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
@@ -88,7 +87,10 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
-/** Queries the results of a payment's open refunds. It never sends one, because a request may still be in flight. */
+/**
+ * Queries the results of a payment's open refunds. It never sends a refund, because a request may still be in
+ * flight.
+ */
 export async function queryRefunds(
   { row, payment, refunds: all, tokens }: OpenRefunds,
   provider: PaymentProvider,
@@ -124,7 +126,7 @@ async function claimRefund(
 }
 
 type RecordInput = {
-  /** `reference` identifies the request that had this result. */
+  /** Its `reference` identifies the request that had this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']

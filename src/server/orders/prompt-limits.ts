@@ -20,7 +20,10 @@ type PromptLimit = {
   withinMs: number
 }
 
-/** An account that a phone has paid for has limits of its own, so that strangers can't block its prompts. */
+/**
+ * An account has separate limits for a phone that has paid for it, so that strangers can't block its prompts to that
+ * phone.
+ */
 const PROMPT_LIMITS: readonly PromptLimit[] = [
   { appliesTo: 'payer', counts: 'pair', prompts: 6, withinMs: TEN_MINUTES_MS },
   { appliesTo: 'payer', counts: 'pair', prompts: 30, withinMs: DAY_MS },

@@ -56,7 +56,7 @@ export async function getPayment(
 
 /**
  * Runs the check that {@link dueCheckClaimStatement} claimed, and returns the updated order, or the given one if
- * nothing was claimed or the provider times out.
+ * nothing was claimed or the check takes too long.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
@@ -93,7 +93,7 @@ export async function queryProvider(
   }
 }
 
-/** Returns a settled result for an attempt of 0, because providers reject such payments. */
+/** Returns a settled result for an attempt with an amount of 0, because providers reject such payments. */
 export function createFreeResult({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

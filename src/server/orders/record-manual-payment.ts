@@ -27,8 +27,7 @@ type ManualInput = {
 type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
 /**
- * Records that the amount due was paid outside the shop; the next housekeeping run settles it. `no_money_awaited`:
- * nothing is due, or a payment is already recorded.
+ * Records that the amount due was paid another way, such as in cash. The next housekeeping run settles the payment.
  */
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,

@@ -84,8 +84,8 @@ export function unpaidOrderReleaseStatements(orderId: string, ctx: DataContext) 
 }
 
 /**
- * Counts the use of the promo code of an order that is being placed, unless the order has reserved it. Fails with
- * `promotionExhausted` or `promotionUsed`.
+ * Counts the promo code use of an order that is being placed, unless the order has reserved it. The batch can fail
+ * with `promotionExhausted` or `promotionUsed`.
  */
 export function promotionRedemptionStatements(orderId: string, ctx: DataContext) {
   const byUnreservedPromotion = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
@@ -93,8 +93,8 @@ export function promotionRedemptionStatements(orderId: string, ctx: DataContext)
 }
 
 /**
- * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. Fails with the same
- * guards as {@link promotionRedemptionStatements}.
+ * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch can fail with the
+ * same guards as with {@link promotionRedemptionStatements}.
  */
 export function promotionReservationStatements(order: OrderRef, ctx: DataContext) {
   const byReservablePromotion = and(
@@ -117,10 +117,6 @@ function promotionUseStatement(byOrder: SQL | undefined, { db }: DataContext) {
     .where(eq(promotions.code, sql`(${code})`))
 }
 
-/**
- * Makes the batch fail with `promotionUsed` if a once-per-account code was used by another placed order of the
- * account.
- */
 function promotionUseGuard(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')

@@ -20,8 +20,8 @@ const MAX_LINKS = 3
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
 /**
- * Emails the signed link to the order's own address if `contact` matches. Otherwise, it responds in the same way
- * and time, so the response reveals nothing.
+ * Emails the signed link to the order's email address if `contact` matches the order. The response and its timing
+ * don't reveal whether it does.
  */
 export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,

@@ -23,10 +23,7 @@ export function calculateRefundableTotal({
   return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
 }
 
-/**
- * Returns whether the order can be refunded. An order that awaits payment can't, because a refund would lower its
- * total.
- */
+/** An order that awaits payment can't be refunded, because a refund would also lower its price. */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
 }

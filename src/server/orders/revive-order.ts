@@ -10,8 +10,8 @@ import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * Makes the batch fail with `orderOutdated` if the order is expired and its prices, delivery fee, promo code or
- * products are no longer offered.
+ * Makes the batch fail with `orderOutdated` if the order has expired and a price or the delivery fee has changed,
+ * the promo code has ended, or a product is no longer sold.
  */
 export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row
@@ -31,8 +31,7 @@ export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceCont
 }
 
 /**
- * Returns whether a price or the delivery fee has changed, or a product is no longer sold. Returns false if the
- * catalogue can't be read.
+ * Also true if the delivery fee has changed or a product is no longer sold. False if the catalogue can't be read.
  */
 async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
   try {

@@ -16,13 +16,13 @@ const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
 const CONCURRENT_CHECKS = 10
 
-/** Checks due attempts, expires overdue orders, then sends due refunds. It never starts a payment. */
+/** Runs the housekeeping of payments, refunds and unpaid orders. It never starts a payment. */
 export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
   const byExpiry = lte(orders.expiresAtMs, ctx.clock())
   const byOverduePartPayment = and(byPartPayment, byExpiry)
   await ctx.db.batch([
-    // A partly paid order doesn't expire, because the operator collects the rest or refunds it.
+    // A partly paid order doesn't expire, because the operator collects the rest or refunds what was paid.
     ...reservationReleaseStatements(byOverduePartPayment, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(byOverduePartPayment),
     ...orderExpiryStatements(byExpiry, ctx),
@@ -32,8 +32,8 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Expires the old attempts of orders that don't await payment, such as placed orders with an amount due. Expired
- * attempts are still checked.
+ * Orders that no longer await payment don't expire, so their attempts expire by age. Expired attempts are still
+ * checked.
  */
 function attemptExpiryStatement({ db, clock }: ServiceContext) {
   const awaiting = db

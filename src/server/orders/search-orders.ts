@@ -29,13 +29,15 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   return withLines(newest.slice(0, BOARD_ROWS), ctx)
 }
 
-/** Matches an order number or its start, ignoring case, with or without the prefix. */
 function byNumber(query: string): SQL[] {
   const [, characters] = NUMBER_START_PATTERN.exec(query) ?? []
   return characters ? [byPrefix(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
-/** Matches the name, email or phone number on the order. Each condition uses an index. */
+/**
+ * Returns conditions that match the start of the name, email or phone number on the order. Each condition uses an
+ * index.
+ */
 export function byBuyer(query: string): SQL[] {
   const name = toNamePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
@@ -46,7 +48,7 @@ export function byBuyer(query: string): SQL[] {
   ]
 }
 
-/** Matches a payment's receipt or its phone number, which is stored as 254XXXXXXXXX. */
+/** Payments store the phone number as 254XXXXXXXXX, unlike orders. */
 function byPayment(query: string): SQL[] {
   const [, international] = listPhonePrefixes(query)
   return [

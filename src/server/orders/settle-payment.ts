@@ -25,8 +25,8 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Settles a payment, and places the order once its total is paid, even after expiry. Refunds any surplus, or
- * everything if the order can't be placed.
+ * Settles a payment, and places the order once its total is paid, even after expiry. Refunds what isn't due, such as
+ * a surplus or the payment of a closed order.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -109,7 +109,6 @@ export async function settlePayment(
   }
 }
 
-/** Records a payment of part of the total. The order still awaits payment, even if it had expired. */
 async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
@@ -174,8 +173,7 @@ type Placement = OrderAttempt & {
 }
 
 /**
- * Places an order: redeems its promo code, sells its units, queues its emails, and saves its address to the
- * account.
+ * Places an order. The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`.
  */
 export function placementStatements(
   { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
@@ -212,8 +210,7 @@ export function placementStatements(
 type ProviderReferences = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. The first receipt also resumes manual refunds, because the
- * provider may need it for them.
+ * The first receipt also resumes the payment's manual refunds, because the provider may need the receipt for them.
  */
 function addReceipt(
   {

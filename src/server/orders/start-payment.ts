@@ -23,13 +23,13 @@ type StartInput = {
   payment: PaymentRow
   callbackToken: string
   origin: string
-  /** The path that the provider's page returns to. The default is checkout. */
+  /** The path to which the provider's page returns the shopper. The default is checkout. */
   returnPath?: string | undefined
 }
 
 /**
  * Starts a stored attempt with its provider. If the provider is slow, returns early and applies the result in the
- * background, except for cards.
+ * background, except for the `card` flow.
  */
 export async function startPayment(
   { record, payment, callbackToken, origin, returnPath }: StartInput,
@@ -77,10 +77,7 @@ function toResult(
   return { ok: false, error: { code, message, details: response } }
 }
 
-/**
- * Returns whether the provider gave no usable response. A prompt may reach the phone before the response, but a
- * hosted page needs its URL.
- */
+/** A prompt may reach the phone before the provider responds, but a payment page can't open without its URL. */
 function lacksResponse({ state, provider }: PaymentRow): boolean {
   return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))
 }

@@ -120,10 +120,6 @@ function formatOriginalMethod(payment: PaymentRow): string {
   return `your original payment method${label}`
 }
 
-/**
- * The email about a cancelled order that was paid or was to be paid on delivery. Other orders are cancelled
- * without an email.
- */
 export function orderCancelledEmail(
   order: OrderRow,
   payment: PaymentRow | undefined,
@@ -148,7 +144,7 @@ export function orderCancelledEmail(
 
 /**
  * The email about a payment that didn't place its order. `subjectId` is the payment, because an order can have
- * several.
+ * several payments.
  */
 export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
@@ -176,7 +172,7 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
   }
 }
 
-/** The email about a refund. `subjectId` is the refund, because an order can have several. */
+/** `subjectId` is the refund, because an order can have several refunds. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents
