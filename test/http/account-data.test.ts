@@ -198,7 +198,7 @@ const staffTables: readonly SQLiteTable[] = [
   schema.alerts,
 ]
 
-it('tables without personal data have no column that could identify a person', () => {
+it('tables that aren’t listed as personal have no column that could identify a customer', () => {
   for (const table of tables.filter((table) => !staffTables.includes(table))) {
     const isPersonal = personalTables.some((personal) => personal.table === table)
     const { name, columns, foreignKeys } = getTableConfig(table)
@@ -211,7 +211,7 @@ it('tables without personal data have no column that could identify a person', (
 })
 
 describe('the data export', () => {
-  it('contains every row of the user and of nobody else, and deletion leaves only bookkeeping data', async () => {
+  it('contains every row of the user and no one else’s; deleting the account leaves only bookkeeping data', async () => {
     const other = await createUser()
     await insertRecords(other)
     // The rows of these tables belong to no user.
@@ -254,7 +254,7 @@ describe('the data export', () => {
     expect(await Promise.all(compared.map((table) => selectUserRows(table, other)))).toEqual(before)
   })
 
-  it('omits messages from an unverified address', async () => {
+  it('omits contact messages while the account’s email address is unverified', async () => {
     const { email } = (await createUser()).user
     await postJson(testContext(), '/api/contact', { name: 'Amina', email, message: 'Habari, a message.' })
     const ctx = testContext()
@@ -285,7 +285,7 @@ describe('deleting an account', () => {
     expect(cleared).toEqual(['__Host-session=', '__Host-device='])
   })
 
-  it('ends logins, reset links and sessions, and frees the email address', async () => {
+  it('invalidates the password, reset links and sessions, and frees the email address', async () => {
     const { user, bearer, cookie } = await createUser()
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
@@ -305,7 +305,7 @@ describe('deleting an account', () => {
     expect(await orders.json()).toEqual({ orders: [], next: null })
   })
 
-  it('requires the password, a session and the shop’s own origin', async () => {
+  it('requires the password, a session and a request from the shop’s own origin', async () => {
     const { bearer, cookie } = await createUser()
     const wrong = await deleteAccount('not-this-one', bearer)
     await expectStatus(wrong, 400)
@@ -315,7 +315,7 @@ describe('deleting an account', () => {
     await expectStatus(await get(testContext(), '/api/auth/session', bearer), 200)
   })
 
-  it('is refused, with a reason, while a delivery or refund is open', async () => {
+  it('is refused, with a reason, while an order is undelivered or a refund is incomplete', async () => {
     const person = await createUser()
     const { body } = await postOrder(testContext(), person, orderRequest())
     const { number } = body.order
@@ -368,7 +368,7 @@ describe('deleting an account', () => {
     expect(await readPhones()).toEqual([null])
   })
 
-  it('does nothing if the password changes in the meantime', async () => {
+  it('is refused if the password changes while it is being checked', async () => {
     const { bearer, user } = await createUser()
     const { deriveKey } = testContext()
     const racing = testContext({
@@ -382,7 +382,7 @@ describe('deleting an account', () => {
     expect(await db.$count(schema.users, eq(schema.users.id, user.id))).toBe(1)
   })
 
-  it('works as a form without JavaScript', async () => {
+  it('is possible with a form without JavaScript, which reports a wrong password', async () => {
     const { cookie } = await createUser()
     const wrong = await postForm(testContext(), '/dashboard/data', { password: 'not-this-one' }, cookie)
     await expectStatus(wrong, 400)

@@ -60,14 +60,14 @@ describe('the details of an account', () => {
       { firstName: 'x'.repeat(60), lastName: 'y'.repeat(60) },
       { lastName: 'Name must be at most 100 characters.' },
     ],
-  ])('are validated like those of checkout: %o', async (differing, errors) => {
+  ])('are refused with a message for each invalid field: %o', async (differing, errors) => {
     const { bearer } = await createAccount(testContext())
     const response = await change({ ...DETAILS, ...differing }, bearer)
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ code: 'invalid_fields', errors })
   })
 
-  it('record a changed address as activity, but not the first one', async () => {
+  it('lead to an activity entry when the address changes, but not when it is first saved', async () => {
     const { bearer } = await createAccount(testContext())
     const readEvents = async () =>
       ((await (await get(testContext(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
@@ -78,7 +78,7 @@ describe('the details of an account', () => {
     expect(await readEvents()).toMatchObject([{ kind: 'address_changed', browser: 'Unknown browser' }])
   })
 
-  it('can only be changed with a session, from the shop’s own origin, within the rate limit', async () => {
+  it('can only be changed with a session, from the shop’s own origin and within the rate limit', async () => {
     await expectStatus(await change(DETAILS, {}), 401)
     const { bearer, cookie } = await createAccount(testContext())
     const limits = { ...testContext().limits, writes: async () => false }
@@ -86,7 +86,7 @@ describe('the details of an account', () => {
     await expectStatus(await change(DETAILS, { ...cookie, Origin: 'https://evil.example' }), 403)
   })
 
-  it('work as a prefilled form without JavaScript, and show errors', async () => {
+  it('can be edited in a prefilled form without JavaScript, which shows errors', async () => {
     const { cookie, bearer } = await createAccount(testContext(), {
       name: 'Amina Wanjiru',
       phone: '0712 000 000',
@@ -106,7 +106,7 @@ describe('the details of an account', () => {
     expect(await fetchUser(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
-  it('redirect to Login once the session has ended', async () => {
+  it('can’t be saved once the session has ended: the form redirects to Login', async () => {
     const { cookie } = await createAccount(testContext())
     await postJson(testContext(), '/api/auth/logout', {}, cookie)
     const response = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)

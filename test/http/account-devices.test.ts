@@ -26,7 +26,7 @@ async function signInThreeDevices() {
 }
 
 describe('the devices of an account', () => {
-  it('are its sessions, this one first, without revealing session ids', async () => {
+  it('are listed by session, the current one first, without revealing session ids or secrets', async () => {
     const { here, second, third } = await signInThreeDevices()
     const devices = await fetchDevices(here.bearer)
     const [first] = devices
@@ -53,7 +53,7 @@ describe('the devices of an account', () => {
     })
   })
 
-  it('update their last use the next day', async () => {
+  it('have their last use updated the next day', async () => {
     const { bearer } = await createAccount(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
     await fetchDevices(bearer, nextDay)
@@ -77,7 +77,7 @@ describe('the devices of an account', () => {
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
-  it('can only be signed out by their owner, and never the current one', async () => {
+  it('can’t be signed out from another account, and the current one can’t be signed out here', async () => {
     const own = await signInThreeDevices()
     const theirs = await signInThreeDevices()
     const [current, foreign] = await fetchDevices(theirs.here.bearer)
@@ -101,7 +101,7 @@ describe('the devices of an account', () => {
     expect(await fetchDevices(own.here.bearer)).toHaveLength(1)
   })
 
-  it('can only be changed with a session, from the shop’s own origin, within the rate limit', async () => {
+  it('require a session; signing them out also requires the shop’s own origin and is rate limited', async () => {
     const { here } = await signInThreeDevices()
     await expectStatus(await get(testContext(), '/api/account/devices'), 401)
     await expectStatus(await endDevices('others', {}), 401)
@@ -115,7 +115,7 @@ describe('the devices of an account', () => {
     expect(await fetchDevices(here.bearer)).toHaveLength(3)
   })
 
-  it('work as a page and a form without JavaScript', async () => {
+  it('can be signed out on a page without JavaScript, which also reports an outage', async () => {
     const { here, second } = await signInThreeDevices()
     const page = await (await get(testContext(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')

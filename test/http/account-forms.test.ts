@@ -19,7 +19,7 @@ const parseResult = (html: string): unknown =>
   JSON.parse(/id="page-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? 'null')
 
 describe('the account forms without JavaScript', () => {
-  it('log in and redirect to Home', async () => {
+  it('log the user in and redirect to Home', async () => {
     const email = await registerUser()
     const response = await postForm(testContext(), '/login', { email, password: PASSWORD })
     await expectStatus(response, 303)
@@ -28,7 +28,7 @@ describe('the account forms without JavaScript', () => {
     await expectStatus(dashboard, 200)
   })
 
-  it('register and redirect to /login, which shows the signed-in address', async () => {
+  it('register an account and redirect to /login, which shows the address that is logged in', async () => {
     const fields = { name: 'Grace', email: 'new@shopper.test', password: PASSWORD, confirmPassword: PASSWORD }
     const response = await postForm(testContext(), '/register', fields)
     await expectStatus(response, 303)
@@ -138,7 +138,7 @@ describe('the logout button without JavaScript', () => {
   it.each([
     ['a public page', '/product/1', '/'],
     ['a protected page', '/cart', '/login'],
-  ])('ends the session and redirects from %s', async (_, from, to) => {
+  ])('ends the session and redirects from %s (%s) to %s', async (_, from, to) => {
     const { cookie, bearer } = await createAccount(testContext())
     const response = await logOut(cookie.Cookie, from)
     await expectStatus(response, 303)
@@ -147,7 +147,7 @@ describe('the logout button without JavaScript', () => {
     await expectStatus(await get(testContext(), '/api/auth/session', bearer), 401)
   })
 
-  it('works without a session, and is refused from another site', async () => {
+  it('redirects even without a session, and is refused from another site', async () => {
     await expectStatus(await postForm(testContext(), '/logout', {}), 303)
     const { cookie } = await createAccount(testContext())
     const foreign = await postForm(
@@ -160,7 +160,7 @@ describe('the logout button without JavaScript', () => {
     await expectStatus(await get(testContext(), '/api/auth/session', cookie), 200)
   })
 
-  it('reports an error and keeps the session while the database is down', async () => {
+  it('responds with 503 and keeps the session cookie while the database is down', async () => {
     const { cookie } = await createAccount(testContext())
     const response = await logOut(cookie.Cookie, '/', testContext({ db: createUnreachableDatabase() }))
     await expectStatus(response, 503)

@@ -49,7 +49,7 @@ describe('changing the password', () => {
     await expectStatus(await logIn({ email, password: NEW }), 200)
   })
 
-  it('emails the owner, records it and invalidates reset links', async () => {
+  it('emails the owner, appears in the activity and invalidates reset links', async () => {
     const { email, password, cookie } = await registerUser()
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
@@ -67,7 +67,7 @@ describe('changing the password', () => {
     expect(activity).toContain('"password_changed"')
   })
 
-  it('requires the current password, with the limits of a login', async () => {
+  it('requires the current password, and is paused after ten wrong ones', async () => {
     const { password, here, cookie } = await registerUser()
     const wrong = await change('not-this-one', here)
     await expectStatus(wrong, 400)
@@ -102,14 +102,14 @@ describe('changing the password', () => {
     ['iloveyou', 'This password has appeared in a data breach. Please choose another one.'],
     ['Pamba2026!', 'This password has appeared in a data breach. Please choose another one.'],
     ['Password123', 'This password has appeared in a data breach. Please choose another one.'],
-  ])('refuses %j', async (newPassword, message) => {
+  ])('is refused for the new password %j, with a message', async (newPassword, message) => {
     const { password, here } = await registerUser()
     const response = await change(password, here, { newPassword })
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ message, errors: { newPassword: message } })
   })
 
-  it('leaves no session that is started with the old password at the same time', async () => {
+  it('leaves no session from a concurrent login with the old password', async () => {
     const user = await registerUser()
     const { deriveKey } = testContext()
     let changed: Promise<Response> | undefined
@@ -138,7 +138,7 @@ describe('changing the password', () => {
     await expectStatus(await logIn({ email, password: winner }), 200)
   })
 
-  it('works as a form without JavaScript', async () => {
+  it('is possible with a form without JavaScript, which shows errors', async () => {
     const { password, cookie } = await registerUser()
     const fields = { oldPassword: password, password: NEW, confirmPassword: NEW }
     const post = (differing: object) =>

@@ -12,7 +12,7 @@ const readActivity = async ({ token }: SignedIn) => {
   return { status: response.status, body: (await response.json()) as { events: unknown[] } }
 }
 
-it('lists an account’s activity for its owner, newest first', async () => {
+it('an account’s activity is listed for its owner, newest first', async () => {
   const person = newUserDetails()
   await register(person)
   const later = testContext({ clock: () => NOW_MS + 1000 })
@@ -27,7 +27,7 @@ it('lists an account’s activity for its owner, newest first', async () => {
   ])
 })
 
-it('hides the activity of other accounts, and requires a session', async () => {
+it('an account’s activity excludes other accounts’ events, and requires a session', async () => {
   const person = newUserDetails()
   await register(newUserDetails())
   const { body } = await readActivity((await (await register(person)).json()) as SignedIn)

@@ -65,7 +65,7 @@ beforeEach(async () => {
   outcome = 'sent'
 })
 describe('the alert about a new order', () => {
-  it('reaches every device that turned it on, with the order’s number and, except for packers, its total', async () => {
+  it('reaches every device once, with the order’s number and, except for packers, its total', async () => {
     await addDevice(owner, 'phone')
     await addDevice(owner, 'laptop')
     await addDevice(packer, 'counter')
@@ -115,7 +115,7 @@ describe('a device', () => {
     expect(await db.select().from(alertDevices)).toEqual([])
   })
 
-  it('is sent the alert up to five times, under the same tag, while its push service fails', async () => {
+  it('is sent an alert at most five times, under the same tag, while its push service fails', async () => {
     await addDevice(owner, 'phone')
     outcome = 'failed'
     await placeOrder()
@@ -153,12 +153,15 @@ describe('a device', () => {
     ['', pushKeys],
     [createEndpoint('x'), { ...pushKeys, auth: 'short' }],
     [createEndpoint('x'), { ...pushKeys, p256dh: '<script>' }],
-  ])('at %s is refused if it belongs to no push service or its keys are invalid', async (endpoint, given) => {
-    const refused = await owner.post('/alerts/devices', { endpoint, ...given, label: 'x' })
-    expect([refused.status, refused.text.includes('can’t receive alerts')]).toEqual([409, true])
-  })
+  ])(
+    'is refused if its endpoint isn’t a push service’s or its keys are invalid: %s',
+    async (endpoint, given) => {
+      const refused = await owner.post('/alerts/devices', { endpoint, ...given, label: 'x' })
+      expect([refused.status, refused.text.includes('can’t receive alerts')]).toEqual([409, true])
+    },
+  )
 
-  it('gets only a packer’s alerts once its owner becomes a packer, and none once the owner leaves the team', async () => {
+  it('keeps only a packer’s alerts once its owner becomes a packer, and is removed once the owner leaves the team', async () => {
     const email = 'nekesa@pamba.test'
     const helper = await officeVisitor(office, email)
     await addDevice(helper, 'tablet')
@@ -172,7 +175,7 @@ describe('a device', () => {
   })
 })
 
-describe('a problem', () => {
+describe('an alert', () => {
   const cases: [AlertKind, prepare: () => Promise<unknown>, title: RegExp][] = [
     [
       'paymentProblem',
@@ -259,7 +262,7 @@ describe('a problem', () => {
     },
   )
 
-  it('with stock is reported again after the item was restocked', async () => {
+  it('about low stock is sent again only after the item was restocked', async () => {
     await addDevice(owner, 'phone')
     const setUnits = async (onHand: number) => {
       await db.delete(stock)
@@ -270,7 +273,7 @@ describe('a problem', () => {
     expect(pushedMessages.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
   })
 
-  it('with the stock of many items is reported once', async () => {
+  it('about low stock of several items is sent once', async () => {
     await addDevice(owner, 'phone')
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
     await runHousekeeping(shop)
@@ -306,7 +309,7 @@ describe('a problem', () => {
     ],
   ]
   it.each(technical)(
-    'that is technical (%s) is reported once, and also to the shop’s mailbox',
+    'about a technical problem (%s) is sent once, and also to the shop’s mailbox',
     async (_what, prepare, subject) => {
       await addDevice(owner, 'phone')
       await prepare()
@@ -319,7 +322,7 @@ describe('a problem', () => {
     },
   )
 
-  it('in the scheduled run itself is emailed even though the run fails', async () => {
+  it('about a failing scheduled run is emailed even though the run fails', async () => {
     const failing = createShopAt(NOW_MS, {
       catalogue: { ...shop.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
       payments: {
@@ -340,7 +343,7 @@ describe('a problem', () => {
 })
 
 describe('the daily summary', () => {
-  it('is off until an owner turns it on, and is then sent once a day after seven', async () => {
+  it('is off until an owner turns it on, and is then emailed once a day, after seven in the morning', async () => {
     const day = NOW_MS - 5 * HOUR_MS
     await runHousekeeping(createShopAt(NOW_MS))
     expect(await selectEmails(OWNER)).toEqual([])

@@ -11,7 +11,7 @@ const defaultContext = testContext()
 const request = (method: string, path: string, ctx = defaultContext) =>
   appOf(ctx).request(`https://pamba.test${path}`, { method })
 
-it('routes every call of the contracts in src/shared', () => {
+it('the app routes every call of the contracts in src/shared', () => {
   const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/*/*contract.ts', {
     eager: true,
   })
@@ -25,7 +25,7 @@ it('routes every call of the contracts in src/shared', () => {
   expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
 })
 
-it('inserts a call’s parameters into its path', async () => {
+it('a call’s parameters are inserted into its path', async () => {
   const { method, path } = withParams(getPaymentCall, { number: 'P-7K3M9Q' })
   expect(path).toBe('/orders/P-7K3M9Q/payment')
   expect((await request(method, `/api${path}`)).status).toBe(401)
@@ -39,7 +39,7 @@ it.each([
   ['POST', '/api/health', 'GET'],
   ['GET', '/api/auth/login', 'POST'],
   ['DELETE', '/api/auth/session', 'GET'],
-])('responds to %s %s with 405 and the allowed methods', async (method, path, allowed) => {
+])('the API responds to %s %s with 405 and the allowed methods', async (method, path, allowed) => {
   const response = await request(method, path)
   await expectStatus(response, 405)
   expect(response.headers.get('Allow')).toBe(allowed)
@@ -47,7 +47,7 @@ it.each([
 })
 
 it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/', '/api/*'])(
-  'responds to the unknown path %s with a 404, which is JSON below /api',
+  'the app responds to the unknown path %s with a 404, which is JSON below /api',
   async (path) => {
     for (const method of ['GET', 'POST']) {
       const response = await request(method, path)
@@ -57,7 +57,7 @@ it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/',
   },
 )
 
-it('logs a failed statement without its values', async () => {
+it('a failed statement is logged without its values', async () => {
   const ctx = testContext({ db: createUnreachableDatabase() })
   const response = await createApp(ctx).request('https://pamba.test/api/promotions/check', {
     method: 'POST',

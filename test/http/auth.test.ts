@@ -16,14 +16,17 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/logout', () => {
-  it.each(['bearer', 'cookie'] as const)('ends both token and cookie when called with a %s', async (how) => {
-    const user = await createAccount(testContext())
-    const response = await logOut(user[how])
-    await expectStatus(response, 204)
-    expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
-    await expectStatus(await getSession(user.bearer), 401)
-    await expectStatus(await getSession(user.cookie), 401)
-  })
+  it.each(['bearer', 'cookie'] as const)(
+    'invalidates both the token and the cookie of a session when sent only the %s',
+    async (how) => {
+      const user = await createAccount(testContext())
+      const response = await logOut(user[how])
+      await expectStatus(response, 204)
+      expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
+      await expectStatus(await getSession(user.bearer), 401)
+      await expectStatus(await getSession(user.cookie), 401)
+    },
+  )
 
   it('ends the sessions of both the token and the cookie it receives', async () => {
     const [account, otherAccount] = [await createAccount(testContext()), await createAccount(testContext())]
@@ -32,7 +35,7 @@ describe('POST /api/auth/logout', () => {
       await expectStatus(await getSession(headers), 401)
   })
 
-  it('responds the same without a session', async () => {
+  it('responds with 204 even without a session', async () => {
     for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Cookie: '__Host-session=x' }]) {
       await expectStatus(await logOut(headers), 204)
     }
@@ -76,22 +79,22 @@ describe('GET /api/auth/session', () => {
     expect(await response.json()).toEqual({ message: 'Please log in to continue.', code: 'unauthorized' })
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
   })
+})
 
-  it('omits the __Host- prefix over http, where browsers reject it', async () => {
-    const ctx = testContext()
-    const response = await createApp(ctx).request('http://localhost:5000/api/auth/register', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(newUserDetails()),
-    })
-    expect(response.headers.getSetCookie()[0]).toMatch(
-      /^session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
-    )
+it('a cookie set over http has no __Host- prefix, which browsers reject there', async () => {
+  const ctx = testContext()
+  const response = await createApp(ctx).request('http://localhost:5000/api/auth/register', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(newUserDetails()),
   })
+  expect(response.headers.getSetCookie()[0]).toMatch(
+    /^session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
 })
 
 describe('without the database', () => {
-  it('responds to login, registration, logout and the session call with 503', async () => {
+  it('login, registration, logout and the session call respond with 503', async () => {
     const ctx = testContext({ db: createUnreachableDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
     const responses = [

@@ -61,7 +61,7 @@ describe('invoices', () => {
     expect((await visitor.get(`/orders/${number}/invoice`)).text).toContain(name)
   })
 
-  it('keep an invalid PIN in the form, and show the format', async () => {
+  it('accept only a valid KRA PIN, and their forms keep what was entered', async () => {
     const { body } = await postOrder(shop, await createAccount(shop), orderRequest())
     const { number } = body.order
     const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
@@ -127,7 +127,7 @@ describe('an export', async () => {
   )
   const { number } = placed.body.order
 
-  it('opens in a spreadsheet with dates, numbers and no formulas', async () => {
+  it('is a CSV file with plain dates and numbers, and formulas neutralised', async () => {
     const { status, headers, text } = await download('orders', 'csv')
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
@@ -176,7 +176,7 @@ describe('an export', async () => {
   })
 
   it.each([...HOSTILE_TEXTS.slice(0, 20), '', '2026-11-22', '2026-02-30'])(
-    'rejects a period that starts on %j, and keeps what was typed',
+    'is refused for a period that starts on %j, and the form keeps the selected export',
     async (from) => {
       const query = new URLSearchParams({ name: 'lines', format: 'json', from, to: '2026-11-21' })
       const { status, location } = await visitor.get(`/exports/file?${query}`)

@@ -161,14 +161,14 @@ describe('cash on delivery', () => {
     expect((await order({ payment: byMpesa() })).status).toBe(202)
   })
 
-  it('is still accepted when a placed order is resent after it was turned off', async () => {
+  it('is still accepted when a placed order is resent after the option was turned off', async () => {
     const order = await placeOrder()
     const off = { ...order.ctx, content: contentWith({}) }
     const again = await postOrder(off, order.shopper, order.request, order.key)
     expect([again.status, again.body.order?.number]).toEqual([202, order.number])
   })
 
-  it('places the order unpaid, sells its units, and says in emails and on the page what to pay', async () => {
+  it('places the order unpaid and sells its units; emails and the order’s page say what to pay', async () => {
     const setup = newContext()
     await setStock(setup, 1, 4)
     const order = await placeOrder()
@@ -195,7 +195,7 @@ describe('cash on delivery', () => {
     await setup.db.delete(stock).where(eq(stock.itemId, 1))
   })
 
-  it('shows the amount to collect on the board and the slip, and is settled with the delivery', async () => {
+  it('is shown as an amount to collect on the board and the slip, and is settled with the delivery', async () => {
     const order = await placeOrder()
     const { visitor, number, changeStatus } = order
     for (const path of ['/?stage=pack', `/orders/${number}`, `/packing-slips?orders=${number}`])
@@ -249,7 +249,7 @@ describe('cash on delivery', () => {
     ])
   })
 
-  it('stays paid after an undone delivery if its cash was recorded on its own', async () => {
+  it('stays paid after a delivery is undone if the cash was recorded separately', async () => {
     const { ctx, number, changeStatus, readOrder } = await placeOrder()
     await changeStatus('packed', 'placed')
     await changeStatus('shipped', 'packed')
@@ -260,7 +260,7 @@ describe('cash on delivery', () => {
     expect(await readOrder()).toMatchObject({ status: 'shipped', paidCents: totalKsh * 100, refundCents: 0 })
   })
 
-  it('counts as sold on the day it is paid, as in the sales by invoice', async () => {
+  it('counts as a sale on the day it is paid, in the sales by order and by invoice', async () => {
     const dayBefore = NOW_MS - 86_400_000
     const { ctx } = await placeOrder()
     const readSales = async () => {
@@ -286,7 +286,7 @@ describe('cash on delivery', () => {
     expect(await readSales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
   })
 
-  it('still has to be packed when its deposit is refunded, and its invoices name parts of the order', async () => {
+  it('keeps an order “To pack” when its deposit is refunded; each invoice is for a part of the order', async () => {
     const { ctx, number, visitor, changeStatus } = await placeOrder()
     const deposit = {
       receipt: 'DEPOSIT001',
@@ -331,7 +331,7 @@ describe('cash on delivery', () => {
     })
   })
 
-  it('can be paid earlier by its owner on the order’s page, without scripts', async () => {
+  it('lets the order’s owner pay earlier by M-Pesa on its page, without scripts', async () => {
     const order = await placeOrder()
     const app = createApp(order.ctx)
     const address = `https://pamba.test/order/${order.number}`
@@ -374,7 +374,7 @@ describe('cash on delivery', () => {
     expect(page.text).not.toContain('Collect KSH')
   })
 
-  it('releases units and promo code when it is cancelled, and emails the customer', async () => {
+  it('releases units and promo code when the order is cancelled, and emails the customer', async () => {
     const setup = newContext()
     await setStock(setup, 1, 2)
     const promoCode = await createPromotion(setup)
@@ -431,7 +431,7 @@ describe('cash on delivery', () => {
     expect((await sixth.byCash()).status).toBe(202)
   })
 
-  it('doesn’t make its customer a known one until it is paid', async () => {
+  it('doesn’t make a new customer a known one before it is paid', async () => {
     const order = await placeOrder()
     await setStock(order.ctx, 2, 100)
     const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })
@@ -441,7 +441,7 @@ describe('cash on delivery', () => {
     await order.ctx.db.delete(stock).where(eq(stock.itemId, 2))
   })
 
-  it('is placed by the schedule if the Worker stopped before placing it', async () => {
+  it('leads to a placed order on the next scheduled run if the Worker stops before placing it', async () => {
     let nowMs = NOW_MS
     let isStopped = false
     const ctx = newContext({ clock: () => nowMs })

@@ -18,7 +18,7 @@ const broken = {
 }
 
 describe('the Shop page', () => {
-  it('shows each product with truncated texts, its price, a link and a button', async () => {
+  it('shows each product with a truncated title, its price and a Buy Now link', async () => {
     const html = await (await get('/products')).text()
     expect(html.match(/>Buy Now</g)).toHaveLength(items.length)
     expect(html).toContain('<h2>Organic Cott…</h2>')
@@ -43,7 +43,7 @@ describe('the Shop page', () => {
     expect(count).toBe(64)
   })
 
-  it('greets by the visitor’s local time', async () => {
+  it('greets visitors by the time of day', async () => {
     expect(await (await get('/products')).text()).toContain('Good morning')
     const evening = testContext({ clock: () => Date.UTC(2026, 10, 21, 15) })
     expect(await (await get('/products', evening)).text()).toContain('Good evening')
@@ -98,7 +98,7 @@ describe('the Shop page', () => {
     },
   )
 
-  it('logs the specified message when the file cannot be fetched', async () => {
+  it('logs “Failed to fetch products” when the catalogue can’t be fetched', async () => {
     const ctx = testContext({ catalogue: createUnpublishedCatalogue(broken['responds with an error']) })
     await (await get('/products', ctx)).text()
     expect(ctx.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
@@ -122,7 +122,7 @@ describe('the Shop page', () => {
 })
 
 describe('the product page', () => {
-  it('shows the product with its category in upper case and its rating', async () => {
+  it('shows the product with its category in upper case, price, rating, delivery terms and related products', async () => {
     const html = await (await get('/product/1')).text()
     expect(html).toContain('CHILDREN&#x27;S CLOTHING')
     expect(html).toContain('<h1>Organic Cotton Snap Romper</h1>')
@@ -135,7 +135,7 @@ describe('the product page', () => {
     expect(related.match(/<a href="\/product\/\d+">Buy Now</g)?.length).toBeGreaterThan(4)
   })
 
-  it('has a link that shares the product without scripts', async () => {
+  it('shares the product on WhatsApp through a link that needs no scripts', async () => {
     const [, address = ''] =
       /href="(https:\/\/wa\.me\/[^"]+)"/.exec(await (await get('/product/101')).text()) ?? []
     expect(new URL(address).searchParams.get('text')).toBe(
@@ -143,7 +143,7 @@ describe('the product page', () => {
     )
   })
 
-  it('shows the name where the catalogue gives no title', async () => {
+  it('shows the product’s name if it has no title', async () => {
     const named = items.find((item) => !('title' in item))
     expect(await (await get(`/product/${named?.id}`)).text()).toContain(`<h1>${named?.name}</h1>`)
   })
@@ -158,7 +158,7 @@ describe('the product page', () => {
     expect(await (await get('/product/1', ctx)).text()).not.toContain('Welcome back')
   })
 
-  it('waits for a slow catalogue, which decides the status', async () => {
+  it('waits for the catalogue to load, which decides the status', async () => {
     const ctx = () => testContext({ catalogue: createUnpublishedCatalogue(() => Response.json(items)) })
     await expectStatus(await get('/product/1', ctx()), 200)
     await expectStatus(await get('/product/999999', ctx()), 404)
@@ -190,7 +190,7 @@ describe('the product page', () => {
     expect(ctx.lines[0]?.level).toBe('error')
   })
 
-  it('escapes product data in markup and JSON', async () => {
+  it('escapes product data in markup and JSON, as does the Shop page', async () => {
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
     const product = { ...items[0], title: evil, description: evil, category: evil }
     const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([product])) })
@@ -201,13 +201,13 @@ describe('the product page', () => {
 })
 
 describe('requests', () => {
-  it.each(['/api/nothing', '/api/', '/api/orders/1'])('get a JSON 404 for %s', async (path) => {
+  it.each(['/api/nothing', '/api/', '/api/orders/1'])('for %s get a JSON 404', async (path) => {
     const response = await get(path)
     await expectStatus(response, 404)
     expect(await response.json()).toMatchObject({ code: 'not_found' })
   })
 
-  it('get a JSON 405 listing the allowed methods under /api', async () => {
+  it('with a wrong method under /api get a JSON 405 that lists the allowed methods', async () => {
     const response = await createApp(testContext()).request('https://pamba.test/api/health', {
       method: 'DELETE',
     })
@@ -236,7 +236,7 @@ describe('requests', () => {
     expect(ctx.lines[0]?.failures?.[0]).toContain('the render failed')
   })
 
-  it('get a unique request id', async () => {
+  it('each get a unique request id', async () => {
     const ids = await Promise.all(
       ['/', '/products', '/nowhere', '/api/health', '/robots.txt'].map(async (path) =>
         (await get(path)).headers.get('X-Request-Id'),

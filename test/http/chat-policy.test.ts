@@ -11,7 +11,7 @@ async function open(path: string, chatScript?: string) {
 }
 
 describe('the chat widget', () => {
-  it('is in Home’s data, and the policy allows only its origin', async () => {
+  it('is in Home’s data, and Home’s policy allows only its origin', async () => {
     const { html, directives } = await open('/', 'https://chat.example/v2/widget.js')
     expect(html).toContain('"chatScript":"https://chat.example/v2/widget.js"')
     expect(directives).toContain("script-src 'self' https://chat.example")
@@ -29,7 +29,7 @@ describe('the chat widget', () => {
     },
   )
 
-  it('is absent unless configured', async () => {
+  it('is absent from Home and its policy unless configured', async () => {
     const { html, directives } = await open('/')
     expect(html).not.toMatch(/chatScript|hasChatWidget/)
     expect(directives).toContain("script-src 'self'")

@@ -34,7 +34,7 @@ describe('the contact form without JavaScript', () => {
     expect(await selectMessages(sent.email)).toHaveLength(1)
   })
 
-  it('shows an invalid form with the submitted values and all errors', async () => {
+  it('shows the submitted values and every error if they are invalid', async () => {
     const response = await postForm({ name: 'W<b>', email: 'wanjiru@', message: ' ' })
     await expectStatus(response, 400)
     const html = await response.text()
@@ -66,7 +66,7 @@ describe('the contact form without JavaScript', () => {
     expect(html).toContain(`value="${sent.email}"`)
   })
 
-  it('stores a message with the honeypot filled in as suspicious', async () => {
+  it('marks a message as suspicious if the honeypot is filled in', async () => {
     const sent = newMessage()
     const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
     await expectStatus(response, 200)

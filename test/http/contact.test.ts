@@ -89,7 +89,7 @@ describe('POST /api/contact', () => {
     ['a form', 'name=Wanjiru', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     ['no type at all', '{}', { 'Content-Type': '' }, 415],
     ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
-  ])('responds to %s with a readable message', async (_what, body, headers, status) => {
+  ])('responds to %s with an error message and a code', async (_what, body, headers, status) => {
     const response = await postMessage(body, testContext(), headers as Record<string, string>)
     await expectStatus(response, status)
     expect(await response.json()).toMatchObject({ message: expect.any(String), code: expect.any(String) })
@@ -138,7 +138,7 @@ describe('POST /api/contact', () => {
 })
 
 describe('spam', () => {
-  it('with the honeypot filled in gets the same response and sends no notice', async () => {
+  it('with the honeypot filled in gets the usual response, but the shop gets no notice', async () => {
     const ctx = testContext()
     const sent = newMessage()
     const response = await postMessage({ ...sent, leave_empty: 'https://spam.example' }, ctx)
@@ -166,7 +166,7 @@ describe('spam', () => {
 })
 
 describe('a message sent twice', () => {
-  it('is stored and notified once, even when sent concurrently', async () => {
+  it('is stored once, with one notice, even when sent concurrently', async () => {
     const ctx = testContext()
     const sent = newMessage()
     const responses = await Promise.all(Array.from({ length: 10 }, () => postMessage(sent, ctx)))
@@ -179,7 +179,7 @@ describe('a message sent twice', () => {
     expect(ctx.emails).toHaveLength(1)
   })
 
-  it('is stored again on another day', async () => {
+  it('is stored twice if the days differ', async () => {
     const sent = newMessage()
     await postMessage(sent)
     await postMessage(sent, testContext({ clock: () => NOW_MS + DAY_MS }))
@@ -188,8 +188,8 @@ describe('a message sent twice', () => {
   })
 })
 
-describe('storing a message', () => {
-  it('stores neither message nor notice if one of them fails', async () => {
+describe('a message whose notice can’t be stored', () => {
+  it('isn’t stored either, and a retry stores both', async () => {
     const sent = newMessage()
     const response = await withFailingOutbox(sent.email, () => postMessage(sent))
     await expectStatus(response, 503)

@@ -78,7 +78,7 @@ describe('the owner’s texts', () => {
     expect(file).toMatchObject(JSON.parse(block))
   })
 
-  it('are the defaults where a value is missing, unknown or invalid', async () => {
+  it('are replaced by the defaults where they are missing, unknown or invalid', async () => {
     const { read } = await createShopWith({
       returns: { markdown: 'x', nodes: [['script', ['alert(1)']]] },
       delivery: { markdown: 'x', nodes: [['a', ['x'], 'javascript:alert(1)']] },
@@ -93,7 +93,7 @@ describe('the owner’s texts', () => {
       expect(await read(path)).toBe(await (await plain.request(ORIGIN + path)).text())
   })
 
-  it('are a file that a browser revalidates', async () => {
+  it('are served as a file that browsers revalidate', async () => {
     const { request } = await createShopWith({})
     const first = await request('/content.json')
     const tag = first.headers.get('ETag') ?? ''
@@ -124,7 +124,7 @@ describe('the banner', () => {
     }
   })
 
-  it('without days shows immediately and until it is removed', async () => {
+  it('without dates shows immediately and doesn’t expire', async () => {
     const { read, advanceClock, ctx } = await createShopWith({
       banner: createBanner('New [sandals](/products?q=sandals)'),
     })
@@ -136,7 +136,7 @@ describe('the banner', () => {
 })
 
 describe('the owner’s settings', () => {
-  it('include the email address in emails, receipts, security.txt and errors', async () => {
+  it('put the shop’s email address in emails, receipts, security.txt and errors', async () => {
     const links = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
     const email = 'karibu@pamba.example'
     const { ctx, read, request } = await createShopWith({
@@ -170,7 +170,7 @@ describe('the owner’s settings', () => {
     for (const text of [sent?.text, sent?.html, receipt]) expect(text).not.toMatch(/hello@pamba|%[A-Z_]+%/)
   })
 
-  it('include the hero picture, contact details, featured products and search words', async () => {
+  it('set the hero picture, contact details, featured products and search words', async () => {
     const { read, ctx } = await createShopWith({
       hero: { image: '/photos/abcdefgh123/640.jpg', alt: 'Two sisters in kikoi dresses' },
       featured: [44, 999_999, 2],

@@ -54,7 +54,7 @@ const readAuditActions = async (id: string) =>
   )
 
 describe('customers in the office', () => {
-  it('are listed by latest order, and found by name, phone in any format and email', async () => {
+  it('are listed, and found by name, phone number in any format and email', async () => {
     const { id, account } = await createCustomer({ lastName: 'Nyokabi', phone: '0798 111 222' })
     expect((await achieng.get('/customers')).text).toContain(`href="/customers/${id}"`)
     for (const query of ['nyokabi', 'wanjiru nyo', '0798 111', '+254798', '798111222', account.user.email])
@@ -64,7 +64,7 @@ describe('customers in the office', () => {
     expect((await achieng.get('/customers?q=nobody+at+all')).text).toContain('No customers match')
   })
 
-  it('have one page with their orders, net spending, addresses, messages and notes, linked from an order', async () => {
+  it('each have a page with orders, net spending, addresses, messages and notes, linked from their orders', async () => {
     const { id, account, number } = await createCustomer({ phone: newPhone() })
     const { email } = account.user
     await ctx.db.insert(contactMessages).values({
@@ -86,7 +86,7 @@ describe('customers in the office', () => {
     expect([empty.status, empty.text.includes('Please enter a note')]).toEqual([409, true])
   })
 
-  it('are erased on request, with their notes, once nothing is open', async () => {
+  it('are erased on request, with their notes, once no order is open', async () => {
     const { id, number } = await createCustomer()
     await achieng.post(`/customers/${id}/notes`, { note: 'Call first' })
     await achieng.post(`/customers/${id}/block`, { reason: '' })
@@ -101,8 +101,10 @@ describe('customers in the office', () => {
     expect(await readAuditActions(id)).toContain('achieng@pamba.test account.erase')
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('/customers/')
   })
+})
 
-  it('show hostile texts escaped in every field', async () => {
+describe('a customer’s page', () => {
+  it('escapes hostile text', async () => {
     const { id } = await createCustomer()
     const forms: [string, (text: string) => Record<string, string>][] = [
       [`/customers/${id}/notes`, (note) => ({ note })],
@@ -126,7 +128,7 @@ describe('a blocked customer', () => {
     return { account, id, phone }
   }
 
-  it('places no order, reads a neutral message, and can again once unblocked', async () => {
+  it('can’t order and gets a neutral message, and can order again once unblocked', async () => {
     const { account, id } = await createBlockedCustomer()
     await setStock(shop, 2, 5)
     const code = await createPromotion(shop)
@@ -153,7 +155,7 @@ describe('a blocked customer', () => {
     ])
   })
 
-  it('cannot use another account with the same email or phone number', async () => {
+  it('can’t order from another account with the same email or phone number', async () => {
     const { account, phone } = await createBlockedCustomer()
     const other = await createAccount(shop)
     const international = `+254 ${phone.slice(1, 4)}-${phone.slice(4)}`
@@ -177,7 +179,7 @@ describe('a blocked customer', () => {
     expect(await ctx.db.$count(orders, eq(orders.userId, id))).toBe(1)
   })
 
-  it('is blocked once when two people do it at the same moment', async () => {
+  it('is blocked only once if two people do it at the same moment', async () => {
     const { id } = await createCustomer()
     const both = await Promise.all([1, 2].map(() => achieng.post(`/customers/${id}/block`, { reason: 'x' })))
     expect(both.map(({ status }) => status).toSorted()).toEqual([303, 409])

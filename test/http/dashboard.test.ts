@@ -27,7 +27,7 @@ describe('the dashboard', () => {
       expect(html).toContain(text)
   })
 
-  it('shows fewer than four products if there are no more', async () => {
+  it('features fewer than four products if there are no more', async () => {
     const [first] = products
     if (!first) throw new Error('The catalogue is empty.')
     const catalogue = createCatalogueSource([{ ...first, title: 'Only <one>', category: "WOMEN'S things" }])
@@ -36,7 +36,7 @@ describe('the dashboard', () => {
     expect(html.match(/featured__card/g)).toHaveLength(1)
   })
 
-  it('says when there are no featured products', async () => {
+  it('says that there are no featured products when the catalogue is empty', async () => {
     const { html, user } = await openDashboard({ catalogue: createCatalogueSource([]) })
     expect(html).toContain('No featured products available.')
     expect(html).toContain(`Welcome, <!-- -->${user.email.replace('@', '<wbr/>@')}</h1>`)

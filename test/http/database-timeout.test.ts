@@ -38,7 +38,7 @@ it.each([
   ['/api/contact', { name: 'Wanjiru', email: 'wanjiru@example.com', message: 'Is the romper sold out?' }],
   ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: 'wanjiru@example.com' }],
-])('responds with 503 and a message at %s when the database times out', async (path, body) => {
+])('%s responds with 503 and a message when the database times out', async (path, body) => {
   const response = await createApp(createHangingContext()).request(`https://pamba.test${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -48,7 +48,7 @@ it.each([
   expect(await response.text()).toContain('is temporarily unavailable')
 })
 
-it('responds to an order with 503 when the database times out', async () => {
+it('an order gets a 503 when the database times out', async () => {
   const shopper = await createAccount(testContext())
   expect(await postOrder(createHangingContext(), shopper, orderRequest())).toMatchObject({
     status: 503,
@@ -56,13 +56,13 @@ it('responds to an order with 503 when the database times out', async () => {
   })
 })
 
-it('reports a database timeout in the health check', async () => {
+it('the health check reports a database timeout', async () => {
   const response = await createApp(createHangingContext()).request('https://pamba.test/api/health')
   await expectStatus(response, 503)
   expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })
 })
 
-it('waits for a slow statement while the database responds to others', async () => {
+it('a slow statement is awaited while the database responds to others', async () => {
   let isBusy = true
   const slow = new Proxy(DB, {
     get(target, name) {
@@ -83,7 +83,7 @@ it('waits for a slow statement while the database responds to others', async () 
   expect(result?.results).toEqual([{ seven: 7 }])
 })
 
-it('stores an order as usual while the database responds', async () => {
+it('an order is stored as usual while the database responds', async () => {
   const ctx = testContext({ db: connectDatabase(withDatabaseTimeout(DB)) })
   const shopper = await createAccount(ctx)
   expect(await postOrder(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })

@@ -40,7 +40,7 @@ const readOrder = async ({ db }: ServiceContext, number: string) =>
   db.select().from(orders).where(eq(orders.number, number)).get()
 
 describe('delivery zones', () => {
-  it('charge the fee of the county’s zone, and the order, its emails and its page keep that fee after it changes', async () => {
+  it('set the fee by county; emails show it, and the order keeps it after the zones change', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     const { status, body } = await postOrder(ctx, shopper, requestFor(250))
@@ -152,7 +152,7 @@ describe('pickup', () => {
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
-  it('makes an order different from one for delivery under the same key', async () => {
+  it('makes an order differ from one for delivery under the same key', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
@@ -163,8 +163,8 @@ describe('pickup', () => {
   })
 })
 
-describe('pages', () => {
-  it('show the delivery fee of each county and the pickup location', async () => {
+describe('delivery terms', () => {
+  it('are shown on Contact, with the fee for each county and the pickup location', async () => {
     const fetchContactPage = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
     expect(await fetchContactPage(testContext())).toContain(
       'Delivery costs KSH 30. It’s free for orders above KSH 1,000.',
@@ -174,7 +174,7 @@ describe('pages', () => {
     expect(own).toContain(`You can also pick up your order from our shop for free: ${PICKUP}.`)
   })
 
-  it('include the delivery terms in their boot data only if some are configured', async () => {
+  it('are in the boot data of pages only if some are configured', async () => {
     const { cookie } = await createAccount(testContext())
     for (const path of ['/cart', '/contact']) {
       expect(await (await get(testContext(), path, cookie)).text()).not.toContain('highestFeeKsh')

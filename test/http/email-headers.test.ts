@@ -31,7 +31,7 @@ async function send(email: Partial<Parameters<ReturnType<typeof createMailer>['s
 }
 
 describe('email headers', () => {
-  it.each(attacks)('are one line each, even for the subject %j', async (attack) => {
+  it.each(attacks)('are one line each, even with the subject %j', async (attack) => {
     const message = await send({ subject: attack })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
     const lineBreaks = /[\x00-\x1f\x7f\x85\u2028\u2029]/
@@ -76,7 +76,7 @@ describe('email headers', () => {
     })
   })
 
-  it('keep names in any script and truncate long ones', () => {
+  it('keep text in any script and truncate long text', () => {
     expect(toHeaderText('Ñandú 👩‍👧 אסתר')).toBe('Ñandú 👩‍👧 אסתר')
     expect(toHeaderText('evil \u202etxt.exe\u202c')).toBe('evil txt.exe')
     expect(Array.from(toHeaderText('👗'.repeat(500)))).toHaveLength(200)

@@ -21,7 +21,7 @@ const large = Array.from({ length: 5000 }, (_, index) => ({
   title: `Toy ${index + 1}`,
 }))
 
-describe('a shop whose catalogue', () => {
+describe('a shop', () => {
   it.each<[string, () => Response | Promise<Response>]>([
     ['is missing', () => new Response('Not found', { status: 404 })],
     ['cannot be reached', () => Promise.reject(new Error('Assets are unavailable.'))],
@@ -30,23 +30,26 @@ describe('a shop whose catalogue', () => {
     ['is not a list', () => Response.json({ products: [] })],
     ['has an invalid product', () => Response.json([{ ...product, id: 1 }])],
     ['has a duplicate id', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
-  ])('%s serves every page, logs the failure and responds to orders with 503', async (_, respond) => {
-    const ctx = testContext({ catalogue: createUnpublishedCatalogue(respond) })
-    const shopper = await createAccount(ctx)
-    for (const page of await listPages(shopper)) {
-      const response = await get(ctx, page, shopper.cookie)
-      expect(response.status, page).toBe(200)
-      expect(await response.text(), page).toMatch(/<\/html>$/)
-    }
-    expect(ctx.lines.some(({ failures }) => failures?.length)).toBe(true)
-    await expectStatus(await get(ctx, '/sitemap.xml'), 503)
-    expect(
-      (await postJson(ctx, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
-    ).toBe(503)
-    await expectStatus(await postOrder(ctx, shopper, orderRequest()), 503)
-  })
+  ])(
+    'whose catalogue %s serves every page, logs the failure and responds to orders with 503',
+    async (_, respond) => {
+      const ctx = testContext({ catalogue: createUnpublishedCatalogue(respond) })
+      const shopper = await createAccount(ctx)
+      for (const page of await listPages(shopper)) {
+        const response = await get(ctx, page, shopper.cookie)
+        expect(response.status, page).toBe(200)
+        expect(await response.text(), page).toMatch(/<\/html>$/)
+      }
+      expect(ctx.lines.some(({ failures }) => failures?.length)).toBe(true)
+      await expectStatus(await get(ctx, '/sitemap.xml'), 503)
+      expect(
+        (await postJson(ctx, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
+      ).toBe(503)
+      await expectStatus(await postOrder(ctx, shopper, orderRequest()), 503)
+    },
+  )
 
-  it('is empty serves its pages without products and refuses orders', async () => {
+  it('with an empty catalogue serves its pages without products and refuses orders', async () => {
     const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([])) })
     const shopper = await createAccount(ctx)
     for (const page of (await listPages(shopper)).filter((path) => path !== '/product/1'))
@@ -56,7 +59,7 @@ describe('a shop whose catalogue', () => {
     await expectStatus(await postOrder(ctx, shopper, orderRequest()), 422)
   })
 
-  it('has 5,000 products serves small pages and sells the last product', async () => {
+  it('with 5,000 products serves small pages and sells the last product', async () => {
     const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json(large)) })
     const shopper = await createAccount(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
@@ -64,8 +67,10 @@ describe('a shop whose catalogue', () => {
     const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }
     await expectStatus(await postOrder(ctx, shopper, order), 201)
   })
+})
 
-  it('recovers shows its products on the next page', async () => {
+describe('a shop whose catalogue recovers', () => {
+  it('shows its products on the next page', async () => {
     let isUnavailable = true
     const ctx = testContext({
       catalogue: createUnpublishedCatalogue(() =>

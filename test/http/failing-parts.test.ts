@@ -1,7 +1,9 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
+import { contactMessages } from '#server/platform/db/schema.ts'
 import { routes } from '#shared/routes.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
@@ -49,7 +51,7 @@ function createDatabaseFailingFirst(times: number) {
 describe('while the database is down', () => {
   const down = testContext({ db: createUnreachableDatabase() })
 
-  it('every page is served as usual', async () => {
+  it('every page except an order’s is served as usual', async () => {
     const shopper = await createAccount(testContext())
     for (const { page, access } of pages) {
       const response = await get(down, page)
@@ -80,7 +82,7 @@ describe('while the database is down', () => {
     expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
   })
 
-  it('orders and sessions respond with 503, and no session is ended', async () => {
+  it('orders and the session call get a 503, and the session cookie is kept', async () => {
     const shopper = await createAccount(testContext())
     expect(await postOrder(down, shopper, orderRequest())).toMatchObject({
       status: 503,
@@ -97,14 +99,17 @@ describe('while the database is down', () => {
     ['/login', PERSON, PERSON.email],
     ['/register', { ...PERSON, confirmPassword: PERSON.password }, PERSON.email],
     ['/forgot-password', PERSON, PERSON.email],
-  ])('the form of %s returns with the message and the entered values', async (path, fields, entered) => {
-    const response = await postForm(down, path, fields)
-    const html = await response.text()
-    await expectStatus(response, 503)
-    expect(html).toContain(UNAVAILABLE)
-    expect(html).toContain(entered)
-    expect(html).not.toContain(PERSON.password)
-  })
+  ])(
+    'the form of %s reports the outage and keeps the entered values, except the password',
+    async (path, fields, entered) => {
+      const response = await postForm(down, path, fields)
+      const html = await response.text()
+      await expectStatus(response, 503)
+      expect(html).toContain(UNAVAILABLE)
+      expect(html).toContain(entered)
+      expect(html).not.toContain(PERSON.password)
+    },
+  )
 })
 
 describe('when the database fails once', () => {
@@ -117,17 +122,20 @@ describe('when the database fails once', () => {
     expect((await readRecords(testContext(), shopper.user.id)).orders).toHaveLength(1)
   })
 
-  it.each([1, 2])('a retry finds an order whose response was lost after round trip %i', async (times) => {
-    const shopper = await createAccount(testContext())
-    const ctx = testContext({ db: createDatabaseLosingResponses(times) })
-    const key = crypto.randomUUID()
-    const statuses: number[] = []
-    while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
-      statuses.push((await postOrder(ctx, shopper, orderRequest(), key)).status)
-    expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
-    const { orders, lines, emails } = await readRecords(testContext(), shopper.user.id)
-    expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
-  })
+  it.each([1, 2])(
+    'a retried order is placed once after lost responses of the database: %i',
+    async (times) => {
+      const shopper = await createAccount(testContext())
+      const ctx = testContext({ db: createDatabaseLosingResponses(times) })
+      const key = crypto.randomUUID()
+      const statuses: number[] = []
+      while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
+        statuses.push((await postOrder(ctx, shopper, orderRequest(), key)).status)
+      expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
+      const { orders, lines, emails } = await readRecords(testContext(), shopper.user.id)
+      expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
+    },
+  )
 
   it('a retried contact message is stored once', async () => {
     const lost = await postJson(testContext({ db: createDatabaseLosingResponses() }), '/api/contact', MESSAGE)
@@ -135,6 +143,8 @@ describe('when the database fails once', () => {
     const again = await postJson(testContext(), '/api/contact', MESSAGE)
     const once = await postJson(testContext(), '/api/contact', MESSAGE)
     expect([again.status, await again.json()]).toEqual([201, await once.json()])
+    const { db } = testContext()
+    expect(await db.$count(contactMessages, eq(contactMessages.message, MESSAGE.message))).toBe(1)
   })
 
   it('a registration whose response was lost has created the account, and a retry says to log in', async () => {
@@ -166,7 +176,7 @@ describe('when email fails', () => {
   })
 })
 
-describe('when the photos', () => {
+describe('when photos are unavailable', () => {
   const product = {
     id: 1,
     title: 'Toy',
@@ -181,7 +191,7 @@ describe('when the photos', () => {
     ['can’t be read', () => Promise.reject(new Error('R2 is down.')), 503],
     ['are missing', async () => null, 404],
   ])(
-    '%s, pages still show their text and the photos’ boxes, and the failure isn’t cached',
+    'pages still show text and boxes for photos that %s, and the failure isn’t cached',
     async (_, read, status) => {
       const catalogue = createUnpublishedCatalogue(() => Response.json([{ ...product, image }]))
       const photos = { ...testContext().photos, get: read }
@@ -236,7 +246,7 @@ describe('when the cookie secret is rotated', () => {
     await expectStatus(await listOrders(ctx, shopper), 200)
   })
 
-  it('the token renews the cookie without the previous secret', async () => {
+  it('a session’s token renews its cookie even without the previous secret', async () => {
     const shopper = await createAccount(testContext())
     const ctx = withSecrets(fresh)
     await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 302)
@@ -264,7 +274,7 @@ describe('when the clock is wrong', () => {
     },
   )
 
-  it('by weeks and then corrected, sessions work, including those created in between', async () => {
+  it('by weeks and then corrected, sessions are valid, including those created in between', async () => {
     const shopper = await createAccount(testContext())
     const wrong = testContext({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
     await expectStatus(await get(wrong, '/dashboard', shopper.cookie), 302)

@@ -34,7 +34,7 @@ function post(body: BodyInit, headers: Record<string, string> = {}) {
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
 describe('a form posted to its page', () => {
-  it('responds with the page, whose data contains the outcome', async () => {
+  it('gets the page back, with the outcome in its data', async () => {
     const response = await post(form({ name: 'Ünal <b>', secret: 'x' }))
     await expectStatus(response, 400)
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
@@ -43,13 +43,13 @@ describe('a form posted to its page', () => {
     expect(html).toContain('"message":"No \\u003c/script> good."')
   })
 
-  it('redirects with 303', async () => {
+  it('is redirected with 303 if its action asks for it', async () => {
     const response = await post(form({ name: 'go' }))
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/about')
   })
 
-  it('accepts multipart bodies', async () => {
+  it('can be multipart', async () => {
     const body = new FormData()
     body.set('name', 'done')
     await expectStatus(await post(body), 200)
@@ -60,13 +60,13 @@ describe('a form posted to its page', () => {
     ['a broken multipart body', 'nonsense', { 'Content-Type': 'multipart/form-data' }, 400],
     ['more than 64 KiB', form({ name: 'x'.repeat(70_000) }), {}, 413],
     ['another origin', form({ name: 'done' }), { Origin: 'https://elsewhere.test' }, 403],
-  ])('rejects %s with an error page', async (_, body, headers, status) => {
+  ])('is refused with an error page if it has %s', async (_, body, headers, status) => {
     const response = await post(body, headers)
     await expectStatus(response, status)
     expect(response.headers.get('Content-Type')).toContain('text/html')
   })
 
-  it('treats a file, a missing field and a field named __proto__ as empty', async () => {
+  it('has an empty value for a file or a missing field, and can’t set one through __proto__', async () => {
     const body = new FormData()
     body.set('name', new File(['done'], 'name'))
     body.set('__proto__', 'done')

@@ -52,7 +52,7 @@ describe('a gift note', () => {
     }
   })
 
-  it('makes an order different under the same key, unless it is empty', async () => {
+  it('makes an order differ from one without it under the same key, unless the note is empty', async () => {
     const key = crypto.randomUUID()
     expect((await postOrder(ctx, owner, orderRequest(), key)).status).toBe(201)
     expect((await placeOrder('', owner, key)).status).toBe(200)

@@ -113,12 +113,12 @@ const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1').r
 /** Returns the expected statuses. A guest can't open an order by guessing its number. */
 const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])
 
-it('detects unescaped texts', () => {
+it('the pattern for executable markup matches unescaped hostile texts', () => {
   for (const text of HOSTILE_TEXTS.filter((candidate) => /<(script|img|svg)[ >]/.test(candidate)))
     expect(`<p>${text}</p>`).toMatch(EXECUTABLE_MARKUP)
 })
 
-describe('paths', () => {
+describe('hostile paths', () => {
   it('get a page, a redirect or an error, signed in or not', async () => {
     for (const path of PATHS) {
       await expectHarmless(path, { headers: shopper.cookie }, [200, 308, 404])
@@ -129,7 +129,7 @@ describe('paths', () => {
       await expectHarmless(path, { headers: shopper.cookie }, [200, 308, 404])
   })
 
-  it('that only resemble a product’s are not found', async () => {
+  it('get a 404 if they only resemble a product’s', async () => {
     for (const path of [
       '/product/1%2f2',
       '/product/%31',
@@ -151,7 +151,7 @@ describe('paths', () => {
   })
 })
 
-describe('queries', () => {
+describe('hostile queries', () => {
   const NAMES = ['category', 'page', 'oobCode', 'q', '__proto__', 'constructor']
 
   const query = (name: string, text: string) =>
@@ -169,7 +169,7 @@ describe('queries', () => {
     ['/products', 'sort'],
     ['/reset-password', 'oobCode'],
     ['/order/P-222222', 'key'],
-  ])('never break %s, which uses %s', async (page, name) => {
+  ])('never break %s through its parameter “%s”', async (page, name) => {
     const statuses = name === 'key' ? [404] : [200]
     for (const text of nextShare(HOSTILE_TEXTS, 4))
       await expectHarmless(page + query(name, text), {}, statuses)
@@ -189,8 +189,8 @@ describe('queries', () => {
   })
 })
 
-describe('a signed-in visitor with a hostile name', () => {
-  it.each(pages)('sees the name as text on %s', async (page) => {
+describe('the hostile name of a signed-in visitor', () => {
+  it.each(pages)('is escaped on %s', async (page) => {
     const html = await expectHarmless(page, { headers: shopper.cookie }, expectedStatuses(page))
     expect(html).not.toContain('</script><script>hostile')
   })
@@ -272,7 +272,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       for (const text of nextShare(HOSTILE_TEXTS, 9)) await expectEscaped(text, (key) => key === field)
   })
 
-  it('handles malformed percent-encoding and invalid UTF-8', async () => {
+  it('never fails on malformed percent-encoding or invalid UTF-8', async () => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     for (const field of FIELDS[name])
       for (const value of nextShare(BYTES, 3))
@@ -282,7 +282,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
         )
   })
 
-  it('handles fields that are missing, repeated, lists, files or named after prototype members', async () => {
+  it('never fails on fields that are missing, repeated, lists, files or named after prototype members', async () => {
     await post(new URLSearchParams())
     const prototypes = nextShare(PROTOTYPE_NAMES, 2)
     for (const field of [...FIELDS[name], ...prototypes]) {
@@ -306,7 +306,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
     expect({}).not.toHaveProperty('again')
   })
 
-  it('handles other bodies, and rejects forms that are too large', async () => {
+  it('never fails on other bodies, and rejects those over 64 KiB', async () => {
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' }
     for (const body of [
       '',
@@ -329,7 +329,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
     )
   })
 
-  it('rejects forms from other sites', async () => {
+  it('can’t be sent from another site', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'null' },

@@ -112,9 +112,9 @@ it('hostile requests cover every API call', () => {
   expect([...new Set(calls)].sort()).toEqual([...callNames].sort())
 })
 
-describe.each(callsWithBody)('the fields of %s', (name) => {
+describe.each(callsWithBody)('%s, whatever its fields', (name) => {
   it.each(listFieldPaths(createValidBody(name)))(
-    'responds as documented to any value of %s',
+    'responds as documented to hostile values of %s',
     async (path) => {
       await expectDocumented(
         [...nextShare(HOSTILE_TEXTS, 9), ...nextShare(HOSTILE_VALUES, 4)].map(
@@ -127,7 +127,7 @@ describe.each(callsWithBody)('the fields of %s', (name) => {
     },
   )
 
-  it('ignores or rejects unknown keys, including prototype members', async () => {
+  it('responds as documented to unknown keys, including prototype members', async () => {
     const bodyWith = (member: string) => JSON.stringify(createValidBody(name)).replace('{', `{${member},`)
     await expectDocumented(nextShare(MEMBERS).map((member) => [name, jsonRequest(name, bodyWith(member))]))
     expect({}).not.toHaveProperty('polluted')
@@ -145,8 +145,8 @@ describe.each(callsWithBody)('the fields of %s', (name) => {
   })
 })
 
-describe.each(callsWithBody)('the body of %s', (name) => {
-  it('responds as documented to any body', async () => {
+describe.each(callsWithBody)('%s, whatever its body', (name) => {
+  it('responds as documented to hostile bodies', async () => {
     await expectDocumented(
       nextShare(HOSTILE_BODIES, 4).map((body) => [name, { ...jsonRequest(name, ''), body }]),
     )
@@ -159,7 +159,7 @@ describe.each(callsWithBody)('the body of %s', (name) => {
     }
   })
 
-  it('responds as documented to any spelling of the JSON content type', async () => {
+  it('responds as documented to other spellings of the JSON content type', async () => {
     await expectDocumented(
       nextShare(JSON_TYPES, 2).map((type) => [
         name,
@@ -182,12 +182,12 @@ describe.each(callsWithBody)('the body of %s', (name) => {
   })
 })
 
-describe.each(callNames)('the headers of %s', (name) => {
-  it('responds as documented to any headers', async () => {
+describe.each(callNames)('%s, whatever its headers and query string', (name) => {
+  it('responds as documented to hostile headers', async () => {
     await expectDocumented(nextShare(HEADERS, 9).map((headers) => [name, withHeaders(name, headers)]))
   })
 
-  it('responds as documented to any query string', async () => {
+  it('responds as documented to hostile query strings', async () => {
     await expectDocumented(nextShare(QUERIES, 4).map((query) => [name, withHeaders(name), query]))
   })
 })

@@ -11,7 +11,7 @@ const app = createApp(ctx, createPageCache(ctx))
 const send = (url: string, method = 'GET') => app.request(url, { method, redirect: 'manual' })
 
 it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(
-  'redirects %s from http to https in production',
+  'the shop redirects %s from http to https in production',
   async (path) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await send(`http://elsewhere.test${path}`, method)
@@ -23,7 +23,7 @@ it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(
 )
 
 it.each(['/login', '/api/auth/login', '/v1/accounts:sendOobCode'])(
-  'rejects a POST to %s over http in production',
+  'the shop rejects a POST to %s over http in production',
   async (path) => {
     const response = await send(`http://pamba.test${path}`, 'POST')
     await expectStatus(response, 403)
@@ -32,6 +32,6 @@ it.each(['/login', '/api/auth/login', '/v1/accounts:sendOobCode'])(
   },
 )
 
-it('serves https requests', async () => {
+it('the shop serves https requests in production', async () => {
   await expectStatus(await send('https://pamba.test/about'), 200)
 })

@@ -192,7 +192,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect(await page('', owner.cookie)).not.toContain(sentence)
   })
 
-  it('is fetched from M-Pesa’s list if the owner offers it or M-Pesa knows the confirmation URL', async () => {
+  it('is fetched from M-Pesa’s list only if the shop offers it or M-Pesa has the confirmation URL', async () => {
     let lists = 0
     const counted = createShop({
       async list() {
@@ -265,7 +265,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
   })
 
-  it('from a prompt isn’t counted twice, and provides the receipt', async () => {
+  it('that turns out to be the order’s prompt counts once and provides the receipt', async () => {
     const phone = createShop({})
     const { body } = await postOrder(
       phone.ctx,
@@ -351,7 +351,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
   })
 
-  it('counts once when it is assigned, returned and matched at the same time', async () => {
+  it('counts at most once when it is assigned, returned and matched at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (actions) => {
         const [first, second] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
@@ -451,7 +451,7 @@ describe('the office', async () => {
     expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
   })
 
-  it('assigns no unverified payments and nothing to unknown orders, and keeps what was typed', async () => {
+  it('assigns no unverified or returned payment and nothing to unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents - 5000 })
     const unverified = newPayment({ amountCents: totalCents })
@@ -586,7 +586,7 @@ describe('the office', async () => {
     expect(await selectIncoming(fourth.receipt)).toMatchObject({ returnedAtMs: nowMs })
   })
 
-  it('neither refunds nor assigns a payment whose prompt an order is still waiting for', async () => {
+  it('neither refunds nor assigns a payment that may be an order’s prompt', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase() })
@@ -660,7 +660,7 @@ describe('the office', async () => {
     expect(await readListed()).not.toContain(number)
   })
 
-  it('reopens an expired order for the rest; cancelling it refunds what was paid', async () => {
+  it('reopens an expired order once part of it is paid; cancelling it refunds that part', async () => {
     const { number, totalCents } = await placeUnpaidOrder(1)
     await runScheduledPayments(later)
     expect((await readOrder(number)).status).toBe('expired')
@@ -687,7 +687,7 @@ describe('the office', async () => {
     expect(row).toMatchObject({ status: 'expired', paidCents: totalCents, refundCents: totalCents })
   })
 
-  it('places an order once if its payments arrive at the same time', async () => {
+  it('places an order once if partial payments cover it, even when they are processed concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 2, maxLength: 4 }),
@@ -810,7 +810,7 @@ describe('reconciling a day', async () => {
     expect((await owner.get(uploaded.location ?? '')).text).toContain('3 entries have changed since.')
   })
 
-  it('matches what was sent back, suggests a refund of the same amount, and leaves the rest open', async () => {
+  it('matches money sent back, suggests a refund of the same amount, and leaves the rest open', async () => {
     const owner = await officeVisitor(office)
     const at = async (receipt: string) => {
       const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)

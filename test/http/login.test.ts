@@ -123,7 +123,7 @@ describe('POST /api/auth/login', () => {
     await expectStatus(await logIn({ ...user, password: 'not-this-one' }), 401)
   })
 
-  it('makes at most two database round trips', async () => {
+  it('makes two database round trips; registration and the session call make one each', async () => {
     const user = newUserDetails()
     const first = createCountingContext()
     await register(user, first.ctx)

@@ -196,7 +196,7 @@ describe('the books of a month with 3,000 orders', () => {
     expect(rows.map((row) => row[0] ?? '')).toEqual(rows.map((row) => row[0] ?? '').toSorted())
   })
 
-  it('have the VAT of each rate, net of refunds', async () => {
+  it('state the VAT of each rate, net of refunds', async () => {
     const { rows, sum } = await readCsv('vat')
     expect(rows.map(([month, rate]) => `${month} ${rate}`)).toEqual(['2026-11 14', '2026-11 16'])
     expect(sum('VAT (KSH)')).toBe(sumOf(paid, (one) => keptCents(one, one.order.vatCents)))
@@ -251,7 +251,7 @@ describe('the books of a month with 3,000 orders', () => {
       )
   })
 
-  it('agree with M-Pesa’s statement on each day, and with Paystack’s', async () => {
+  it('agree with the statements of M-Pesa and Paystack on each day', async () => {
     const received = (provider: string) =>
       allOrders.flatMap((one) => one.payments).filter((one) => one.provider === provider)
     const ofMpesa = received('mpesa').map(

@@ -145,7 +145,7 @@ describe('the office', () => {
       )
   })
 
-  it('follows key rotation at Access', async () => {
+  it('accepts only the new key of Access after a key rotation', async () => {
     const next = await generateKeyPair('RS256', { extractable: true })
     const createKeySet = async (key: CryptoKey, kid: string) => [
       { ...(await exportJWK(key)), kid, alg: 'RS256' },
@@ -166,7 +166,7 @@ describe('the office', () => {
     ['a team', { ACCESS_AUDIENCE: AUDIENCE }],
     ['an audience', { ACCESS_TEAM: TEAM }],
     ['any setting', {}],
-  ])('rejects everyone without %s', async (_what, settings) => {
+  ])('rejects everyone when configured without %s', async (_what, settings) => {
     const ctx = officeContext({ config: parseOfficeConfig(settings) })
     expect((await request('/', validToken, ctx)).status).toBe(403)
   })
@@ -263,7 +263,7 @@ describe('the office', () => {
     }
   })
 
-  it('serves the shop’s pictures and no other files of it', async () => {
+  it('serves the shop’s pictures and none of its other files', async () => {
     const fetched: string[] = []
     const shop: Pick<Fetcher, 'fetch'> = {
       fetch: async (address) => {

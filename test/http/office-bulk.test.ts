@@ -30,7 +30,7 @@ async function openBulkOffice(items: object[] = ITEMS) {
 }
 
 describe('several products', () => {
-  it('get new prices in the draft, in whole shillings, and the difference is shown', async () => {
+  it('get new prices by percentage in the draft, in whole shillings, and the difference is shown', async () => {
     const { change, get, readPrices, readPublished, publish, readAudit } = await openBulkOffice()
     const changed = await change({ 'id-1': 'on', 'id-2': 'on', edit: 'percent', amount: '5' })
     expect(changed.location).toBe('/catalogue?done=bulk&changed=2&unchangeable=0')
@@ -45,7 +45,7 @@ describe('several products', () => {
     expect(await readAudit()).toContainEqual(['catalogue.bulk', null, '2 products: price +5%'])
   })
 
-  it('can be all those that match the filter', async () => {
+  it('can be chosen by the filter, so that only matching ones change', async () => {
     const { change, readPrices, get } = await openBulkOffice()
     const { text } = await get('/catalogue?q=rattle')
     expect(text).toContain('The product that matches')
@@ -58,7 +58,7 @@ describe('several products', () => {
     expect(await readPrices()).toEqual([[1150], [2000, null, 2150], [349.5]])
   })
 
-  it('are hidden, shown and moved to another category', async () => {
+  it('can be hidden, shown and moved to another category', async () => {
     const { change, publish, readPublished, ctx } = await openBulkOffice()
     await change({ 'id-1': 'on', 'id-3': 'on', edit: 'hide' })
     await change({ 'id-3': 'on', edit: 'category', category: 'Nursery' })
@@ -73,7 +73,7 @@ describe('several products', () => {
     ])
   })
 
-  it('keep their prices if new ones would be invalid, and the notice says how many', async () => {
+  it('get new prices except where these would be invalid, and the notice says how many stay the same', async () => {
     const onSale = product(4, 'Kite', 300, { compareAtPrice: 320 })
     const { change, get, readPrices } = await openBulkOffice([...ITEMS, onSale])
     const changed = await change({ scope: 'all', edit: 'percent', amount: '-10' })
@@ -89,7 +89,7 @@ describe('several products', () => {
     ['prices would fall to zero', { 'id-1': 'on', edit: 'percent', amount: '-100' }, 'Enter a percentage'],
     ['there is no amount', { 'id-1': 'on', edit: 'amount', amount: '' }, 'Enter an amount in KSH'],
     ['there is no category', { 'id-1': 'on', edit: 'category' }, 'Choose a category.'],
-    ['it is no change we know', { 'id-1': 'on', edit: 'burn' }, 'Choose what to change.'],
+    ['the change is unknown', { 'id-1': 'on', edit: 'burn' }, 'Choose what to change.'],
     ['a product is gone', { 'id-1': 'on', 'id-99': 'on', edit: 'hide' }, 'different products match now'],
     [
       'the filter matches other products',
@@ -105,7 +105,7 @@ describe('several products', () => {
     if (fields.amount) expect(text).toContain(`value="${fields.amount}"`)
   })
 
-  it('can be 5,000 with long descriptions, in one batch', async () => {
+  it('change in one batch even if there are 5,000 with long descriptions', async () => {
     const items = Array.from({ length: 5000 }, (_, index) =>
       product(index + 1, `Product ${index + 1}`, 100, { description: '“Ⅷ”'.repeat(100) }),
     )

@@ -38,14 +38,14 @@ describe('the draft', () => {
     expect(text).toContain('Rattle')
   })
 
-  it('offers no blank category for products without one', async () => {
+  it('adds no blank option to the category filter for products without a category', async () => {
     const { get, save } = await openCatalogueOffice()
     await save('new', { title: 'Half a dress', category: '' })
     const [categories = ''] = /<select id="category".*?<\/select>/s.exec((await get('/catalogue')).text) ?? []
     expect(categories.match(/<option value=""/g)).toHaveLength(1)
   })
 
-  it('keeps the filter when a product is opened, saved, moved or hidden', async () => {
+  it('keeps its filter when a product is opened, saved, moved, hidden or deleted, as the stock list does', async () => {
     const { get, post, readFields } = await openCatalogueOffice()
     const filter = '?q=e&category=Toys'
     const { text } = await get(`/catalogue${filter}`)
@@ -148,7 +148,7 @@ describe('the draft', () => {
     expect((await readPublished()).map((entry) => entry.id)).toEqual([10, 1, 2, 3])
   })
 
-  it('hides products with orders but doesn’t delete them', async () => {
+  it('allows hiding products with orders but not deleting them', async () => {
     const { post, get, publish, readPublished, ctx } = await openCatalogueOffice()
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
     await ctx.db.insert(users).values(nobody).onConflictDoNothing()
@@ -193,7 +193,7 @@ describe('the draft', () => {
     await ctx.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
   })
 
-  it('reorders products', async () => {
+  it('can be reordered, and publishes the new order', async () => {
     const { post, publish, readPublished, get } = await openCatalogueOffice()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
@@ -202,7 +202,7 @@ describe('the draft', () => {
     expect((await readPublished()).map(({ id }) => id)).toEqual([2, 1, 3])
   })
 
-  it('can’t be published while incomplete, and names each product and field', async () => {
+  it('can’t be published while incomplete, and the page names each product and field', async () => {
     const { save, get, publish, post, readPublished } = await openCatalogueOffice()
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
@@ -281,7 +281,7 @@ describe('the photos of a product', () => {
     expect([await countRequiredFields(1), await countRequiredFields(2)]).toEqual([3, 0])
   })
 
-  it('are not preloaded', async () => {
+  it('are not preloaded on the product’s form', async () => {
     const { get } = await openCatalogueOffice([PICTURED])
     const { text } = await get('/catalogue/products/1')
     expect(text).toContain('placeholder-image.jpg')
@@ -316,7 +316,7 @@ describe('the photos of a product', () => {
   })
 })
 
-it('escapes hostile texts in every form of the catalogue, and stays usable', async () => {
+it('every form of the catalogue escapes hostile texts and stays usable', async () => {
   const { get, post, readFields } = await openCatalogueOffice()
   const fields = await readFields(2)
   const forms: [path: string, good: Record<string, string>, names?: string[]][] = [
@@ -347,7 +347,7 @@ it('escapes hostile texts in every form of the catalogue, and stays usable', asy
   }
 })
 
-it('keeps the stock that was typed when a save is rejected', async () => {
+it('a rejected save keeps the stock that was typed', async () => {
   const { save, ctx } = await openCatalogueOffice()
   const refused = await save(2, { 'units-7': '4', 'label-new3': 'L', 'units-new3': '9', price: 'much' })
   expect(refused.status).toBe(409)
@@ -356,7 +356,7 @@ it('keeps the stock that was typed when a save is rejected', async () => {
   expect(await ctx.db.select().from(stock)).toEqual([])
 })
 
-it('still rejects an outdated save after a validation error', async () => {
+it('an outdated save is still rejected after a validation error', async () => {
   const { save, readFields, post } = await openCatalogueOffice()
   const opened = await readFields(1)
   await save(1, { price: '120' })
@@ -381,7 +381,7 @@ describe('two concurrent publishers', () => {
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 2 })
   })
 
-  it('get errors instead of losing a third person’s save', async () => {
+  it('never lose a third person’s save: they get errors instead', async () => {
     const { get, save, publish, readPublished, ctx } = await openCatalogueOffice()
     await save(1, { price: '120' })
     const shown = await readPublishForm(get)
@@ -404,16 +404,16 @@ describe('two concurrent publishers', () => {
     const items = await readPublished()
     expect([items[0]?.price, items[1]?.title]).toEqual([120, 'Kikoi dress, long'])
   })
+})
 
-  it('can’t publish changes they haven’t reviewed', async () => {
-    const { get, post, save, ctx } = await openCatalogueOffice()
-    await save(1, { price: '120' })
-    const { base, revision } = await readPublishForm(get)
-    await save(1, { price: '130' })
-    const late = await post('/catalogue/publish', { base, revision })
-    expect([late.status, late.text.includes('Someone else changed the draft')]).toEqual([409, true])
-    expect(await readLatestVersion(ctx)).toBeUndefined()
-  })
+it('a publisher can’t publish changes they haven’t reviewed', async () => {
+  const { get, post, save, ctx } = await openCatalogueOffice()
+  await save(1, { price: '120' })
+  const { base, revision } = await readPublishForm(get)
+  await save(1, { price: '130' })
+  const late = await post('/catalogue/publish', { base, revision })
+  expect([late.status, late.text.includes('Someone else changed the draft')]).toEqual([409, true])
+  expect(await readLatestVersion(ctx)).toBeUndefined()
 })
 
 describe('a rollback', () => {
@@ -460,8 +460,8 @@ describe('a rollback', () => {
   })
 })
 
-describe('import and export', () => {
-  it('exports the draft, and hides products missing from an imported file', async () => {
+describe('Items.json', () => {
+  it('holds the draft when downloaded, and hides the products it lacks when imported', async () => {
     const office = await openCatalogueOffice()
     const { get, ctx, readPublished, publish } = office
     const given = await get('/catalogue/Items.json')
@@ -506,12 +506,12 @@ describe('an imported file', () => {
     ['half a character', { title: 'Cow \ud83d' }, 'Name contains a character that can’t be stored'],
     ['an address of another site', { image: '/\\evil.example/x.png' }, 'Main photo must be a path'],
     ['an address that can’t be read', { image: 'https://[' }, 'Main photo isn’t a valid web address'],
-  ])('is rejected with %s', async (_, change, problem) => {
+  ])('is rejected, with a reason, if it has %s', async (_, change, problem) => {
     const answer = await problemOf({ ...product(1, 'Wooden cow'), ...change })
     expect(answer.problem).toContain(`Product 1: ${problem}`)
   })
 
-  it('leaves room for new products at the highest id', async () => {
+  it('leaves ids for new products even if it uses the highest one', async () => {
     const { uploadFile, save, ctx, publish, readPublished, get } = await openCatalogueOffice()
     const items = [product(MAX_ID, 'Last'), product(4, 'Cup')]
     expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(items))).status).toBe(303)
@@ -532,7 +532,7 @@ describe('an imported file', () => {
     expect((await readDraft(ctx)).nextItemId).toBe(9)
   })
 
-  it('repairs a draft that can’t be read, as does a discard', async () => {
+  it('replaces an unreadable product in the draft, as does discarding the draft', async () => {
     const { ctx, get, post, save, uploadFile } = await openCatalogueOffice()
     const storeInvalidProduct = async () => {
       const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
@@ -559,7 +559,7 @@ describe('an imported file', () => {
   })
 })
 
-it('gives a new product no rating until one is entered', async () => {
+it('a new product has no rating unless one is entered', async () => {
   const { save, publish, readPublished, readFields } = await openCatalogueOffice()
   expect((await readFields('new')).rate).toBe('')
   await save('new', {
@@ -611,7 +611,7 @@ describe('the preview', () => {
   })
 })
 
-it('previews texts as the shop shortens them', async () => {
+it('the product form previews texts as the shop shortens them', async () => {
   const { save, get } = await openCatalogueOffice()
   await save(1, { title: 'A wooden cow with a very long name' })
   const { text } = await get('/catalogue/products/1')
@@ -731,7 +731,7 @@ describe('a photo', () => {
   it.each<[string, Record<string, Uint8Array<ArrayBuffer>>, string]>([
     ['a script', { '640.jpg': bytes('<svg onload="alert(1)"/>') }, NOT_A_PHOTO],
     ['a page with the name of a photo', { '1280': bytes('<!doctype html><script>') }, NOT_A_PHOTO],
-    ['nothing', { '320': bytes() }, NOT_A_PHOTO],
+    ['an empty file', { '320': bytes() }, NOT_A_PHOTO],
     ['cut short', { '640.jpg': jpeg(640).slice(0, 9) }, NOT_A_PHOTO],
     ['a photo with something behind it', { '640': bytes(...webp(640), '<script>') }, NOT_A_PHOTO],
     ['WebP where JPEG is promised', { '640.jpg': webp(640) }, NOT_A_PHOTO],

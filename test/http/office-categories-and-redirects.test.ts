@@ -46,7 +46,7 @@ function findButtons(html: string): string[] {
 }
 
 describe('the owner’s own category', () => {
-  it('has a filter button, a place on the 404 page and in the sitemap once it is published and has a product', async () => {
+  it('has a filter button and is on the 404 page and in the sitemap once published with a product', async () => {
     const { change, publish, openShop, get, readAudit } = await openCategoriesOffice([...ITEMS, MATERNITY])
     expect((await change('add', ' Maternity ')).location).toBe('/catalogue/categories?done=saved')
     await change('up', 'Maternity')
@@ -100,20 +100,20 @@ describe('the owner’s own category', () => {
     await change('restore')
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
+})
 
-  it.each([
-    ['no name', 'add', '  ', 'Enter a name of 1 to 30 characters.'],
-    ['a long name', 'add', 'x'.repeat(31), 'Enter a name of 1 to 30 characters.'],
-    ['a name in use', 'add', 'TOYS', 'There’s already a category with this name.'],
-    ['the name of all', 'add', 'all', 'There’s already a category with this name.'],
-    ['a control character', 'add', 'a\u0007b', 'Enter a name of 1 to 30 characters.'],
-    ['the removal of an original one', 'remove', 'Toys', 'Someone else removed this category.'],
-    ['the move of an unknown one', 'up', 'Hats', 'Someone else removed this category.'],
-  ])('is refused: %s', async (_, to, name, problem) => {
-    const { change } = await openCategoriesOffice()
-    const { status, text } = await change(to, name)
-    expect([status, text.includes(problem)]).toEqual([409, true])
-  })
+it.each([
+  ['no name', 'add', '  ', 'Enter a name of 1 to 30 characters.'],
+  ['a long name', 'add', 'x'.repeat(31), 'Enter a name of 1 to 30 characters.'],
+  ['a name in use', 'add', 'TOYS', 'There’s already a category with this name.'],
+  ['the name of all', 'add', 'all', 'There’s already a category with this name.'],
+  ['a control character', 'add', 'a\u0007b', 'Enter a name of 1 to 30 characters.'],
+  ['the removal of an original one', 'remove', 'Toys', 'Someone else removed this category.'],
+  ['the move of an unknown one', 'up', 'Hats', 'Someone else removed this category.'],
+])('a change of the categories is refused: %s', async (_, to, name, problem) => {
+  const { change } = await openCategoriesOffice()
+  const { status, text } = await change(to, name)
+  expect([status, text.includes(problem)]).toEqual([409, true])
 })
 
 describe('a hidden product', () => {

@@ -143,7 +143,7 @@ describe('content in the office', () => {
     expect(await readState('Contact details')).toBe('Default')
   })
 
-  it('is refused if someone else changed it in the meantime, and keeps what was typed', async () => {
+  it('isn’t saved if someone else changed it in the meantime, and the form keeps what was typed', async () => {
     const { post, save } = await openOffice()
     await save('hours', { text: 'Monday' })
     const { status, text } = await post('/content/hours', { seen: '0', text: 'Tuesday' })
@@ -206,14 +206,17 @@ describe('content in the office', () => {
       { text: `${'x'.repeat(61)} = dress` },
       'Row 1 of Search words: a word must be at most 60',
     ],
-  ])('is rejected with the name of the wrong field: %s %o', async (name, fields, message) => {
-    const { save } = await openOffice()
-    const { status, text } = await save(name, fields)
-    expect(status).toBe(409)
-    expect(text).toContain(message)
-    for (const typed of Object.values<string>(fields))
-      expect(text).toContain(typed.trim().replaceAll('\n', '\n') || '')
-  })
+  ])(
+    'is rejected with a message that names the field, and keeps what was typed: %s %o',
+    async (name, fields, message) => {
+      const { save } = await openOffice()
+      const { status, text } = await save(name, fields)
+      expect(status).toBe(409)
+      expect(text).toContain(message)
+      for (const typed of Object.values<string>(fields))
+        expect(text).toContain(typed.trim().replaceAll('\n', '\n') || '')
+    },
+  )
 
   it('is rejected with lone surrogates, in forms that are too large and under unknown names', async () => {
     const { post, get, ctx } = await openOffice()
@@ -236,7 +239,7 @@ describe('content in the office', () => {
       expect((await get(`/content/${name}`)).status).toBe(404)
   })
 
-  it('is escaped in every form, list and difference, and in the shop', async () => {
+  it('is escaped in every form, list and difference, and in the preview of the shop', async () => {
     const { save, get } = await openOffice()
     const forms = {
       returns: ['text'],
@@ -271,7 +274,7 @@ describe('content in the office', () => {
     }
   })
 
-  it('names featured products by number, suggestion or name', async () => {
+  it('accepts featured products by number, suggestion or name', async () => {
     const { save, ctx } = await openOffice()
     const [first, second, third] = items
     await save('featured', {
@@ -283,7 +286,7 @@ describe('content in the office', () => {
     expect(JSON.parse(row?.value ?? '')).toEqual([first?.id, second?.id, third?.id])
   })
 
-  it('has a row for each line of search words', () => {
+  it('has one rule for each line of search words, and names a malformed line', () => {
     const text = 'boy, mvulana = children, not girl,not  dress\n\n kofia = hat '
     expect(parseSearchWords(text)).toEqual({
       ok: true,

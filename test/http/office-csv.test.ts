@@ -49,7 +49,7 @@ describe('the products as CSV', () => {
     }),
   ]
 
-  it('come back unchanged in our own columns, with formulas neutralised', async () => {
+  it('come back unchanged in the shop’s own columns, with formulas neutralised', async () => {
     const { download, importCsv, get, uploadFile } = await openCsvOffice(items)
     const csv = await download('own')
     expect(csv.startsWith('Product,Item,Name,Description,')).toBe(true)
@@ -82,7 +82,7 @@ describe('the products as CSV', () => {
     },
   )
 
-  it('change only the columns that a file has', async () => {
+  it('change only in the columns that an imported file has', async () => {
     const { importCsv, ctx, publish, readPublished } = await openCsvOffice()
     const { text } = await importCsv(
       lines('Product,Item,Price KSH', '1,1,"1,250.50"', '2,2,2000', '2,7,2250'),
@@ -149,7 +149,7 @@ describe('a Shopify export', () => {
     expect(parseReport((await importCsv(SHOPIFY)).text)).toEqual([0, 0, 3, 2])
   })
 
-  it('reads the same with the column names of 2025', async () => {
+  it('is read the same with the column names of 2025', async () => {
     const { importCsv } = await openCsvOffice()
     const renamed = SHOPIFY.replace('Handle,', 'URL handle,')
       .replace('Body (HTML)', 'Description')
@@ -162,7 +162,7 @@ describe('a Shopify export', () => {
   })
 })
 
-it('imports a WooCommerce export with variations and dated sales', async () => {
+it('a WooCommerce export is imported with variations and dated sales; other rows are reported', async () => {
   const { importCsv, findDraft } = await openCsvOffice()
   const { text } = await importCsv(
     lines(
@@ -237,7 +237,7 @@ describe('a CSV file', () => {
     ['an unknown product', row.replace(',', '99,'), 'Product 99 isn’t in the catalogue'],
     ['a number in words', row.replace(',', 'one,'), '“one” isn’t a valid product number'],
     ['a category that is missing', row.replace('Toys', ''), 'Category is missing'],
-    ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible isn’t yes or no'],
+    ['a visibility that is neither yes nor no', row.replace('yes', 'perhaps'), 'Visible isn’t yes or no'],
   ])('is imported without a row that has %s, which is reported', async (_, bad, problem) => {
     const { importCsv, readTitles } = await openCsvOffice()
     const { text } = await importCsv(lines(header, row.replace('Kite', 'Ball'), bad))
@@ -246,7 +246,7 @@ describe('a CSV file', () => {
     expect(await readTitles()).toContain('Ball')
   })
 
-  it('never breaks the office, with any content', async () => {
+  it('never breaks the office, whatever its content', async () => {
     const { importCsv, get } = await openCsvOffice()
     const cell = fc.oneof(
       fc.string(),
@@ -301,7 +301,7 @@ describe('a CSV file', () => {
   })
 })
 
-it('imports 5,000 products in one step', async () => {
+it('a CSV file with 5,000 products is imported in one step', async () => {
   const { importCsv, download, ctx } = await openCsvOffice()
   const rows = Array.from(
     { length: 5000 },

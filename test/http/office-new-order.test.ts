@@ -104,7 +104,7 @@ describe('an order by phone', () => {
     await ctx.db.delete(catalogueVersions)
   })
 
-  it('is placed with the shop’s prices and a reservation, audited, and leads to its payment link', async () => {
+  it('is created with the shop’s prices and a reservation, audited, and leads to its payment link', async () => {
     const { ctx, visitor, create, parseNumber, readOrder } = await setUp()
     await setStock(ctx, 1, 5)
     const created = await create({ hours: '24' })
@@ -128,7 +128,7 @@ describe('an order by phone', () => {
     await ctx.db.delete(stock).where(eq(stock.itemId, 1))
   })
 
-  it('is paid by its link, and emails only the shop if the customer has no email address', async () => {
+  it('can be paid by its link; only the shop is emailed if the customer has no email address', async () => {
     const { ctx, create, visitor, parseNumber, readOrder } = await setUp()
     const number = parseNumber(await create())
     const shop = testContext()
@@ -201,7 +201,7 @@ describe('an order by phone', () => {
     await ctx.db.delete(stock).where(eq(stock.itemId, 3))
   })
 
-  it('is placed once, however often and quickly the form is sent', async () => {
+  it('is created once, however often and quickly the form is sent', async () => {
     const { ctx, visitor, parseNumber } = await setUp()
     const sent = createForm()
     const results = await Promise.all(Array.from({ length: 6 }, () => visitor.post('/new-order', sent)))
@@ -218,7 +218,7 @@ describe('an order by phone', () => {
     expect(other.text).toContain(`This form already created order ${number}.`)
   })
 
-  it('finds the customer again by phone number; the account can’t log in', async () => {
+  it('belongs to one account per phone number, which can’t log in', async () => {
     const { ctx, create, parseNumber, readOrder } = await setUp()
     const first = await readOrder(parseNumber(await create({ phone: '0722 000 111' })))
     const second = await readOrder(parseNumber(await create({ phone: '+254 722 000111' })))
@@ -251,7 +251,7 @@ describe('an order by phone', () => {
     ['no products', { 'qty-1': '0' }, 'Please add at least one product.'],
     ['no name', { firstName: ' ' }, 'First name is required'],
     ['no phone', { phone: '' }, 'Phone is required'],
-    ['neither', { firstName: ' ', phone: '' }, 'First name is required. Phone is required.'],
+    ['neither name nor phone', { firstName: ' ', phone: '' }, 'First name is required. Phone is required.'],
     ['a wrong email', { email: 'njeri@' }, 'Please enter a valid email address'],
     ['no address', { address: '' }, 'Address is required'],
     ['an old total', { total: '1' }, 'The total has changed.'],
@@ -263,7 +263,7 @@ describe('an order by phone', () => {
     expect(text).toContain('value="kept"')
   })
 
-  it('never takes a unit that another customer has reserved', async () => {
+  it('is refused if another order reserves the last unit at the same moment', async () => {
     const { ctx, create, parseNumber } = await setUp()
     await setStock(ctx, 5, 1)
     const last = { 'qty-1': '0', 'qty-5': '1', total: String(checkoutTotalKsh([{ id: 5, qty: 1 }])) }
@@ -274,7 +274,7 @@ describe('an order by phone', () => {
     await ctx.db.delete(stock).where(eq(stock.itemId, 5))
   })
 
-  it('keeps its form while items are found, added and updated', async () => {
+  it('keeps what was typed in its form while products are found and added', async () => {
     const { visitor } = await setUp()
     const { text, status } = await visitor.post('/new-order', {
       ...createForm(),

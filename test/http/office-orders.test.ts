@@ -61,7 +61,7 @@ const readAudit = async (number: string) =>
   )
 
 describe('an order in the office', () => {
-  it('shows the items, the address and how to reach the customer', async () => {
+  it('shows the address, the payment, the emails and how to reach the customer', async () => {
     const number = await placeOrder({ billing: { ...billing, phone: '0712 345 678' } })
     const { status, text } = await owner.get(`/orders/${number.toLowerCase()}`)
     expect(status).toBe(200)
@@ -367,7 +367,7 @@ describe('an order in the office', () => {
     expect(await readStatus(number)).toBe('placed')
   })
 
-  it('shows the author of each note', async () => {
+  it('shows each note with its author, and takes no empty one', async () => {
     const number = await placeOrder()
     await barasa.post(`/orders/${number}/notes`, { note: 'Gate code 7, call first' })
     const { text } = await owner.get(`/orders/${number}`)
@@ -376,7 +376,7 @@ describe('an order in the office', () => {
     expect((await owner.post(`/orders/${number}/notes`, { note: ' ' })).status).toBe(409)
   })
 
-  it('prints packing slips, one or several, without internal notes', async () => {
+  it('has a packing slip without internal notes, which can be printed with others', async () => {
     const [first, second] = [await placeOrder(), await placeOrder()]
     await barasa.post(`/orders/${first}/notes`, { note: 'Bargains a lot' })
     const { text } = await owner.get(`/packing-slips?orders=${first}&orders=${second}&orders=P-NOWHERE`)
@@ -398,13 +398,13 @@ describe('an order in the office', () => {
     expect((await owner.get(`/?q=${encodeURIComponent(query)}`)).text).toContain(number)
   })
 
-  it('is found by the email on it', async () => {
+  it('is found by its email address, even in part and in another case', async () => {
     const number = await placeOrder({ billing: { ...billing, email: 'Nafula.W@Example.com' } })
     for (const query of ['nafula.w@example.com', 'NAFULA', 'nafula.w@'])
       expect((await owner.get(`/?q=${encodeURIComponent(query)}`)).text, query).toContain(number)
   })
 
-  it('escapes hostile texts in every field', async () => {
+  it('escapes hostile notes, and never fails on hostile texts in forms and addresses', async () => {
     const [number, noted] = [await placeOrder(), await placeOrder()]
     const fields = ['from', 'to', 'note', 'trackingUrl', 'stage']
     const pages = ['/?q=', '/?stage=', '/?after=', '/?changed=', '/orders/', '/packing-slips?orders=']

@@ -57,7 +57,7 @@ describe('promotions in the office', () => {
     ])
   })
 
-  it('show when a scheduled code starts', async () => {
+  it('say when a scheduled code starts', async () => {
     const form = { code: 'NJERI20', kind: 'percent', value: '20', from: '2026-12-01', until: '2026-12-31' }
     const { location } = await visitor.post('/promotions', form)
     const { text } = await visitor.get(location ?? '')
@@ -176,7 +176,7 @@ describe('figures in the office', () => {
     )
   })
 
-  it('show a page for an unknown period', async () => {
+  it('open even with an unknown period', async () => {
     await ctx.db.delete(stock)
     expect((await visitor.get('/figures?period=nonsense')).status).toBe(200)
   })
@@ -204,7 +204,7 @@ describe('payments in the office', () => {
 })
 
 describe('stock in the office', () => {
-  it('is edited in place, lowest first, and audited', async () => {
+  it('is listed lowest first, edited in place and audited', async () => {
     await visitor.post('/stock', { item: '1', seen: '', units: '40' })
     await visitor.post('/stock', { item: '2', seen: '', units: '2' })
     const { text } = await visitor.get('/stock')
@@ -278,7 +278,7 @@ describe('a stock count', () => {
 })
 
 describe('the audit log', () => {
-  it('is filtered by subject and by day', async () => {
+  it('can be filtered by subject or by day', async () => {
     const { text } = await visitor.get('/audit?subject=jamhuri')
     expect(text).toContain('Promo code created')
     expect(text).not.toContain('Stock counted')
@@ -289,17 +289,17 @@ describe('the audit log', () => {
     expect((await lastEntries()).flat()).toContain('achieng@pamba.test')
   })
 
-  it('explains what it will list while it is empty', async () => {
+  it('says “No actions yet.” while it is empty', async () => {
     await ctx.db.delete(auditLog)
     expect((await visitor.get('/audit')).text).toContain('No actions yet.')
   })
 })
 
-it('redirects /favicon.ico to the SVG icon', async () => {
+it('the office redirects /favicon.ico to the SVG icon', async () => {
   expect(await visitor.get('/favicon.ico')).toMatchObject({ status: 301, location: '/favicon.svg' })
 })
 
-it('escapes hostile texts in its forms and addresses', async () => {
+it('the office’s pages escape hostile texts in their forms and addresses', async () => {
   const forms: [path: string, good: Record<string, string>][] = [
     ['/promotions', { code: 'FINE', kind: 'percent', value: '1000' }],
     ['/promotions/end', { code: 'FINE' }],
@@ -329,7 +329,7 @@ it('escapes hostile texts in its forms and addresses', async () => {
 })
 
 describe('the office’s page for sharing products', () => {
-  it('finds products, selects sizes and creates a cart link, and marks sold-out items', async () => {
+  it('finds products, marks sold-out ones and creates links to a product and to a cart', async () => {
     await ctx.db
       .insert(stock)
       .values({ itemId: 5, onHand: 0 })

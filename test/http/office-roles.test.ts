@@ -75,7 +75,7 @@ describe('the office’s routes', () => {
   })
 
   it.each(Object.keys(PERMISSIONS).filter((key) => !/\*$|\.(css|js)$/.test(key)))(
-    'refuse %s to the other roles, and record it',
+    'admit a packer to %s only if its roles include packers, and record a refusal',
     async (key) => {
       const [method = '', route = ''] = key.split(' ')
       const email = `${crypto.randomUUID()}@pamba.test`
@@ -145,7 +145,7 @@ describe('a packer', () => {
     expect((await packer.get('/')).text).not.toMatch(/href="\/(messages|figures|payments)"/)
   })
 
-  it('packs, sends and undoes', async () => {
+  it('can pack and send an order, and undo both', async () => {
     const number = await placeOrder()
     const changeStatus = (from: string, to: string) => packer.post(`/orders/${number}/status`, { from, to })
     await changeStatus('placed', 'packed')
@@ -244,9 +244,9 @@ const PATHS: Record<string, string> = {
 /** Routes that return no data and change nothing. */
 const HARMLESS = ['GET /exports', 'GET /photos.js']
 
-describe('without the table of routes', () => {
+describe('even if the table of routes allows it', () => {
   it.each(OWNER_ROUTES.filter((key) => !HARMLESS.includes(key)))(
-    'a packer is still refused %s, and that is recorded',
+    'a packer is refused %s, and the refusal is recorded',
     async (key) => {
       const [method = '', route = ''] = key.split(' ')
       const email = `${crypto.randomUUID()}@pamba.test`
@@ -295,7 +295,7 @@ describe('the team', () => {
     ['/team', { email: 'achieng@pamba.test', role: 'packer' }, 409, 'You can’t change your own role.'],
     ['/team/remove', { email: 'ACHIENG@pamba.test' }, 409, 'You can’t change your own role.'],
     ['/team', { email: 'x@pamba.test', role: 'admin' }, 400, 'This form is out of date.'],
-  ])('refuses %s with %j', async (path, form, status, message) => {
+  ])('can’t be changed by %s with %j', async (path, form, status, message) => {
     const refused = await owner.post(path, form)
     expect(refused.status).toBe(status)
     expect(refused.text).toContain(message)

@@ -130,7 +130,7 @@ describe('an edit of an order', () => {
     ])
   })
 
-  it('makes a higher total due, with the link in the email, and refunds a lower one', async () => {
+  it('makes a higher total due and refunds a lower one, as the email says', async () => {
     const number = await placeOrder([{ id: 1, qty: 2 }])
     const before = await readOrder(number)
     await editOrder({ number, lines: [{ id: 1, qty: 3 }], actor }, ctx)
@@ -150,7 +150,7 @@ describe('an edit of an order', () => {
     expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
   })
 
-  it('keeps the shipping, VAT rate and promo code, within the code’s minimum', async () => {
+  it('keeps the shipping, the VAT rate and, above its minimum, the promo code', async () => {
     const code = await createPromotion(shop, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
     const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
@@ -170,7 +170,7 @@ describe('an edit of an order', () => {
     expect(await readOrder(number)).toMatchObject({ discountCents: 0, totalCents: 2359_00 })
   })
 
-  it('is made with a form that works without scripts and previews the new total', async () => {
+  it('can be made with a form that needs no scripts and previews the new total', async () => {
     const number = await placeOrder()
     const searched = await owner.post(`/orders/${number}/edit`, {
       ...(await readForm(number, { save: '', q: 'romper', 'line-0': '1', 'qty-0': '2', address: 'Typed' })),
@@ -204,7 +204,7 @@ describe('an edit of an order', () => {
     expect(await readOrder(number)).toMatchObject({ revision: 0, landmark: null })
   })
 
-  it('is refused without enough stock, with the number of units left', async () => {
+  it('is refused without enough stock, and the message says how many units are left', async () => {
     const scarce = await newStockedItem(shop, 1)
     const number = await placeOrder()
     const edited = await editOrder(

@@ -60,7 +60,7 @@ const readersByPlace: Record<OrderFieldPlace, () => Promise<string[]>> = {
 }
 
 it.each(Object.keys(readersByPlace) as OrderFieldPlace[])(
-  'shows exactly the fields of %s that the table lists',
+  '%s shows exactly the order fields that the table lists for it',
   async (place) => {
     for (const text of await readersByPlace[place]())
       for (const field of ORDER_FIELDS)

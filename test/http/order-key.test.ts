@@ -31,7 +31,7 @@ describe('an idempotency key', () => {
     expect([orders.length, emails.length]).toEqual([1, 2])
   })
 
-  it('accepts a retry after the card and the total have changed and the product was removed', async () => {
+  it('returns the order even if the card and the total have changed and the product was removed', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
@@ -54,7 +54,7 @@ describe('an idempotency key', () => {
       'another address',
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, address: 'Elsewhere 1' } }),
     ],
-  ])('can’t be used for %s, which returns the order it belongs to', async (_what, other) => {
+  ])('can’t be used again with %s: the response has the order it belongs to', async (_what, other) => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect((await readRecords(ctx, shopper.user.id)).orders).toHaveLength(1)
   })
 
-  it('places an order for each of two shoppers who use the same key', async () => {
+  it('belongs to one account, so two shoppers can use the same one', async () => {
     const ctx = testContext()
     const key = crypto.randomUUID()
     const responses = [await createAccount(ctx), await createAccount(ctx)].map((shopper) =>
@@ -80,7 +80,7 @@ describe('an idempotency key', () => {
     ['the promo code use', 'promotions', 'UPDATE'],
     ['the payment attempt', 'payments', 'INSERT'],
   ])(
-    'stores nothing when %s can’t be written, and a retry places the order',
+    'places the order on a retry if %s couldn’t be written, when nothing was stored',
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await createAccount(ctx)
@@ -113,7 +113,7 @@ describe('an idempotency key', () => {
     ['the address', 'users', 'UPDATE OF address'],
     ['the payment', 'payments', 'UPDATE'],
   ])(
-    'leaves a paid order unpaid when %s can’t be written, until a retry writes everything',
+    'places the order on a retry if %s couldn’t be written after the payment',
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await createAccount(ctx)
@@ -135,7 +135,7 @@ describe('an idempotency key', () => {
     },
   )
 
-  it('finds the order again when the response of the database was lost', async () => {
+  it('finds the order again if the database’s response was lost', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
@@ -152,28 +152,28 @@ describe('an idempotency key', () => {
     expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
     expect(again.body.order.number).toBe(orders[0]?.number)
   })
+})
 
-  it('generates another number if the first is taken', async () => {
-    const ctx = testContext()
-    const shopper = await createAccount(ctx)
-    const first = await postOrder(ctx, shopper, orderRequest())
-    const takenCharacters = first.body.order.number
-      .slice(2)
-      .split('')
-      .map((c) => ORDER_NUMBER_ALPHABET.indexOf(c))
-    let wasDrawn = false
-    const withTakenNumber = testContext({
-      randomBytes: (length) => {
-        if (length !== 6 || wasDrawn) return ctx.randomBytes(length)
-        wasDrawn = true
-        return new Uint8Array(takenCharacters)
-      },
-    })
-    const second = await postOrder(withTakenNumber, shopper, orderRequest())
-    await expectStatus(second, 201)
-    expect(wasDrawn).toBe(true)
-    expect(second.body.order.number).not.toBe(first.body.order.number)
+it('an order gets another number if the first is taken', async () => {
+  const ctx = testContext()
+  const shopper = await createAccount(ctx)
+  const first = await postOrder(ctx, shopper, orderRequest())
+  const takenCharacters = first.body.order.number
+    .slice(2)
+    .split('')
+    .map((c) => ORDER_NUMBER_ALPHABET.indexOf(c))
+  let wasDrawn = false
+  const withTakenNumber = testContext({
+    randomBytes: (length) => {
+      if (length !== 6 || wasDrawn) return ctx.randomBytes(length)
+      wasDrawn = true
+      return new Uint8Array(takenCharacters)
+    },
   })
+  const second = await postOrder(withTakenNumber, shopper, orderRequest())
+  await expectStatus(second, 201)
+  expect(wasDrawn).toBe(true)
+  expect(second.body.order.number).not.toBe(first.body.order.number)
 })
 
 describe('round trips to the database', () => {

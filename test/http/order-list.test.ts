@@ -4,7 +4,7 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 
-describe('own orders', () => {
+describe('a shopper’s orders', () => {
   it('are listed newest first, page by page with their lines, and found by their key at any age', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
@@ -52,7 +52,7 @@ describe('own orders', () => {
   })
 
   it.each(['x', '1', "1.P-ABCDEF'--", `${'9'.repeat(30)}.P-ABCDEF`, ''])(
-    'refuse an invalid cursor: %j',
+    'can’t be listed from an invalid cursor: %j',
     async (before) => {
       const ctx = testContext()
       const response = await listOrders(

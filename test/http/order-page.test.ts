@@ -31,7 +31,7 @@ async function open(path: string, headers: Record<string, string> = {}, shop = a
 }
 
 describe('the page of an order', () => {
-  it('shows the order and its status to the owner and to the holder of the signed link', async () => {
+  it('shows the order and its status to its owner and to the holder of the signed link', async () => {
     const number = await placeOrder()
     await changeOrderStatus({ actor, number, to: 'packed', note: 'With Otieno' }, ctx)
     const key = await createOrderKey(number, ctx)
@@ -113,7 +113,7 @@ describe('the page of an order', () => {
     expect(await countTrips(`/order/${number}?key=${await createOrderKey(number, ctx)}`, {})).toBe(1)
   })
 
-  it('hides phone numbers and the key from the holder of the link, who can’t cancel', async () => {
+  it('has no phone numbers and no key in its data for the holder of the link, who can’t cancel', async () => {
     const number = await placeOrder({
       billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
       payment: byMpesa('0799000111'),
@@ -143,7 +143,7 @@ describe('the page of an order', () => {
     expect(sent?.html.match(/\?key=/g)).toHaveLength(1)
   })
 
-  it('never logs the signature', async () => {
+  it('leaves no signature of its link in the log', async () => {
     const number = await placeOrder()
     const key = await createOrderKey(number, ctx)
     await open(`/order/${number}?key=${key}`)
@@ -165,7 +165,7 @@ describe('the page of an order', () => {
     expect(text).not.toMatch(/<script|<link|<img|%ORDER_LINK%/)
   })
 
-  it('shows the VAT rate the order was placed with on its page, at checkout, on the receipt and in the office', async () => {
+  it('shows the order’s own VAT rate, as do checkout, the receipt and the office', async () => {
     const number = await placeOrder()
     await ctx.db.update(orders).set({ vatPercent: 14 }).where(eq(orders.number, number))
     const orderId = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
@@ -237,7 +237,7 @@ describe('requesting the link to an order', () => {
   let emailCount = 0
   const newEmail = () => `asks-${++emailCount}@shopper.test`
 
-  it('sends it to the order’s email address, for its email or phone in any notation', async () => {
+  it('emails it to the order’s address, given its email or phone in any notation', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email, phone: '+254 (711) 222-333' })
     const otherNotation = number.toLowerCase().replace('-', ' ')
@@ -286,14 +286,14 @@ describe('requesting the link to an order', () => {
     ['12', 'a@b.ke', 'Please enter your order number as shown in our emails, for example P-7K3M9Q.'],
     ['P-7K3M9Q', '', 'Email or phone is required.'],
     ['P-7K3M9Q', 'wanjiru', 'Please enter a valid email address or phone number.'],
-  ])('refuses an invalid order number or contact: %j, %j', async (number, contact, message) => {
+  ])('is refused with an invalid order number or contact: %j, %j', async (number, contact, message) => {
     const response = await requestLink(number, contact)
     expect([response.status, await response.json()]).toMatchObject([400, { message }])
     const page = await requestLink(number, contact, ctx, '/order')
     expect([page.status, (await page.text()).includes(message)]).toEqual([400, true])
   })
 
-  it('works without scripts', async () => {
+  it('is possible with a form that needs no scripts', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email })
     const page = await requestLink(number, email, ctx, '/order')
@@ -302,7 +302,7 @@ describe('requesting the link to an order', () => {
   })
 })
 
-it('finds an order of any age', async () => {
+it('the page of an order opens even if its owner has many newer ones', async () => {
   const person: Account = await createAccount(ctx)
   const first = (await postOrder(ctx, person, orderRequest())).body.order.number
   const contextAfterMinutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })

@@ -59,7 +59,7 @@ describe('checkout under concurrent requests', () => {
     expect(ctx.emails).toHaveLength(2)
   })
 
-  it('places one order for one key and the last use of a promo code', async () => {
+  it('places one order for 20 requests with one key and the last use of a promo code', async () => {
     const ctx = testContext({ payments: settleTogether(20) })
     const shopper = await createAccount(ctx)
     const request = await orderWithPromotion(ctx, 1)
@@ -102,7 +102,7 @@ describe('checkout under concurrent requests', () => {
     expect([rows.length, emails.length]).toEqual([1, 2])
   })
 
-  it('prompts a phone once for one key', async () => {
+  it('prompts a phone once for 20 requests with one key', async () => {
     let prompts = 0
     const payments = testPayments({
       mpesa: {

@@ -84,7 +84,7 @@ it.each<[string, unknown]>([
     `the body ${text}`,
     text,
   ]),
-])('refuses %s with 400 and a message', async (_what, body) => {
+])('an order with %s gets a 400 with a message', async (_what, body) => {
   const before = await countRows(ctx)
   const response = await postOrder(ctx, shopper, body)
   await expectStatus(response, 400)
@@ -93,12 +93,12 @@ it.each<[string, unknown]>([
   expect(await countRows(ctx)).toEqual(before)
 })
 
-it.each(keys)('refuses the key %j with 400', async (key) => {
+it.each(keys)('an order with the idempotency key %j gets a 400', async (key) => {
   const { status, body } = await postOrder(ctx, shopper, validOrder, encodeURI(key).replaceAll('%20', ' '))
   expect([status, body.code]).toEqual([400, 'invalid_key'])
 })
 
-it('responds to random bodies with 400, 409 or 422 only', async () => {
+it('an order with a random body gets a 400, 409 or 422', async () => {
   const anyBody = fc.oneof(
     fc.jsonValue(),
     fc.record(
@@ -129,7 +129,7 @@ it('responds to random bodies with 400, 409 or 422 only', async () => {
   )
 })
 
-it('responds with 415 to another content type, and with 413 to a body over 64 KiB', async () => {
+it('an order of another content type gets a 415, and one over 64 KiB a 413', async () => {
   const send = async (type: string, body: string) =>
     (
       await postJson(ctx, '/api/orders', body, {
@@ -144,7 +144,7 @@ it('responds with 415 to another content type, and with 413 to a body over 64 Ki
   )
 })
 
-it('accepts real-world names and addresses', async () => {
+it('an order with real-world names and addresses is accepted', async () => {
   const { status, body } = await postOrder(
     ctx,
     shopper,

@@ -40,7 +40,7 @@ async function readEvents(number: string) {
     .orderBy(sql`${orderEvents}.rowid`)
 }
 
-it('takes an order from placed to delivered, with a time per status and one email for all of them', async () => {
+it('an order goes from placed to delivered, with a time per status and one email for all of them', async () => {
   const number = await placeOrder()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ actor, number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
@@ -63,7 +63,7 @@ it('takes an order from placed to delivered, with a time per status and one emai
   }
 })
 
-it('emails the note, the tracking link and the signed order link to the shopper', async () => {
+it('a status email has the note, the tracking link and the signed order link', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
@@ -89,7 +89,7 @@ it.each([
   [{ note: 'x'.repeat(301) }, 'note'],
   [{ trackingUrl: 'http://track.example' }, 'trackingUrl'],
   [{ trackingUrl: 'javascript:alert(1)' }, 'trackingUrl'],
-])('refuses an invalid note or tracking link: %j', async (fields, field) => {
+])('a status change is refused with an invalid note or tracking link: %j', async (fields, field) => {
   const number = await placeOrder()
   expect(await changeOrderStatus({ actor, number, to: 'packed', ...fields }, ctx)).toMatchObject({
     ok: false,
@@ -97,7 +97,7 @@ it.each([
   })
 })
 
-it('undoes a change until its email was sent', async () => {
+it('a status change can be undone until its email is sent', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
@@ -116,7 +116,7 @@ it('undoes a change until its email was sent', async () => {
   expect(await readEmailKinds(number)).toEqual(['order-packed'])
 })
 
-it('emails each status that was not followed by another in time', async () => {
+it('each status that isn’t soon followed by another is emailed', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await deliverAllDue(later)
@@ -124,7 +124,7 @@ it('emails each status that was not followed by another in time', async () => {
   expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped'])
 })
 
-it('queues the earlier email again when the step that replaced it is undone', async () => {
+it('undoing a status change queues the email that it had replaced', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)
@@ -136,7 +136,7 @@ it('queues the earlier email again when the step that replaced it is undone', as
   expect(await readEmailKinds(number)).toEqual([])
 })
 
-it('refuses to undo after the deadline, even if the email is still waiting', async () => {
+it('a status change can’t be undone after the deadline, even if its email is still waiting', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
@@ -148,7 +148,7 @@ it('refuses to undo after the deadline, even if the email is still waiting', asy
   })
 })
 
-it('cancels a packed order, and refuses any change after that', async () => {
+it('a packed order can be cancelled, and not packed again after that', async () => {
   const number = await placeOrder()
   expect(await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)).toMatchObject({
     ok: false,
@@ -167,7 +167,7 @@ it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'cancelled'],
   ['shipped', 'shipped'],
   ['shipped', 'placed'],
-])('applies only one of two concurrent changes: %s and %s', async (...steps) => {
+])('only one of two concurrent status changes applies: %s and %s', async (...steps) => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const results = await Promise.all(
@@ -181,7 +181,7 @@ it.each<[OrderStatus, OrderStatus]>([
   expect(await readEvents(number)).toHaveLength(won === 'placed' ? 0 : 2)
 })
 
-it('refuses a change from an outdated status, and returns the current one', async () => {
+it('a change from an outdated status is refused with the current one', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
@@ -193,7 +193,7 @@ it('refuses a change from an outdated status, and returns the current one', asyn
   })
 })
 
-it('returns not_found for an unknown order', async () => {
+it('a status change of an unknown order returns not_found', async () => {
   expect(await changeOrderStatus({ actor, number: 'P-222222', to: 'packed' }, ctx)).toEqual({
     ok: false,
     error: { code: 'not_found' },

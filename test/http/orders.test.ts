@@ -33,7 +33,7 @@ const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1
 
 describe('placing an order', () => {
   it.each(['<v>x@y.zz', 'a,b@x.yz', 'a@x..yz'])(
-    'refuses %s, which the mailer would not send to',
+    'is refused with the email %s, which the mailer wouldn’t send to',
     async (email) => {
       const ctx = testContext()
       const refused = await postOrder(
@@ -57,7 +57,7 @@ describe('placing an order', () => {
   })
 
   it.each([{ provider: 'paystack' } as const, byMpesa()])(
-    'calls no payment provider if a promo code covers the total: %j',
+    'needs no payment if a promo code covers the total: %j',
     async (payment) => {
       const ctx = testContext()
       const terms = { ...tenPercent, value: 100 }
@@ -107,7 +107,7 @@ describe('placing an order', () => {
     expect(ctx.emails).toHaveLength(2)
   })
 
-  it('sells each size as its own item at its own price, and names it in the response, the database and emails', async () => {
+  it('sells each size as its own item at its own price, and names it in responses and emails', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const lines = [
@@ -183,7 +183,7 @@ describe('placing an order', () => {
     expect((await readRecords(ctx, shopper.user.id)).lines).toHaveLength(100)
   })
 
-  it('names products that are no longer sold', async () => {
+  it('is refused if a product is no longer sold, and the response says which', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const lines = [
@@ -223,8 +223,8 @@ describe('placing an order', () => {
   })
 })
 
-describe('failures', () => {
-  it('responds with 503 and a message when the database is down or the catalogue can’t be read', async () => {
+describe('a failed order request', () => {
+  it('gets a 503 and a message if the database is down or the catalogue can’t be read', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     for (const broken of [

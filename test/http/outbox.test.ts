@@ -104,14 +104,14 @@ describe('delivery', () => {
     expect(await deliverDue(createContext())).toBe(0)
   })
 
-  it('delivers a backlog larger than one claim in one scheduled run', async () => {
+  it('completes a backlog larger than one claim in one scheduled run', async () => {
     for (let count = 0; count < 23; count++) await insertDueEmail()
     const context = createContext()
     await deliverAllDue(context)
     expect(context.emails).toHaveLength(23)
   })
 
-  it('delivers the newest email first, even if many others are due', async () => {
+  it('sends the newest email first, even if many others are due', async () => {
     for (let count = 0; count < 11; count++) await insertDueEmail()
     nowMs += MINUTE_MS
     const reset = await insertDueEmail({ kind: 'password-reset' })
@@ -121,7 +121,7 @@ describe('delivery', () => {
     expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
   })
 
-  it('delivers new emails before those that have failed', async () => {
+  it('sends new emails before those that have failed', async () => {
     for (let count = 0; count < 12; count++) await insertDueEmail()
     await deliverAllDue(createContext(createFailingMailer('down')))
     nowMs += 10 * MINUTE_MS
@@ -162,7 +162,7 @@ describe('failed delivery', () => {
     ])
   })
 
-  it('delivers once the email service has recovered', async () => {
+  it('succeeds on a retry once the email service has recovered', async () => {
     const id = await insertDueEmail()
     await deliverDue(createContext(createFailingMailer('down')))
     expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
@@ -237,7 +237,7 @@ describe('concurrent runs', () => {
   })
 })
 
-describe('a Worker killed', () => {
+describe('an email', () => {
   /** Claims the email but never completes its delivery. */
   async function runAndKill(id: string) {
     const { attempts } = await selectEmail(id)
@@ -245,7 +245,7 @@ describe('a Worker killed', () => {
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(attempts + 1)
   }
 
-  it('before delivery leaves the email to the scheduled job', async () => {
+  it('is sent by a scheduled run if the Worker was killed before delivery', async () => {
     await insertDueEmail()
     nowMs += 5 * MINUTE_MS
     const context = createContext()
@@ -253,7 +253,7 @@ describe('a Worker killed', () => {
     expect(context.emails).toHaveLength(1)
   })
 
-  it('during delivery leaves the email to a later run', async () => {
+  it('is sent by a later run if the Worker was killed during delivery', async () => {
     const id = await insertDueEmail()
     await runAndKill(id)
     nowMs += PAUSES_MS[0] ?? 0
@@ -262,7 +262,7 @@ describe('a Worker killed', () => {
     expect(context.emails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
-  it('repeatedly by one email makes the outbox abandon it after the usual number of attempts', async () => {
+  it('that keeps killing the Worker fails after its last attempt', async () => {
     const id = await insertDueEmail()
     for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
       await runAndKill(id)
@@ -277,7 +277,7 @@ describe('a Worker killed', () => {
     })
   })
 
-  it('after a later run has sent the email does not mark it as failed', async () => {
+  it('isn’t marked as failed by an attempt that ends after a later run has sent it', async () => {
     const id = await insertDueEmail()
     const late = Promise.withResolvers<void>()
     const first = deliverDue(createContext({ send: () => late.promise }))
@@ -291,17 +291,20 @@ describe('a Worker killed', () => {
 })
 
 describe('the outbox', () => {
-  it.each(['sent', 'failed'])('deletes the reset link of an email that has %s', async (outcome) => {
-    const id = await insertDueEmail({
-      kind: 'password-reset',
-      text: 'https://shop/?oobCode=secret',
-      html: 'secret',
-    })
-    const context = createContext(outcome === 'sent' ? undefined : createFailingMailer('down'))
-    for (let run = 0; run <= PAUSES_MS.length; run++) {
-      await deliverDue(context)
-      nowMs += DAY_MS
-    }
-    expect(await selectEmail(id)).toMatchObject({ status: outcome, text: '', html: '' })
-  })
+  it.each(['sent', 'failed'])(
+    'deletes the reset link of an email once its status is “%s”',
+    async (outcome) => {
+      const id = await insertDueEmail({
+        kind: 'password-reset',
+        text: 'https://shop/?oobCode=secret',
+        html: 'secret',
+      })
+      const context = createContext(outcome === 'sent' ? undefined : createFailingMailer('down'))
+      for (let run = 0; run <= PAUSES_MS.length; run++) {
+        await deliverDue(context)
+        nowMs += DAY_MS
+      }
+      expect(await selectEmail(id)).toMatchObject({ status: outcome, text: '', html: '' })
+    },
+  )
 })

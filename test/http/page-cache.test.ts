@@ -79,7 +79,7 @@ describe('a cached response', () => {
     expect(ctx.lines).toHaveLength(4)
   })
 
-  it('is sent for GET only', async () => {
+  it('is sent with its body for GET only', async () => {
     const { request } = createServer()
     await request('/about')
     expect(await (await request('/about', { method: 'HEAD' })).text()).toBe('')
@@ -163,12 +163,14 @@ describe('the cache key', () => {
 
   it('includes the greeting of the visitor’s hour, but not the time', async () => {
     let nowMs = NOW_MS
-    const { text } = createServer({ ...testContext(), clock: () => nowMs })
-    expect(await text('/')).toContain(`"nowMs":${NOW_MS}`)
+    const { renders, text } = createServer({ ...testContext(), clock: () => nowMs })
+    expect(await text('/products')).toContain(`"nowMs":${NOW_MS}`)
     nowMs += 1000
-    expect(await text('/')).toContain(`"nowMs":${nowMs}`)
+    expect(await text('/products')).toContain(`"nowMs":${nowMs}`)
+    expect(renders).toHaveBeenCalledTimes(1)
     nowMs += 12 * HOUR_MS
     expect(await text('/products')).toContain('Good evening')
+    expect(renders).toHaveBeenCalledTimes(2)
   })
 
   it('includes the footer’s year, which changes at midnight in the shop’s time zone', async () => {

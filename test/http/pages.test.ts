@@ -8,7 +8,7 @@ import items from '../../public/Items.json'
 
 const get = (path: string, ctx = testContext()) => createApp(ctx).request(`https://pamba.test${path}`)
 
-describe('page statuses', () => {
+describe('the shop', () => {
   it.each(['/', '/products', '/product/1', '/about', '/contact', '/login', '/register', '/forgot-password'])(
     'responds to %s with a page',
     async (path) => {
@@ -71,7 +71,7 @@ describe('page content', () => {
       .replaceAll('&#x27;', "'")
       .replace(/\s+/g, ' ')
 
-  it('includes the headline, two links to the Shop, the figures and the hint on Home', async () => {
+  it('Home has the headline, two links to the Shop, the figures and the hint', async () => {
     const text = await fetchText('/')
     for (const words of [
       'Sustainable Fashion for Little Ones',
@@ -86,7 +86,7 @@ describe('page content', () => {
       expect(html).toMatch(new RegExp(`<a [^>]*href="/products"[^>]*>${name}</a>`))
   })
 
-  it('includes the story, four cards and the figures on About', async () => {
+  it('About has the story, four cards and the figures', async () => {
     const text = await fetchText('/about')
     for (const words of [
       'Crafting Childhood Memories Where Quality Meets Playful Design',
@@ -99,7 +99,7 @@ describe('page content', () => {
       expect(text).toContain(words)
   })
 
-  it('includes links to Home and every category on the 404 page', async () => {
+  it('the 404 page links to Home and every category', async () => {
     const html = await (await get('/categories')).text()
     expect(html).toMatch(/<h1[^>]*>404<\/h1>/)
     expect(await fetchText('/categories')).toContain(
@@ -118,7 +118,7 @@ describe('page content', () => {
     ])
   })
 
-  it('includes the footer with the year in Nairobi', async () => {
+  it('the footer has the year in Nairobi', async () => {
     expect(await fetchText('/about')).toMatch(
       new RegExp(`© 2026 ${shop.name}, ${shop.city}\\. All rights reserved\\. Designed by \\S`),
     )
@@ -127,7 +127,7 @@ describe('page content', () => {
   })
 })
 
-describe('the stream', () => {
+describe('the Shop page', () => {
   it('sends the shell and skeleton before a slow catalogue, and the products after it', async () => {
     const slow = Promise.withResolvers<Response>()
     const response = await get(
@@ -148,7 +148,7 @@ describe('the stream', () => {
     expect(rest.endsWith('</html>')).toBe(true)
   })
 
-  it('contains a catalogue in memory inline, without a script', async () => {
+  it('renders the products inline, without a streaming script, once the catalogue is loaded', async () => {
     const html = await (await get('/products')).text()
     expect(html).toContain(`KSH ${items[0]?.price}`)
     expect(html).not.toContain('Loading products')

@@ -98,7 +98,7 @@ describe('accounts:sendOobCode', () => {
     [['a@b.co'], 'Email is required.'],
     ['a b@c.co', 'Please enter a valid email.'],
     ['nonsense', 'Please enter a valid email.'],
-  ])('rejects %j in the identity service’s format', async (email, message) => {
+  ])('rejects the email %j in the identity service’s error format', async (email, message) => {
     const response = await requestReset(email)
     await expectStatus(response, 400)
     expect(await response.json()).toEqual({ error: { code: 400, message } })
@@ -121,12 +121,12 @@ describe('accounts:sendOobCode', () => {
     expect(response.headers.get('Retry-After')).toBe('60')
     expect((await readError(response)).message).toBe('Too many attempts. Please wait a minute and try again.')
   })
+})
 
-  it('responds to unknown calls with 404', async () => {
-    const response = await postJson(testContext(), '/v1/accounts:delete', {})
-    await expectStatus(response, 404)
-    expect((await readError(response)).code).toBe(404)
-  })
+it('an unknown /v1 call gets a 404 in the identity service’s error format', async () => {
+  const response = await postJson(testContext(), '/v1/accounts:delete', {})
+  await expectStatus(response, 404)
+  expect((await readError(response)).code).toBe(404)
 })
 
 describe('a configured identity service', () => {
@@ -204,7 +204,7 @@ describe('accounts:resetPassword', () => {
     await expectStatus(await get(testContext(), '/api/auth/session', other.bearer), 200)
   })
 
-  it('works once and invalidates the owner’s other links', async () => {
+  it('accepts a link once and invalidates the owner’s other links', async () => {
     const { user } = await createAccount(testContext())
     const other = await requestCode(user.email)
     const code = await requestCode(user.email)

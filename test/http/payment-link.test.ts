@@ -114,7 +114,7 @@ describe('a payment link', () => {
     expect(order.started[0]?.returnUrl).toBe(ORIGIN + order.page)
   })
 
-  it('keeps one payment when two people pay at the same time, and refunds the other', async () => {
+  it('keeps one payment when several people pay at the same time, and refunds any other', async () => {
     const settled = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `R-${id}` }) as const
     const order = await placeUnpaidOrder({ payments: testPayments({ mpesa: { startPayment: settled } }) })
@@ -127,7 +127,7 @@ describe('a payment link', () => {
     expect(rows.every(({ state, isRefunded }) => state !== 'declined' || !isRefunded)).toBe(true)
   })
 
-  it('refunds the second of two payments that were both started before either arrived', async () => {
+  it('refunds one of two payments that were both started before either arrived', async () => {
     const order = await placeUnpaidOrder()
     await order.pay(byMpesa())
     await order.pay(byMpesa())
@@ -173,7 +173,7 @@ describe('a payment link', () => {
     expect(await order.readPayments()).toHaveLength(attempts)
   })
 
-  it('works without scripts: prompts the phone, or explains what is wrong and keeps the number', async () => {
+  it('needs no scripts: it prompts the phone, or explains what is wrong and keeps the number', async () => {
     const order = await placeUnpaidOrder()
     const wrong = await order.submit({ payWith: 'mpesa', mpesaPhone: '0812 345 678' })
     expect(wrong.status).toBe(400)
@@ -199,7 +199,7 @@ describe('a payment link', () => {
     expect(await order.readPayments()).toHaveLength(1)
   })
 
-  it('is rate limited by network', async () => {
+  it('starts no payment above the rate limit', async () => {
     const { limits } = testContext()
     const order = await placeUnpaidOrder({ limits: { ...limits, attempts: async () => false } })
     expect((await order.pay(byMpesa())).status).toBe(429)
@@ -228,7 +228,7 @@ describe('sharing a payment link from the office', () => {
     expect(audit).toMatchObject([{ action: 'order.link', to: 'wanjiru@example.com' }])
   })
 
-  it('refuses an order that awaits no payment', async () => {
+  it('is refused for an order that awaits no payment', async () => {
     const order = await placeUnpaidOrder()
     await order.pay(byCard)
     const visitor = await officeVisitor(officeContext())

@@ -247,7 +247,7 @@ describe('a callback', () => {
     expect((await readAttempts())[0]?.payments.receipt).toBe('SKLLATER00')
   })
 
-  it('accepts one receipt for one order only', async () => {
+  it('is ignored if its receipt belongs to another order', async () => {
     const first = await placeUnpaidOrder()
     await first.sendCallback(
       createStkCallback(first.started[0]?.id ?? '', { receipt: 'SKLSAME000' }),
@@ -292,7 +292,7 @@ describe('a callback', () => {
 })
 
 describe('two payments of one order', () => {
-  it('keep the first and refund the second', async () => {
+  it('both settle, and the second is refunded', async () => {
     const { sendCallback, started, pay, request, advanceClock, withProvider, readAttempts, ctx, number } =
       await placeUnpaidOrder()
     advanceClock(2 * MINUTE_MS)
@@ -384,7 +384,7 @@ describe('an unpaid order', () => {
       'a product is no longer sold',
       (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource([]) }),
     ],
-  ])('is refunded instead of revived by a late payment if %s, and says so', async (_, change) => {
+  ])('has its late payment refunded if %s, and says so', async (_, change) => {
     const late = await placeUnpaidOrder({ lines: [{ id: CHEAP, qty: 1 }] })
     late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
@@ -402,7 +402,7 @@ describe('an unpaid order', () => {
     })
   })
 
-  it('isn’t revived by a late payment if its promo code has ended', async () => {
+  it('has its late payment refunded if its promo code has ended', async () => {
     const promoCode = await createPromotion(testContext(), { endsAtMs: NOW_MS + 40 * MINUTE_MS })
     const late = await placeUnpaidOrder({ promoCode })
     late.advanceClock(31 * MINUTE_MS)
@@ -457,7 +457,7 @@ describe('a payment that differs from the order’s total', () => {
     /We’ve received a payment that doesn’t match the order total of KSH .*We’re looking into it/
 
   it.each(['waiting', 'cancelled', 'expired'])(
-    'is shown as being looked into on the page of an order that is %s, and listed until it is resolved',
+    'is said to be looked into while the order is %s, and listed until it is resolved',
     async (status) => {
       const { ctx, advanceClock, readState, withProvider, cancel, number } = await placeUnpaidOrder()
       advanceClock(20_000)
@@ -533,7 +533,7 @@ describe('cancelling a paid order', () => {
     expect((await readAttempts())[0]?.refunds?.state).toBe('done')
   })
 
-  it('leads to a manual refund, listed and emailed, when the provider can’t refund the payment', async () => {
+  it('leads to a manual refund, of which the shop is emailed, when the provider can’t refund the payment', async () => {
     const mpesa: Change = {
       refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
       ...settleWith(),
@@ -597,7 +597,7 @@ describe('cancelling a paid order', () => {
 describe('an unreliable provider', () => {
   const providerMessage = expect.stringMatching(/M-Pesa|Paystack/)
 
-  it('leads to a 503 without a usable response; a retried order waits for the same prompt', async () => {
+  it('leads to a 503 if its response is lost; a retried order waits for the same prompt', async () => {
     const startPayment: Change['startPayment'] = async () => ({
       outcome: 'unknown',
       error: 'Network connection lost.',
@@ -805,7 +805,7 @@ describe('the checkout page', () => {
     )
   })
 
-  it('accepts its form without scripts: pays again, or explains what is wrong and keeps the entered values', async () => {
+  it('accepts its form without scripts: it pays again, or explains what is wrong and keeps the entered values', async () => {
     const { ctx, shopper, number, advanceClock, readState, readAttempts } = await placeUnpaidOrder({
       mpesa: { queryPayment: async () => cancelledByShopper },
     })

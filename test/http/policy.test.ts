@@ -112,7 +112,7 @@ describe('the security headers', () => {
     },
   )
 
-  it('are on responses to outages and bugs, and while the shop is closed', async () => {
+  it('are on the responses to outages and bugs, and on those of an unconfigured shop', async () => {
     const down = createApp({ ...ctx, db: createUnreachableDatabase() })
     const outage = await down.request(`${ORIGIN}/api/orders`, { headers: shopper.bearer })
     await expectStatus(outage, 503)

@@ -87,7 +87,7 @@ describe('checking a promo code', () => {
     expect([status, body.productIds]).toEqual([422, [999_999]])
   })
 
-  it('limits guesses, and says when to try again', async () => {
+  it('is rate limited, and the response says when to try again', async () => {
     const keys: string[] = []
     const countAttempts = async (key: string) => keys.push(key) < 2
     const limits = { ...ctx.limits, attempts: countAttempts }
@@ -97,7 +97,7 @@ describe('checking a promo code', () => {
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('limits guesses made by ordering, but neither retries nor orders without a code', async () => {
+  it('is rate limited for orders too, but not for retries and for orders without a code', async () => {
     const limited = { ...ctx, limits: { ...ctx.limits, attempts: async () => false } }
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()

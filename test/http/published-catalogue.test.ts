@@ -220,7 +220,7 @@ describe('published content', () => {
   }
 })
 
-describe('when KV', () => {
+describe('a warm isolate', () => {
   const broken: [string, Partial<CatalogueStore> & { text?: string; pointer?: string }, RegExp][] = [
     ['fails', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
     ['does not respond', { get: () => new Promise(() => {}) }, /didn’t respond/],
@@ -240,7 +240,7 @@ describe('when KV', () => {
   ]
 
   it.each(broken)(
-    '%s, serves the last version and logs one line',
+    'serves the last version and logs one line when KV %s; a cold one serves the build’s file',
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
       const store = memoryStore(entries)
@@ -271,7 +271,7 @@ describe('when KV', () => {
 })
 
 describe('publishing', () => {
-  it('rejects an invalid product, naming it and the field', async () => {
+  it('is refused for an invalid product, and the message names it and the field', async () => {
     const { ctx } = createShop()
     expect(await publish(ctx, createFile(-1))).toEqual({
       ok: false,

@@ -79,7 +79,7 @@ describe('a difference after an edit', () => {
     ])
   })
 
-  it('is paid from a phone that has just paid a different amount', async () => {
+  it('can be paid from a phone that has just paid a different amount', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const paymentDetails = byMpesa()
     for (const more of [300_00, 500_00]) {
@@ -157,8 +157,8 @@ describe('the shopper’s pages', () => {
   })
 })
 
-describe('refunds of one payment', () => {
-  it('never exceed it, even when many are requested concurrently', async () => {
+describe('refunds', () => {
+  it('never exceed their payment, even when many are requested concurrently', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const amountCents = Math.round(totalCents / 300) * 100
     const requests = Array.from({ length: 8 }, () => requestRefund({ number, amountCents, actor }, ctx))
@@ -171,7 +171,7 @@ describe('refunds of one payment', () => {
     expect(sum).toBeLessThanOrEqual(totalCents)
   })
 
-  it('can’t exceed it in the database either, belong to another order or change their amount', async () => {
+  it('can’t exceed their payment in the database either, belong to another order or change their amount', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const { payments } = await readRecord(ctx, number)
     const { row: other } = await readRecord(ctx, (await placeOrder(ctx)).number)
@@ -201,7 +201,7 @@ describe('refunds of one payment', () => {
     expect(refunds.map(({ amountCents }) => amountCents)).toEqual([400_00])
   })
 
-  it('are completed once if one is marked several times concurrently', async () => {
+  it('are completed once, even if they are marked several times concurrently', async () => {
     const { ctx, number } = await placeOrder()
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
     const complete = () => changeRefund({ number, change: 'complete', expectedState: 'due', actor }, ctx)
@@ -242,7 +242,7 @@ describe('refunds of one payment', () => {
   })
 })
 
-describe('a part of an M-Pesa payment', () => {
+describe('a partial M-Pesa refund', () => {
   /** Creates an order paid by M-Pesa with a refund of KSH 500. Returns the requests that reach M-Pesa. */
   async function withPartRefund(
     respond: (sent: number) => Promise<RefundResult>,
@@ -323,7 +323,7 @@ describe('a part of an M-Pesa payment', () => {
     expect([second === first, third === first]).toEqual([true, false])
   })
 
-  it('ignores a payment receipt sent to the URL of its refund', async () => {
+  it('ignores a payment receipt sent to its callback URL', async () => {
     const { run, sendResult, readPayment } = await withPartRefund(async () => ({ outcome: 'requested' }))
     await run()
     const { reference, amountCents = 0 } = (await readPayment()) ?? {}

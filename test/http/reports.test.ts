@@ -14,7 +14,7 @@ const body = (blockedURL: string) => ({
 const send = (ctx: ReturnType<typeof testContext>, sent: unknown, type = 'application/reports+json') =>
   postJson(ctx, PATH, sent, { 'Content-Type': type })
 
-it('logs policy violations without query strings', async () => {
+it('policy violations are logged without query strings', async () => {
   const ctx = testContext()
   const sent = [
     { type: 'csp-violation', body: body('https://evil.example/x.js?token=secret') },
@@ -35,14 +35,14 @@ it('logs policy violations without query strings', async () => {
   ])
 })
 
-it('accepts reports from browsers without the Reporting API', async () => {
+it('reports from browsers without the Reporting API are logged too', async () => {
   const ctx = testContext()
   const report = { 'effective-directive': 'img-src', 'blocked-uri': 'data', 'document-uri': 'https://a.b/x' }
   expect((await send(ctx, { 'csp-report': report }, 'application/csp-report')).status).toBe(204)
   expect(ctx.reports).toMatchObject([{ directive: 'img-src', blocked: 'data', page: '/x' }])
 })
 
-it('logs at most five reports per request, and none above the rate limit', async () => {
+it('at most five reports per request are logged, and none above the rate limit', async () => {
   const many = Array.from({ length: 50 }, () => ({ type: 'csp-violation', body: body('eval') }))
   const ctx = testContext()
   await send(ctx, many)
@@ -55,7 +55,7 @@ it('logs at most five reports per request, and none above the rate limit', async
 })
 
 it.each(['', '{', 'null', '7', '{}', '[{}]', '[{"type":"csp-violation"}]', `"${'x'.repeat(20_000)}"`])(
-  'logs nothing for %j',
+  'the malformed report %j is not logged',
   async (sent) => {
     const ctx = testContext()
     expect([400, 413, 204]).toContain((await send(ctx, sent)).status)

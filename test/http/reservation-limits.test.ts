@@ -108,24 +108,27 @@ describe('an unpaid order of a new customer', () => {
   })
 })
 
-describe('unpaid orders of new customers who share', () => {
+describe('unpaid orders of new customers', () => {
   it.each([
     ['a device', async (ctx: ReturnType<typeof testContext>) => ({ headers: await createDeviceCookie(ctx) })],
     ['a phone', async () => ({ phone: '0799000111' })],
     ['a network', async () => ({ headers: { 'CF-Connecting-IP': '41.90.64.9' } })],
     ['an IPv6 network', async () => ({ headers: { 'CF-Connecting-IP': '2c0f:fe38:2100::9' } })],
-  ])('%s have at most two reservations; a third order is placed without one', async (_, share) => {
-    const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
-    const { headers, phone }: { headers?: Record<string, string>; phone?: string } = await share(ctx)
-    for (const units of [1, 2, 2]) {
-      expect((await placeOrder(await createShopper(headers), 1, phone)).status).toBe(202)
-      expect(await readReserved()).toBe(units)
-    }
-    await placeOrder(await createShopper())
-    expect(await readReserved()).toBe(3)
-  })
+  ])(
+    'with %s in common have at most two reservations; a third order is placed without one',
+    async (_, share) => {
+      const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
+      const { headers, phone }: { headers?: Record<string, string>; phone?: string } = await share(ctx)
+      for (const units of [1, 2, 2]) {
+        expect((await placeOrder(await createShopper(headers), 1, phone)).status).toBe(202)
+        expect(await readReserved()).toBe(units)
+      }
+      await placeOrder(await createShopper())
+      expect(await readReserved()).toBe(3)
+    },
+  )
 
-  it('a network reserve 10 units at most, even when placed concurrently', async () => {
+  it('on one network reserve 10 units at most, even when placed concurrently', async () => {
     const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
     const headers = { 'CF-Connecting-IP': '41.90.65.9' }
     const crowd = await Promise.all(Array.from({ length: 12 }, () => createShopper(headers)))
@@ -135,7 +138,7 @@ describe('unpaid orders of new customers who share', () => {
     await ctx.backgroundDone()
   })
 
-  it('a network don’t limit a customer who has paid before', async () => {
+  it('on one network don’t limit a customer who has paid before', async () => {
     const { createShopper, createKnownShopper, placeOrder, readReserved } = await createShopWithStock()
     const headers = { 'CF-Connecting-IP': '41.90.66.9' }
     const known = await createKnownShopper(headers)
@@ -149,7 +152,7 @@ describe('unpaid orders of new customers who share', () => {
 })
 
 describe('a second unpaid order', () => {
-  it('takes the place of the first one’s reservation, but the first can still be paid', async () => {
+  it('releases the first one’s reservation, but the first can still be paid', async () => {
     const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
     const buyer = await createShopper()
     const first = await placeOrder(buyer, 8)
@@ -162,8 +165,8 @@ describe('a second unpaid order', () => {
   })
 })
 
-describe('a use of a promo code', () => {
-  it('is reserved for at most two unpaid orders of new customers in a network', async () => {
+describe('uses of a promo code', () => {
+  it('are reserved for at most two unpaid orders of new customers on a network', async () => {
     const { ctx, createShopper } = await createShopWithStock()
     const promoCode = await createPromotion(ctx, { maxUses: 5 })
     const headers = { 'CF-Connecting-IP': '41.90.67.9' }

@@ -277,7 +277,7 @@ describe('a return', () => {
     expect((await readReturns(number)).record.row.status).toBe('shipped')
   })
 
-  it('saves only the first of two concurrent changes', async () => {
+  it('is created once if it is created twice at the same moment', async () => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     let trips = 0
@@ -335,7 +335,7 @@ describe('an exchange', () => {
     })
   })
 
-  it('refunds a lower price when the items are received', async () => {
+  it('for a cheaper item refunds the difference when the items are received', async () => {
     const ids = UNSIZED_ITEMS.toSorted((a, b) => priceKsh(b) - priceKsh(a))
     const [dear = 0, cheap = 0] = [ids[0], ids.at(-1)]
     const { number } = await placeAndDeliver([{ id: dear, qty: 1 }])
@@ -361,7 +361,7 @@ describe('an exchange', () => {
     expect(await readEmailSubjects(number)).toContain('Your exchange for order P has expired')
   })
 
-  it('doesn’t get the last unit that an order takes at the same moment', async () => {
+  it('can’t get the last unit if an order placed at the same moment gets it', async () => {
     const [old, last] = [await newStockedItem(shop, 5), await newStockedItem(shop, 1)]
     const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
     const rival = await createAccount(shop)
@@ -387,7 +387,7 @@ describe('returns in the office', () => {
     ...more,
   })
 
-  it('are created, received and refunded with forms that work without scripts', async () => {
+  it('are created, received and refunded with forms that need no scripts', async () => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const path = `/orders/${number}/returns`
@@ -437,7 +437,7 @@ describe('returns in the office', () => {
   })
 })
 
-describe('a shopper’s request', () => {
+describe('a shopper’s return request', () => {
   const fieldsFor = (id: number, more: Record<string, string> = {}) => ({
     returnKind: 'exchange',
     reason: 'size',
@@ -482,7 +482,7 @@ describe('a shopper’s request', () => {
     expect(await approveReturn({ number, replacements: [id], actor }, ctx)).toMatchObject({ ok: false })
   })
 
-  it('needs the signed link or the owner’s login', async () => {
+  it('is ignored from another account or with a forged link, and accepted with the signed link', async () => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const stranger = await createAccount(shop)
@@ -502,7 +502,7 @@ describe('a shopper’s request', () => {
     [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
     [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
     [{}, RETURN_WINDOW_MS, 409, 'It’s too late to return or exchange this order online.'],
-  ])('is refused: %j after %d ms', async (wrong, laterMs, expected, sentence) => {
+  ])('is refused with a reason: %j, sent after %d ms', async (wrong, laterMs, expected, sentence) => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const later = testContext({ clock: () => NOW_MS + laterMs })

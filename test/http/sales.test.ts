@@ -166,7 +166,7 @@ describe('a sale in the office', () => {
     expect(await readPublished()).toEqual([product(1, 'Wooden cow', 900)])
   })
 
-  it('can have a price of its own for each size', async () => {
+  it('can have its own price for each size', async () => {
     const { save, publish, readPublished } = await openCatalogueOffice(ITEMS)
     await save(2, { 'sale-7': '1900' })
     await publish()
@@ -184,7 +184,7 @@ describe('a sale in the office', () => {
       { ...SALE, saleStartsAt: 'Christmas' },
       'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.',
     ],
-  ])('is rejected with %o, and keeps what was typed', async (changes, problem) => {
+  ])('is rejected with %o, and the form keeps what was typed', async (changes, problem) => {
     const { save } = await openCatalogueOffice()
     const { status, text } = await save(1, {
       price: '100',

@@ -33,7 +33,7 @@ async function newUser(): Promise<string> {
 }
 
 describe('the scheduled run', () => {
-  it("delivers through the Worker's own handler and binding", async () => {
+  it("delivers emails through the Worker's own handler and binding", async () => {
     const ctx = testContext()
     const row = toOutboxRow(contactNotice, ctx)
     await ctx.db.insert(outbox).values({ ...row, nextAttemptAtMs: Date.now() - 1 })
@@ -77,7 +77,7 @@ describe('the scheduled run', () => {
     expect(left.map(({ codeHash }) => codeHash)).toEqual(['recent'])
   })
 
-  it('deletes records past their retention period only', async () => {
+  it('deletes emails, messages and account events only past their retention period', async () => {
     const ctx = testContext()
     const { db } = ctx
     const mail = (status: 'sent' | 'failed', days: number) => {
@@ -124,7 +124,7 @@ describe('the scheduled run', () => {
     expect(await ctx.db.$count(attemptCounts)).toBe(0)
   })
 
-  it('deletes accounts that were never confirmed, used or ordered with for a year', async () => {
+  it('deletes accounts that for a year were neither confirmed nor used nor ordered with', async () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
     /** Returns an account with an id that this run examines. */
@@ -147,7 +147,7 @@ describe('the scheduled run', () => {
     expect(new Set(prefixes).size, 'each account is examined within two weeks').toBe(64 ** 2)
   })
 
-  it('erases personal data from completed orders after six years', async () => {
+  it('erases personal data from delivered orders after six years', async () => {
     const ctx = testContext()
     const placeOrderDaysAgo = async (days: number, status: 'delivered' | 'shipped') => {
       const then = testContext({ clock: () => NOW_MS - days * DAY_MS })

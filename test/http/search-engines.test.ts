@@ -195,7 +195,7 @@ describe('page metadata', () => {
   })
 })
 
-it('says in security.txt where to report a vulnerability, for less than a year', async () => {
+it('security.txt says where to report a vulnerability, and expires within a year', async () => {
   const response = await get('/.well-known/security.txt')
   expect(response.headers.get('Content-Type')).toMatch(/^text\/plain/)
   expect((await response.text()).split('\n')).toEqual([

@@ -115,7 +115,7 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('rel="canonical" href="https://pamba.test/products?category=Clothing"')
   })
 
-  it('caches a page for each sort order, and none for searches and filters', async () => {
+  it('is cached for each sort order, but not for searches and filters', async () => {
     const renders = vi.spyOn(loaders.pageLoaders, 'shop')
     renders.mockClear()
     const app = createApp(testContext())

@@ -42,7 +42,7 @@ describe('the service worker', () => {
     expect(build?.shell.join()).toContain('name="robots" content="noindex"')
   })
 
-  it('unregisters itself if switched off, and no page registers it', async () => {
+  it('contains no build if it is switched off, and pages don’t register it', async () => {
     const off = { settings: { SERVICE_WORKER: 'off' } } as const
     const response = await request('/sw.js', off)
     expect(response.headers.get('ETag')).not.toBe((await request('/sw.js')).headers.get('ETag'))

@@ -26,8 +26,8 @@ const callApi = (ctx: ServiceContext, headers: Record<string, string>, method = 
   createProtectedApp(ctx).request(`${ORIGIN}/api/act`, { method, headers })
 const getDashboard = (ctx: ServiceContext, headers: Record<string, string>) => get(ctx, '/dashboard', headers)
 
-describe('rendering pages', () => {
-  it('renders a signed-in page from the cookie alone, without the database', async () => {
+describe('a signed-in page', () => {
+  it('is rendered from the cookie alone, without the database', async () => {
     const { cookie, user } = await createAccount(testContext())
     const db = new Proxy({} as ServiceContext['db'], {
       get() {
@@ -46,26 +46,26 @@ describe('rendering pages', () => {
     ['under another name', (cookie) => cookie.replace('__Host-session', 'session')],
     ['with broken encoding', () => '__Host-session=%E0%A4%A.%%%'],
     ['without a value', () => '__Host-session='],
-  ])('rejects a cookie %s', async (_, change) => {
+  ])('redirects to /login if the cookie is %s', async (_, change) => {
     const { cookie } = await createAccount(testContext())
     const response = await getDashboard(testContext(), { Cookie: change(cookie.Cookie) })
     await expectStatus(response, 302)
     expect(response.headers.get('Location')).toBe('/login')
   })
 
-  it('rejects a cookie signed with another secret', async () => {
+  it('redirects to /login if the cookie is signed with another secret', async () => {
     const config = { ...testContext().config, COOKIE_SECRET: 'a-foreign-secret-0123456789abcdef-0123' }
     const { cookie } = await createAccount(testContext({ config }))
     await expectStatus(await getDashboard(testContext(), cookie), 302)
   })
 
-  it('rejects an expired cookie', async () => {
+  it('redirects to /login if the cookie has expired', async () => {
     const { cookie } = await createAccount(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     await expectStatus(await getDashboard(later, cookie), 302)
   })
 
-  it('accepts cookies signed with the previous secret', async () => {
+  it('accepts a cookie signed with the previous secret', async () => {
     const { cookie } = await createAccount(testContext())
     const { config } = testContext()
     const rotated = {
@@ -154,7 +154,7 @@ describe('API calls', () => {
   })
 })
 
-it('ends a session after 90 days even if it is used', async () => {
+it('a session ends after 90 days even if it is used', async () => {
   const { bearer, sessionId } = await createAccount(testContext())
   const expiry = async () =>
     (await testContext().db.select().from(sessions).where(eq(sessions.id, sessionId)).get())?.expiresAtMs ?? 0
@@ -202,7 +202,7 @@ describe('the protection against cross-site requests', () => {
     )
   })
 
-  it('rejects a form with an error page', async () => {
+  it('rejects a form from another site with an error page', async () => {
     const response = await createApp(testContext()).request(`${ORIGIN}/login`, {
       method: 'POST',
       headers: { Origin: 'https://elsewhere.test', 'Content-Type': 'application/x-www-form-urlencoded' },

@@ -70,7 +70,7 @@ describe('login and registration attempts', () => {
     ['2001:db8:1:2:aaaa::1', 'login from 2001:db8:1:2', 'login from 2001:db8:1'],
     ['2001:db8::7', 'login from 2001:db8:0:0', 'login from 2001:db8:0'],
     ['192.0.2.7', 'login from 192.0.2.7', 'login from 192.0.2'],
-  ])('from %s count for its network', async (address, near, wide) => {
+  ])('from %s count for the address, its network and in total', async (address, near, wide) => {
     const { ctx, counted } = createContextWithLimits()
     await logIn(newUserDetails(), ctx, addressHeader(address))
     expect(counted).toEqual([near, wide, 'login'])
@@ -305,7 +305,7 @@ describe('a challenge', () => {
   })
 })
 
-it('remembers a device after logging out, without storing the email address', async () => {
+it('the device cookie survives a logout, and doesn’t contain the email address', async () => {
   const { user, device } = await createKnownDevice()
   expect(decodeURIComponent(device.Cookie)).not.toContain(user.email)
   const loggedOut = await postJson(testContext(), '/api/auth/logout', {}, device)

@@ -41,7 +41,7 @@ describe('"Email me when it’s back"', () => {
     expect(await ctx.db.select().from(outbox).where(eq(outbox.recipient, email))).toEqual([])
   })
 
-  it('ends by confirming the link in the email, not by opening it', async () => {
+  it('is cancelled by confirming the link in the email, not by opening it', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
     await setStock(ctx, OTHER, 0)
@@ -83,7 +83,7 @@ describe('"Email me when it’s back"', () => {
     expect(await selectAlerts(ctx, email)).toBe(20)
   })
 
-  it('works without scripts, and escapes hostile input', async () => {
+  it('needs no scripts, and escapes hostile input', async () => {
     const ctx = testContext()
     const email = newEmail()
     const done = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email })

@@ -157,7 +157,7 @@ describe('a unit reserved by an unpaid order', () => {
     })
   })
 
-  it('can’t be paid for once it has been sold: the order expires with a message', async () => {
+  it('can’t be paid for once another order has reserved it: the first order expires', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const shopper = await createAccount(ctx)

@@ -56,7 +56,7 @@ describe('the welcome email', () => {
     expect(await isVerified(user.email)).toBe(true)
   })
 
-  it('is deleted from the outbox once it is sent', async () => {
+  it('has its text deleted from the outbox once it is sent', async () => {
     const { welcome } = await registerUser()
     const [row] = await testContext()
       .db.select()
