@@ -16,7 +16,7 @@ const production = {
 }
 
 describe('the configuration', () => {
-  it('is complete in production with a secret and a public origin', () => {
+  it('is valid in production with a secret, a public origin and a payment setting', () => {
     expect(parseConfig(production)).toMatchObject({
       ENVIRONMENT: 'production',
       SITE_ORIGIN: 'https://pamba.example',
@@ -64,7 +64,7 @@ describe('the configuration', () => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
   })
 
-  it('may use http for localhost in local development', () => {
+  it('may use http in local development, but only for localhost', () => {
     const local = { ENVIRONMENT: 'local', COOKIE_SECRET: SECRET }
     expect(parseConfig({ ...local, API_BASE: 'http://localhost:5100/api' }).API_BASE).toContain('http:')
     expect(() => parseConfig({ ...local, API_BASE: 'http://shop.example/api' })).toThrow('an https address')

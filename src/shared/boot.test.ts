@@ -7,7 +7,7 @@ describe('boot data', () => {
     expect(serializeBoot({ ...DEFAULT_BOOT, delivery: DEFAULT_TERMS, payments: ['simulated'] })).toBe('{}')
   })
 
-  it('is the same in the browser and on the server', () => {
+  it('is the same in the browser as on the server, and never closes its script element', () => {
     const boot = {
       ...DEFAULT_BOOT,
       visitor: { name: '</script>', email: 'amina@example.com' },

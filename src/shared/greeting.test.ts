@@ -30,7 +30,7 @@ describe('the wall clock', () => {
     expect(getYearAt(midnight, 'Africa/Nairobi')).toBe('2027')
   })
 
-  it('falls back if the zone is missing or unknown', () => {
+  it('falls back to another zone if its own is missing or unknown', () => {
     expect(toValidTimeZone(undefined, 'Africa/Nairobi')).toBe('Africa/Nairobi')
     expect(toValidTimeZone('Mars/Olympus', 'Africa/Nairobi')).toBe('Africa/Nairobi')
     expect(toValidTimeZone('Europe/Oslo', 'Africa/Nairobi')).toBe('Europe/Oslo')

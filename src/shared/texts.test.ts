@@ -10,7 +10,7 @@ describe('truncate', () => {
     ['Kanga Print Robe', 12, 'Kanga Print …'],
     ['', 12, ''],
     ['👶👶👶', 2, '👶👶…'],
-  ])('truncates "%s" to %i characters as "%s"', (text, length, truncated) => {
+  ])('limits "%s" to %i characters: "%s"', (text, length, truncated) => {
     expect(truncate(text, length)).toBe(truncated)
   })
 
@@ -36,7 +36,7 @@ describe('a description in the cart', () => {
   const truncateForCart = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
 
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
-    'is displayed up to a hundred characters, although it is stored truncated: %s',
+    'is displayed as if it were stored whole, although it is stored truncated: %s',
     (description) => {
       const { description: stored } = toCartProduct({ ...product, description })
       expect(truncateForCart(stored)).toBe(truncateForCart(description))

@@ -5,19 +5,19 @@ import { parseShopDay } from './time.ts'
 const LATE_MS = Date.UTC(2026, 10, 21, 23, 30)
 
 describe('a day of the shop', () => {
-  it('is midnight to midnight in its time zone', () => {
+  it('lasts from midnight to midnight in the shop’s time zone', () => {
     const { startMs = 0, endMs = 0 } = parseShopDay('2026-11-21', LATE_MS) ?? {}
     expect(new Date(startMs).toISOString()).toBe('2026-11-20T21:00:00.000Z')
     expect(endMs - startMs).toBe(86_400_000)
   })
 
-  it('is today or yesterday by its time zone', () => {
+  it('can be named today or yesterday, by the shop’s time zone', () => {
     expect(parseShopDay('today', LATE_MS)?.name).toBe('2026-11-22')
     expect(parseShopDay('yesterday', LATE_MS)?.name).toBe('2026-11-21')
   })
 
   it.each(['', 'tomorrow', '2026-02-30', '2026-13-01', '21.11.2026', '2026-11-21T00:00'])(
-    'is not "%s"',
+    'can’t be named "%s"',
     (word) => {
       expect(parseShopDay(word, LATE_MS)).toBeUndefined()
     },

@@ -48,11 +48,11 @@ const withVars = (vars: Record<string, string>) => ({
   config: { ...complete.config, vars: { ...complete.config.vars, ...vars } },
 })
 
-it('finds no problem in complete settings', () => {
+it('the deploy check finds no problem in complete settings', () => {
   expect(findProblems(complete)).toEqual([])
 })
 
-it('lists everything that is blank or still has its example value', () => {
+it('the deploy check lists everything that is blank or still has its example value', () => {
   expect(findProblems(blank)).toEqual([
     'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
@@ -77,7 +77,7 @@ it('lists everything that is blank or still has its example value', () => {
   ])
 })
 
-it('lists what is missing or inconsistent in partly filled-in settings', () => {
+it('the deploy check lists what is missing or inconsistent in partly filled-in settings', () => {
   expect(findProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
     expect.arrayContaining([
       'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',
@@ -102,7 +102,7 @@ it.each([
   [{ TURNSTILE_SITE_KEY: '1x00000000000000000000AA' }, 'TURNSTILE_SITE_KEY is a Turnstile test key'],
   [{ OFFICE_ORIGIN: 'https://admin.pamba.co.ke' }, 'routes must be the host name of OFFICE_ORIGIN'],
   [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
-])('refuses %j in the shop’s settings', (vars, problem) => {
+])('the deploy check refuses %j in the shop’s settings', (vars, problem) => {
   expect(findProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
 })
 
@@ -112,18 +112,18 @@ it.each([
   [{ ACCESS_TEAM: 'pamba.cloudflareaccess.com' }, 'ACCESS_TEAM must be the team’s name only'],
   [{ ACCESS_AUDIENCE: 'pamba' }, 'ACCESS_AUDIENCE must be 64 hexadecimal digits'],
   [{ PUSH_SANDBOX: 'http://127.0.0.1:5004' }, 'PUSH_SANDBOX must be an https address'],
-])('refuses %j in the office’s settings', (vars, problem) => {
+])('the deploy check refuses %j in the office’s settings', (vars, problem) => {
   const office = { ...complete.office, vars: { ...complete.office.vars, ...vars } }
   expect(findProblems({ ...complete, office }).join('\n')).toContain(`${OFFICE_CONFIG_FILE}: ${problem}`)
 })
 
-it('accepts simulated payments alone, and a sandbox if the settings allow it', () => {
+it('the deploy check accepts simulated payments alone, and a sandbox if the settings allow it', () => {
   expect(findProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
   const sandbox = { ALLOW_SANDBOX_PAYMENTS: 'true', MPESA_BASE: 'https://sandbox.safaricom.co.ke' }
   expect(findProblems(withVars(sandbox))).toEqual([])
 })
 
-it('requires the secrets of the chosen payment methods and of Turnstile', () => {
+it('the deploy check requires the secrets of the chosen payment methods and of Turnstile', () => {
   expect(listRequiredSecrets(withVars({ TURNSTILE_SITE_KEY: '0x4AAA' }).config)).toEqual([
     'COOKIE_SECRET',
     'MPESA_CONSUMER_KEY',
@@ -135,7 +135,7 @@ it('requires the secrets of the chosen payment methods and of Turnstile', () => 
   expect(listRequiredSecrets(withVars({ PAYMENTS: 'simulated' }).config)).toEqual(['COOKIE_SECRET'])
 })
 
-it('names required secrets that are not set', () => {
+it('the deploy check names required secrets that are not set', () => {
   const listed = JSON.stringify([{ name: 'OTHER', type: 'secret_text' }])
   expect(listMissingSecrets(['COOKIE_SECRET', 'OTHER'], listed)).toEqual(['COOKIE_SECRET'])
 })
@@ -159,7 +159,7 @@ it('the shop has the same bindings in production as locally', async () => {
   expect(bindings(blank.config)).toEqual(bindings(local))
 })
 
-it('checks that the shop responds and that the office refuses anonymous requests', () => {
+it('the deploy check requires that the shop responds and that the office refuses anonymous requests', () => {
   expect(findProblemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
   expect(findProblemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
   expect(findProblemOnline({ shopStatus: 503, officeStatus: 403 })).toContain('503')

@@ -64,7 +64,7 @@ describe('the documents', () => {
     expect(names.toSorted()).toEqual([...SETTING_NAMES].sort())
   })
 
-  it('give a reason for every direct dependency and no others', () => {
+  it('list every direct dependency and no others', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
     expect(firstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
@@ -131,7 +131,7 @@ describe('the documents', () => {
     expect(pieces.filter((piece) => !source.includes(piece))).toEqual([])
   })
 
-  it('have a row of the specification for every page (§ 2)', () => {
+  it('describe every page in a row of the specification (§ 2)', () => {
     const rows = Object.values(routes).map(({ path, access }) => {
       const address = path.replace(/:(\w+)/g, '{$1}')
       return new RegExp(`^\\| \`${RegExp.escape(address)}\` \\| .+ \\| ${access.replace('-', ' ')} \\|$`, 'm')
@@ -139,7 +139,7 @@ describe('the documents', () => {
     expect(rows.filter((row) => !row.test(specification))).toEqual([])
   })
 
-  it('have a row of the specification for every call (§ 7)', async () => {
+  it('describe every call in a row of the specification (§ 7)', async () => {
     const contracts = await Promise.all(
       globSync('src/shared/*/*contract.ts').map((file) => import(path.resolve(file))),
     )

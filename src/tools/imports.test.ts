@@ -49,7 +49,7 @@ describe('features', () => {
     expect(findFeatureCycles(side, imports)).toEqual([])
   })
 
-  it('are reported when three of them import each other, with any kind of import', () => {
+  it('are reported when three of them import each other in a cycle, with any kind of import', () => {
     const imports = [
       ...findImports('src/server/one/a.ts', `import { b } from '#server/two/b.ts'`),
       ...findImports('src/server/two/b.ts', `import type { C } from '../three/c.ts'`),

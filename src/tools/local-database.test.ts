@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('migrates and seeds a new database once, and keeps its rows on later runs', async () => {
+it('a new local database is migrated and seeded once, and keeps its rows on later runs', async () => {
   const { db } = local
   const files = readdirSync('migrations').filter((file) => file.endsWith('.sql'))
   expect(await migrate(db)).toEqual(files.sort())
@@ -29,7 +29,7 @@ it('migrates and seeds a new database once, and keeps its rows on later runs', a
   expect(results.map(({ name }) => name)).toEqual(files)
 })
 
-it('publishes the catalogue from its file and writes it back', async () => {
+it('the catalogue commands publish the catalogue from its file and write it back', async () => {
   const file = path.join(folder, 'public/Items.json')
   const items = JSON.parse(readFileSync('public/Items.json', 'utf8')) as object[]
   const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
@@ -45,7 +45,7 @@ it('publishes the catalogue from its file and writes it back', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(items.slice(0, 2))
 })
 
-it('records migrations in the table of `wrangler d1 migrations`', () => {
+it('local migrations are recorded in the table of `wrangler d1 migrations`', () => {
   // The test reads wrangler's source, because running it would take seconds.
   const source = readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8')
   const columns = oneSpace(APPLIED_TABLE.slice(APPLIED_TABLE.indexOf('('), -1))

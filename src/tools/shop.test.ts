@@ -14,7 +14,7 @@ for (const part of ['wrangler.toml', 'migrations'])
   symlinkSync(path.join(root, part), path.join(folder, part))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('prints nothing but JSON with --json, and creates the database before the first npm start', async () => {
+it('npm run shop prints only JSON with --json, and creates the database before the first npm start', async () => {
   const script = path.join(root, 'src/tools/shop.ts')
   const words = ['promotions', 'create', 'KARIBU', '--fixed', '200', '--json']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...words], { cwd: folder })
@@ -32,11 +32,11 @@ it('prints nothing but JSON with --json, and creates the database before the fir
   expect(stored).toEqual([created])
 })
 
-describe('the arguments of a command', () => {
+describe('npm run shop', () => {
   const runOffline = (...argv: string[]) =>
     runCommand(argv, () => Promise.reject(new Error('The database must not be opened.')))
 
-  it.each([[[]], [['help']], [['orders', '--help']]])('%j prints the help', async (argv) => {
+  it.each([[[]], [['help']], [['orders', '--help']]])('prints the help for %j', async (argv) => {
     expect(await runOffline(...argv)).toContain('orders status <number> <new>')
   })
 
@@ -48,11 +48,11 @@ describe('the arguments of a command', () => {
     [['emails', '--status', 'paid'], "Unknown option '--status'. Usage: npm run shop -- emails"],
     [['orders', 'refund', 'a', '--amount'], /^Option '--amount <value>' argument missing\. Usage: /],
     [['orders', 'refund', 'a', '--done=1'], /^Option '--done' does not take an argument\. Usage: /],
-  ])('%j is refused before the database is opened', async (argv, sentence) => {
+  ])('refuses %j before the database is opened', async (argv, sentence) => {
     await expect(runOffline(...argv)).rejects.toThrow(sentence)
   })
 
-  it('select the local or the remote database', async () => {
+  it('opens the local database, or the remote one with --remote', async () => {
     const targets: unknown[] = []
     const open = async (isRemote: boolean) => {
       targets.push(isRemote)

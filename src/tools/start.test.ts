@@ -61,7 +61,7 @@ describe('npm start reports in one sentence', () => {
       await expect(parsePort(port)).rejects.toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
   })
 
-  it('that browsers block the port, and the office never gets such a port', async () => {
+  it('that browsers block the port, and never gives the office such a port', async () => {
     for (const port of ['6000', '5060', '10080'])
       await expect(parsePort(port)).rejects.toThrow(
         `Browsers block port ${port}. Choose another: PORT=5000 npm start`,
@@ -111,7 +111,7 @@ describe('npm start reports in one sentence', () => {
     )
   })
 
-  it('the invalid settings in .dev.vars, before the build', async () => {
+  it('the invalid settings in .dev.vars', async () => {
     expect(
       await findStartProblem(createCheckout({ '.dev.vars': 'COOKIE_SECRET=short\nSITE_ORIGIN=pamba\n' })),
     ).toBe(
@@ -120,7 +120,7 @@ describe('npm start reports in one sentence', () => {
     )
   })
 
-  it('that the database is missing from wrangler.toml', async () => {
+  it('that the database binding is missing from wrangler.toml', async () => {
     const toml = read('wrangler.toml').replaceAll('binding = "DB"', 'binding = "BASE"')
     expect(await findStartProblem(createCheckout({ 'wrangler.toml': toml }))).toBe(
       "The shop isn't configured: the DB binding is missing from wrangler.toml.",

@@ -121,7 +121,7 @@ journeys('a signed-out shopper', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('sees login errors by their fields and a busy button, and keeps the email for a reset', async () => {
+  it('sees which field each login error is about and when the form is busy, and keeps the email for a reset', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/login')
@@ -172,7 +172,7 @@ journeys('a signed-out shopper', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('')
   })
 
-  it('sees registration errors by their fields, and is signed in even after navigating away', async () => {
+  it('sees each registration error, and is signed in even after leaving the page', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/register')

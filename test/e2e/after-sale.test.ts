@@ -18,7 +18,7 @@ const byPrice = items.filter(({ sizes }) => !sizes).toSorted((a, b) => a.price -
 const [cheap, expensive] = [byPrice[0], byPrice.at(-1)]
 
 journeys('an order after the sale', () => {
-  it('can be edited, and an item exchanged for a cheaper one, without scripts', async () => {
+  it('can be edited, and its item exchanged for a cheaper one, without scripts', async () => {
     if (!cheap || !expensive) throw new Error('The catalogue has no items without sizes.')
     const account = await newAccount('Njeri Wambui')
     const { number } = await orderOneUnit(account, { id: expensive.id })
@@ -156,7 +156,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     for (const person of [owner, customer]) expectNoConsoleErrors(person)
   })
 
-  it('exchanges an item for a more expensive one, collects the difference and refunds part of it by M-Pesa', async () => {
+  it('exchanges an item for a more expensive one, collects the difference and makes a partial refund by M-Pesa', async () => {
     const account = await newAccount('Njeri Wambui', shop.url)
     const phone = '0711 000 021'
     const payment = { provider: 'mpesa', phone }

@@ -11,8 +11,8 @@ const qtyById = async (page: Page) =>
     ((await readStored(page, 'cart')) as { id: number; qty: number }[]).map(({ id, qty }) => [id, qty]),
   )
 
-journeys('the stored cart', () => {
-  it('drops invalid lines and stays in sync across tabs without losing additions', async () => {
+journeys('the cart', () => {
+  it('drops invalid stored lines and stays in sync across tabs without losing additions', async () => {
     const line = storedLine(5, { title: 'Shuka' })
     const invalid = [{ ...storedLine(1), qty: 1e9 }, { ...storedLine(2), price: 'free' }, { id: 3 }, null]
     const cart = [...invalid, line] as (typeof line)[]
@@ -38,7 +38,7 @@ journeys('the stored cart', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('works within the page while storage is full or blocked', async () => {
+  it('stays in memory across pages while storage is full or blocked', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await page.addInitScript(() => {

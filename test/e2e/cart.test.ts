@@ -27,7 +27,7 @@ const FAILURE = /^Failed to load resource: the server responded with a status of
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
 
 journeys('the cart', () => {
-  it('is filled from a link once: immediately if signed in, otherwise after login', async () => {
+  it('is filled from a link only once, and opens immediately, or after login if signed out', async () => {
     const romper = itemLine(1)
     const member = await signedInShopper({ cart: [romper] })
     for (const sentence of [

@@ -84,7 +84,7 @@ journeys('the contact page', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('shows failures and keeps the draft, sends once for repeated Enter, and starts a new message', async () => {
+  it('keeps the draft after a failure, and hides the error while it sends again', async () => {
     const visitor = await newWriter()
     const { page } = visitor
     await visit(visitor, '/contact')
@@ -108,7 +108,21 @@ journeys('the contact page', () => {
       await send(page)
       await alert.getByText(text).waitFor()
     }
+    expect(await readValues(page)).toEqual([`${draft[0]}!!`, ...draft.slice(1)])
 
+    const sendRequest = await blockRequests(page, CALL)
+    await send(page)
+    await page.getByText('Sending your message...').waitFor()
+    expect(await alert.count()).toBe(0)
+    sendRequest()
+    await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
+  })
+
+  it('sends once if Enter is pressed repeatedly, and can then start another message', async () => {
+    const visitor = await newWriter()
+    const { page } = visitor
+    await visit(visitor, '/contact')
+    await write(page)
     let calls = 0
     const answer = Promise.withResolvers<void>()
     await page.route(CALL, async (route) => {
@@ -123,7 +137,6 @@ journeys('the contact page', () => {
     await page.getByRole('button', { name: 'Sending...' }).waitFor()
     await page.getByText('Sending your message...').waitFor()
     expect(await button.boundingBox()).toEqual(box)
-    expect(await alert.count()).toBe(0)
     answer.resolve()
     const again = page.getByRole('button', { name: 'Send Another Message' })
     await again.waitFor()

@@ -33,7 +33,7 @@ const createOrder = (email: string, number: string, status: string) => ({
 })
 
 journeys('the dashboard', () => {
-  it('loads products and orders inside the app, loads more orders on demand, and greets a guest without a catalogue', async () => {
+  it('shows products and orders, loads older orders on demand, and greets a guest if the catalogue fails', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page, email, consoleErrors } = visitor
     const releaseCatalogue = await blockRequests(page, CATALOGUE)

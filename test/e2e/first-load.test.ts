@@ -54,8 +54,8 @@ journeys('a visit', () => {
   })
 })
 
-journeys('a first load', () => {
-  it('needs one stylesheet and at most three scripts, fetches the catalogue once, and respects Do Not Track', async () => {
+journeys('a visit to Home and the Shop', () => {
+  it('loads one stylesheet and at most three scripts first, fetches the catalogue once, and respects Do Not Track', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const requests: { kind: string; path: string }[] = []
@@ -143,7 +143,7 @@ journeysOfWholeChromium('back and forward', () => {
     await page.waitForFunction(() => location.pathname === '/login')
   })
 
-  it('restore a list’s fields, a closed menu and a form, even without the Navigation API', async () => {
+  it('restore a list’s fields and a form, but no open menu or old message, even without the Navigation API', async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await withoutNavigationApi(page)
     await page.addInitScript(recordRestore)

@@ -94,7 +94,7 @@ journeys('Home', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('ends the splash after the same time without JavaScript and under reduced motion, and never covers the focused element', async () => {
+  it('ends the splash without JavaScript, with and without reduced motion, and never covers the focused element', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')

@@ -107,13 +107,13 @@ async function expectNoShiftAtWidths(
   }
 }
 
-journeys('no layout shift while a page loads slow fonts and images:', () => {
-  it.each(PUBLIC)('%s', async (address) => {
+journeys('the layout', () => {
+  it.each(PUBLIC)('of %s doesn’t shift while slow fonts and images load', async (address) => {
     const visitor = await shopper()
     await expectNoShiftAtWidths(visitor, address, () => loadSlowly(visitor, address))
   })
 
-  it('/login, which says what is in the cart after it redirected', async () => {
+  it('of /login doesn’t shift when it says what is in the cart after a redirect', async () => {
     const cart = JSON.stringify([storedLine(0), storedLine(1), storedLine(2)])
     const visitor = await shopper({ localStorage: { cart } })
     await expectNoShiftAtWidths(visitor, '/cart', async () => {
@@ -125,7 +125,7 @@ journeys('no layout shift while a page loads slow fonts and images:', () => {
   it.each([
     ['/products', [DESKTOP.width]],
     ['/dashboard', []],
-  ])('%s, opened inside the app', async (address, widths) => {
+  ])('of %s doesn’t shift when the page is opened inside the app', async (address, widths) => {
     const visitor = await signedInShopper()
     const openFromAbout = async () => {
       await visit(visitor, '/about')
@@ -134,7 +134,7 @@ journeys('no layout shift while a page loads slow fonts and images:', () => {
     await expectNoShiftAtWidths(visitor, address, openFromAbout, widths)
   })
 
-  it.each(MEMBERS)('%s, signed in, with a cart', async (address) => {
+  it.each(MEMBERS)('of %s doesn’t shift for a signed-in shopper with a cart', async (address) => {
     const visitor = await signedInShopper({
       name: `Wanjiru ${LONG_WORD}`,
       cart: [storedLine(0, { title: LONG_WORD, qty: 12 }), storedLine(1), storedLine(2)],

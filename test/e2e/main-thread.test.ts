@@ -84,7 +84,7 @@ journeys('the main thread without interaction', () => {
   it.for([
     { page: 'Shop', path: '/products' },
     { page: 'product', path: '/product/1' },
-  ])('is idle soon after $page has loaded', async ({ page: name, path }, context) => {
+  ])('is idle soon after the $page page has loaded', async ({ page: name, path }, context) => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const { recalculations, layouts, countLater } = await countLoads(visitor, path, async () => {
@@ -99,7 +99,7 @@ journeys('the main thread without interaction', () => {
   })
 
   // The test uses reduced motion, because the packaged browser animates on the main thread.
-  it('does little on Home until the splash has ended', async (context) => {
+  it('recalculates styles and layout at most five times on Home until the splash has ended', async (context) => {
     const visitor = await shopper()
     const { page } = visitor
     const { recalculations, layouts } = await countLoads(visitor, '/', () => page.evaluate(splashEnds))
@@ -107,7 +107,7 @@ journeys('the main thread without interaction', () => {
     expectAtMost(context, 5, row('Home: layouts until the splash has ended', layouts))
   })
 
-  it('animates only opacity and transforms on Home and its splash', async () => {
+  it('is free of Home’s animations, which change only opacity and transforms', async () => {
     const { page } = await shopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })
     await page.goto('/')
     const animated = await page.evaluate(() =>

@@ -68,7 +68,7 @@ async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
 }
 
 journeys('checkout', () => {
-  it('works from Home by keyboard alone, and the order can be printed and prefills the next checkout', async () => {
+  it('can be completed from Home by keyboard alone; its order can be printed and repeated, and prefills the next', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     const { keyboard } = page
@@ -283,7 +283,7 @@ journeys('checkout', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('places one order from two tabs; a third shows it as placed', async () => {
+  it('places one order from two tabs, and is empty in a third', async () => {
     const visitor = await openFilledCheckout()
     const other = { ...visitor, page: await visitor.page.context().newPage() }
     await fillCheckout(other)
@@ -302,7 +302,7 @@ journeys('checkout', () => {
     await third.getByText('No items in your cart').waitFor()
   })
 
-  it('explains an expired session on Login, and reopens with everything that was entered', async () => {
+  it('explains an expired session on Login, and reopens with the billing details, but not the card', async () => {
     const visitor = await openFilledCheckout()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))

@@ -63,7 +63,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   }
 
   it.skipIf(isSkipped)(
-    'truncates nothing on a phone with large text, in landscape or after a search',
+    'cuts off nothing in large text or in the landscape menu, and shows no focus frame after a search',
     async () => {
       const { url } = await newFront()
       const resize = async (width: number, height: number) => {
@@ -108,7 +108,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   )
 
   it.skipIf(isSkipped)(
-    'registers, and after Back shows a closed menu and the form without its success message',
+    'shows a closed menu after Back and, after registering, the form without its success message',
     async () => {
       const { url } = await newFront()
       await browser.open(`${url}/contact`)

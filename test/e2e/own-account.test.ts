@@ -109,7 +109,7 @@ journeys("the shopper's account", () => {
     expect(visitor.consoleErrors.filter((line) => !STATUS_LINE.test(line))).toEqual([])
   })
 
-  it('confirms its deletion without the Navigation API, even if storage is cleared first', async () => {
+  it('is confirmed as deleted without the Navigation API, even if storage is cleared first', async () => {
     const visitor = await signedInShopper({ account: await newAccount() })
     const { page } = visitor
     const otherTab = await page.context().newPage()

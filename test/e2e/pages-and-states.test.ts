@@ -47,10 +47,10 @@ it('test/support/states.ts has the states that are checked in large text', () =>
 
 const names = ({ states }: Visit) => states.map(({ name }) => name).join('; ')
 
-journeys(
-  'every page in every state is accessible on phone and desktop and by keyboard, and never scrolls sideways:',
-  () => {
-    it.each(visits.map((visit) => [names(visit), visit] as const))('%s', async (_, visit) => {
+journeys('a page in each of its states', () => {
+  it.each(visits.map((visit) => [names(visit), visit] as const))(
+    'is accessible on phone and desktop and by keyboard, and never scrolls sideways: %s',
+    async (_, visit) => {
       const { page, consoleErrors } = await visit.openPage()
       const isFirstVisit = visits.find(({ address }) => address === visit.address) === visit
       for (const [index, { name, action, isOfLayout }] of visit.states.entries()) {
@@ -61,9 +61,9 @@ journeys(
         if (IN_LARGE_TEXT.includes(name)) await expectNoCutLargeText(page, name)
       }
       expect(consoleErrors.filter((line) => !FAILURE.test(line))).toEqual([])
-    })
-  },
-)
+    },
+  )
+})
 
 async function expectFits(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: width < DESKTOP.width ? PHONE.height : DESKTOP.height })

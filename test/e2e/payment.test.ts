@@ -172,7 +172,7 @@ journeys('checkout with M-Pesa', () => {
     expect(visitor.consoleErrors.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
-  it('keeps waiting after a reload, in another tab and offline; another device can cancel the order', async () => {
+  it('keeps waiting after a reload, in another tab and offline, until another device cancels the order', async () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
@@ -269,7 +269,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await rm(stateFolder, { recursive: true, force: true })
   })
 
-  it("refunds a cancelled order when the shop isn't at the default port", async () => {
+  it('refunds a cancelled M-Pesa order, although the shop isn’t at the default port', async () => {
     const { url } = shop
     const account = await newAccount('Amina Wanjiru', url)
     const payment = { provider: 'mpesa', phone: '0711000001' }
@@ -308,7 +308,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('redirects to Paystack and back, even without the Navigation API', async () => {
+  it('redirects to Paystack and back until the order is paid, even without the Navigation API', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor

@@ -45,7 +45,7 @@ journeys('product pictures', () => {
       { viewport: PHONE, deviceScaleFactor: 2, extraHTTPHeaders: { 'Save-Data': 'on' } },
     ],
   ] as const)(
-    'are never SVG documents, are decoded off the main thread, and are small on cards: %s',
+    'are AVIF files, decoded off the main thread and small on cards, on %s',
     async ([, profile], context) => {
       const visitor = await shopper({ ...profile, profile })
       const all: Awaited<ReturnType<typeof pictures>> = []
@@ -68,7 +68,7 @@ journeys('product pictures', () => {
     },
   )
 
-  it('are never SVG documents on account pages either, even from carts stored when they were SVG files', async () => {
+  it('are AVIF files on account pages too, even from carts stored when they were SVG files', async () => {
     const visitor = await signedInShopper({ cart: OLD_CART })
     for (const [address, count] of [
       ['/cart', OLD_CART.length],

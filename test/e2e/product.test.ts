@@ -209,10 +209,10 @@ journeys('a product', () => {
   })
 
   it.each([
-    ['selected size in landscape', { width: 740, height: 360 }],
-    ['selected size at 200% zoom', { width: 640, height: 400 }],
-    ['selected size at 200% zoom on a phone', { width: 320, height: 370 }],
-  ])('has title, price and %s on the first screen', async (_where, viewport) => {
+    ['in landscape', { width: 740, height: 360 }],
+    ['at 200% zoom', { width: 640, height: 400 }],
+    ['at 200% zoom on a phone', { width: 320, height: 370 }],
+  ])('has its title, price and selected size on the first screen %s', async (_where, viewport) => {
     const visitor = await shopper({ viewport, localStorage: { sizes: '{"age":"4–5 years"}' } })
     const { page } = visitor
     await visit(visitor, '/product/30')
@@ -232,7 +232,7 @@ journeys('a product', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('has sizes and buttons on the first screen in landscape', async () => {
+  it('has its price, first size and buttons on the first screen in landscape', async () => {
     const viewport = { width: 740, height: 360 }
     const visitor = await shopper({ viewport })
     const { page } = visitor

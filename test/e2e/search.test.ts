@@ -20,7 +20,7 @@ const sortSelect = (page: Page) => page.getByRole('combobox', { name: 'Sort by' 
 const status = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 
 journeys('the Shop’s search', () => {
-  it('follows the typing without losing focus, combines with category and sort order, and works with Back', async () => {
+  it('follows the typing without losing focus, combines with category and sort order, and goes back step by step', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const all = `${items.length} products`
@@ -186,7 +186,7 @@ journeys('the Shop’s search', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('keeps a filter that is entered but not applied when the category or the query changes', async () => {
+  it('keeps an unapplied filter when the category or query changes, and discards it when the filters close', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/products?filters=open')
@@ -208,7 +208,7 @@ journeys('the Shop’s search', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('filters without scripts', async () => {
+  it('finds and filters products without scripts', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/contact')
     await page.getByRole('link', { name: 'Search' }).click()

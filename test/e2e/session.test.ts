@@ -19,7 +19,7 @@ import {
 import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 journeys('the session', () => {
-  it('ends only while online, then in every tab, and leads from a public page to Home', async () => {
+  it('ends only while online, then in every tab; a public page then leads to Home', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/about')
@@ -124,7 +124,7 @@ journeys('the session', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('leads to Login even if another protected page is opened during the redirect', async () => {
+  it('is required even if another protected page is opened during the redirect to Login', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/about')

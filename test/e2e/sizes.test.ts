@@ -121,7 +121,7 @@ journeys('a size', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('is recognizable in forced colours', async () => {
+  it('stands out in forced colours when it is selected', async () => {
     const visitor = await shopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
     const { page } = visitor
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })

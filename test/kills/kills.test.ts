@@ -9,7 +9,7 @@ const OFFICE_LANES = 1
 const TIMEOUT_MS = 300_000
 
 it.skipIf(!existsSync('dist/server/wrangler.json'))(
-  'never loses, duplicates or truncates an order when the shop is killed during checkouts',
+  'the shop never loses, duplicates or truncates an order when it is killed during checkouts',
   async () => {
     const { problems, ...counts } = await killDuringCheckouts({
       kills: KILLS,

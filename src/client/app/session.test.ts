@@ -7,7 +7,7 @@ import { toastLibraryAtom } from './toasts.ts'
 const user = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
 const EXPIRED_SESSION = ['session-ended', '/dashboard']
 
-describe('an ended session', () => {
+describe('a session', () => {
   let stored: Map<string, string>
   let storedInTab: Map<string, string>
   let response: PromiseWithResolvers<Response>

@@ -97,7 +97,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('applies changes to the cart that another tab stored', async () => {
+  it('merges its changes into the cart that another tab stored', async () => {
     const [one, other] = [tab(), tab()]
     one.set(addToCartAtom, product(1))
     other.set(addToCartAtom, product(2))
@@ -107,7 +107,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 }))
   })
 
-  it('follows changes in other tabs and a cleared storage', async () => {
+  it('follows another tab’s changes, including a cleared storage', async () => {
     const store = tab()
     stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
     storageEvent('other')
@@ -119,7 +119,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('keeps working while storage is full and saves everything once there is room', async () => {
+  it('keeps changes in memory while storage is full and saves them once there is room', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
     const store = tab()
     await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
@@ -134,7 +134,7 @@ describe('the cart in the browser', () => {
     expect(qtyById(readStoredCart())).toEqual({ 1: 1, 3: 1 })
   })
 
-  it('applies changes in order while the stored cart is being parsed', async () => {
+  it('applies changes made while the stored cart is being parsed, in order', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
     const store = tab()
     store.set(addToCartAtom, product(2))
@@ -143,7 +143,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(qtyById(readStoredCart())).toEqual({ 1: 1, 2: 2 }))
   })
 
-  it('works without any storage', () => {
+  it('can be changed and cleared without any storage', () => {
     vi.stubGlobal('localStorage', undefined)
     const store = tab()
     store.set(addToCartAtom, product(1))
@@ -154,7 +154,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('stores all catalogue fields of a product added from a card', async () => {
+  it('completes lines that were added from cards, or stored incomplete, from the catalogue', async () => {
     const item = {
       ...product(1, 'Romper'),
       description: 'y'.repeat(300),
@@ -214,7 +214,7 @@ describe('the cart in the browser', () => {
       { 11: 0 },
       { id: 10, size: 'EU 36', isSizeAssumed: true },
     ],
-  ])('adds the right size from a card: %s', async (_what, chosen, left, line) => {
+  ])('chooses the size of a product added from a card: %s', async (_what, chosen, left, line) => {
     stored.set('sizes', JSON.stringify(chosen))
     vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
     await refreshCatalogue()
@@ -251,7 +251,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(readStoredCart()).toMatchObject([{ id: 5 }]))
   })
 
-  it('shows toasts for changes', async () => {
+  it('shows a toast when a product is added or removed and when the cart is cleared', async () => {
     const store = tab()
     const toasts: [kind: string, message: unknown][] = []
     const recordToast = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))

@@ -13,7 +13,7 @@ const everywhere = (feeKsh: number) => ({
   feeKsh,
 })
 
-it('states the fee, returns and VAT', () => {
+it('the purchase terms state the delivery fee, the return period and VAT', () => {
   expect(termsText({ zones: [], pickup: '' })).toBe(
     'Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT',
   )
@@ -32,17 +32,17 @@ it.each([
   ],
   ['one fee where all counties have the same', [everywhere(100)], 'Delivery KSH 100, free above KSH 1,000'],
   ['free delivery', [everywhere(0)], 'Free delivery'],
-])('states %s', (_what, zones, expected) => {
+])('the purchase terms state %s', (_what, zones, expected) => {
   const [first] = termsText({ zones, pickup: '' }).split(' · ')
   expect(first).toBe(expected)
 })
 
-it('states the delivery time if it is configured', () => {
+it('the purchase terms state the delivery time if it is configured', () => {
   expect(termsText({ zones: [coast(250)], pickup: '', time: '1 to 3 days' })).toContain(
     ' · delivered in 1 to 3 days · ',
   )
 })
 
-it('offers pickup if it is configured', () => {
+it('the purchase terms offer pickup if it is configured', () => {
   expect(termsText({ zones: [], pickup: 'Biashara Street 9' })).toContain(' · free pickup · ')
 })

@@ -98,7 +98,7 @@ describe('checkout in the browser', () => {
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user', 'pay-with'])
   })
 
-  it('sends pickup if the shop offers it, and reports if the shop no longer does', async () => {
+  it('sends pickup while the shop offers it, and returns to delivery, listing the changes, once it doesn’t', async () => {
     const shopper = await openCheckoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
@@ -126,7 +126,7 @@ describe('checkout in the browser', () => {
     expect(shop.submitted.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
   })
 
-  it('adopts the current terms when cash on delivery is refused, and keeps the cart', async () => {
+  it('adopts the delivery terms sent with a rejection, and keeps the cart', async () => {
     const shopper = await openCheckoutWith(1)
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,
@@ -158,15 +158,15 @@ describe('checkout in the browser', () => {
     })
   })
 
-  it('sends a double click once', async () => {
+  it('submits the order once if the shopper double-clicks', async () => {
     const shopper = await openCheckoutWith(1)
     await Promise.all([shopper.submit(), shopper.submit()])
     expect(shop.submitted).toHaveLength(1)
   })
 
   it.each([
-    ['sends a code that gives a discount', 100_00, 'TENTH'],
-    ['leaves out a code below its minimum', 100_01, undefined],
+    ['sends a promo code that gives a discount', 100_00, 'TENTH'],
+    ['leaves out a promo code below its minimum subtotal', 100_01, undefined],
   ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
     const shopper = await openCheckoutWith(1)
     shopper.store.set(promotionAtom, () => ({
@@ -179,7 +179,7 @@ describe('checkout in the browser', () => {
     expect(shop.submitted[0]?.promoCode).toBe(promoCode)
   })
 
-  it('finds the order whose response was lost', async () => {
+  it('finds an order whose response was lost, and clears the cart', async () => {
     const shopper = await openCheckoutWith(1)
     shop.nextOutcomes = [() => 'lost']
     await shopper.submit()
@@ -201,7 +201,7 @@ describe('checkout in the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('reports an unknown outcome while the shop is unreachable and checks again on reconnecting', async () => {
+  it('reports an unknown outcome while the shop is unreachable, and finds the order when it checks again', async () => {
     const shopper = await openCheckoutWith(1)
     await submitThenLoseConnection(shopper)
     expect(shopper.error()).toMatchObject({ kind: 'unclear' })
@@ -225,7 +225,7 @@ describe('checkout in the browser', () => {
     expect(shop.submitted).toHaveLength(1)
   })
 
-  it('lists the contents of an order in flight on other pages, including after a reload', async () => {
+  it('stores a summary of an order in flight, and finds the order on another page after a reload', async () => {
     const shopper = await openCheckoutWith(1, 2, 3, 4, 1)
     let cartSummary: unknown
     shop.nextOutcomes = [
@@ -267,7 +267,7 @@ describe('checkout in the browser', () => {
     expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
-  it('places one order if the cart changed after a lost response and keeps the rest in the cart', async () => {
+  it('places one order if the cart changed after a lost response, and keeps what was added since', async () => {
     const shopper = await openCheckoutWith(1)
     await submitThenLoseConnection(shopper)
     shop.isReachable = true
@@ -282,7 +282,7 @@ describe('checkout in the browser', () => {
     expect(readStoredKey()).toBeUndefined()
   })
 
-  it('places one order from two tabs and removes the ordered units once', async () => {
+  it('places one order if two tabs submit the same cart, and removes its units once', async () => {
     const [first, other] = [await openCheckoutWith(1), openTab()]
     await other.open()
     await Promise.all([first.submit(), other.submit()])
@@ -339,7 +339,7 @@ describe('checkout in the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('removes products no longer sold and reports it', async () => {
+  it('removes products no longer sold from the cart and lists them', async () => {
     const shopper = await openCheckoutWith(1, 2)
     shop.nextOutcomes = [() => errorResponse(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
@@ -435,7 +435,7 @@ describe('checkout in the browser', () => {
     expect(JSON.parse(stored.get('user') ?? '')).toEqual({ ...user, ...address })
   })
 
-  it('works with blocked storage, as the tab keeps its key', async () => {
+  it('resends the order under the same key if storage is blocked', async () => {
     vi.stubGlobal('localStorage', undefined)
     const shopper = await openCheckoutWith(1)
     shop.nextOutcomes = [() => 'never arrived']

@@ -101,7 +101,7 @@ describe('an unpaid order', () => {
     expect(countPolls()).toBe(2)
   })
 
-  it("is polled at the server's interval, except while hidden or offline", async () => {
+  it('is polled at the server’s interval, except while the page is hidden or offline', async () => {
     const shopper = await tabWithPendingPayment()
     shopper.watch()
     shop.changeOrder('P-1', 'awaiting_payment', { pollInMs: 15_000 })
@@ -127,7 +127,7 @@ describe('an unpaid order', () => {
     expect([countPolls(), shopper.store.get(isConnectionLostAtom)]).toEqual([3, false])
   })
 
-  it('reports a connection lost before polling started', async () => {
+  it('shows that the connection is lost, even if polling hasn’t started', async () => {
     const shopper = await tabWithPendingPayment()
     network.onLine = false
     shopper.watch()
@@ -151,7 +151,7 @@ describe('an unpaid order', () => {
     expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
   })
 
-  it('is shown at checkout after a reload and in another tab', async () => {
+  it('is shown at checkout in a new tab, without being submitted again', async () => {
     await tabWithPendingPayment()
     const other = openTab()
     await other.open()
@@ -244,7 +244,7 @@ describe('an unpaid order', () => {
     expect(shopper.store.get(placementAtom).status).toBe('ordered')
   })
 
-  it('keeps the form if the payment is declined immediately, and is resent unchanged', async () => {
+  it('keeps the form if its payment is declined immediately, and is resent under the same key', async () => {
     const shopper = openTab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()

@@ -11,6 +11,6 @@ it.each([
   ['99 Something new', /^The payment provider refused this: Something new \(code 99\)$/],
   ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],
   ['', /^$/],
-])('explains the error “%s”', (error, text) => {
+])('the office explains the payment error “%s”', (error, text) => {
   expect(describeError(error)).toMatch(text)
 })

@@ -71,7 +71,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
     (text) => expect(readStatement(bytes(text), 'mpesa')).toEqual(expect.any(String)),
   )
 
-  it('never throws on any content of the cells', () => {
+  it('never throws, whatever the cells contain', () => {
     const cell = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string())
     fc.assert(
       fc.property(fc.array(fc.array(cell, { maxLength: 8 })), (rows) => {
@@ -84,7 +84,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
   })
 })
 
-it('reads Paystack’s columns', () => {
+it('the Paystack statement parser reads a payment from Paystack’s columns', () => {
   const text =
     'Reference,Customer Name,Amount Paid,Status,Paid At\nref-1,Amina,99.5,success,2026-11-21T06:05:07.000Z\n'
   expect(readStatement(bytes(text), 'paystack')).toMatchObject({

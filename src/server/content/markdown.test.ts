@@ -8,7 +8,7 @@ import { renderRichText } from './rich-html.ts'
 
 const html = (text: string) => renderRichText(parseMarkdown(text))
 
-describe('Markdown', () => {
+describe('the Markdown renderer', () => {
   it.each([
     ['One.\nTwo.\n\nThree.', '<p>One.<br>Two.</p><p>Three.</p>'],
     ['**Bold** and *italic*', '<p><strong>Bold</strong> and <em>italic</em></p>'],
@@ -25,7 +25,7 @@ describe('Markdown', () => {
     ['Open 9.30 to 17.00, pamba.example', '<p>Open 9.30 to 17.00, pamba.example</p>'],
     ['# Heading\n\n> Quote `code` &amp;', '<p># Heading</p><p>&gt; Quote `code` &amp;amp;</p>'],
     ['', ''],
-  ])('renders %j', (text, expected) => {
+  ])('turns %j into HTML', (text, expected) => {
     expect(html(text)).toBe(expected)
   })
 
@@ -48,7 +48,7 @@ describe('Markdown', () => {
     '[x](https://a.example" onmouseover="alert(1))',
     '[x](https://a.example \'title" onclick="alert(1)\')',
     '**<b onclick=alert(1)>**',
-  ])('renders %j without HTML or dangerous links', (text) => {
+  ])('renders %j without its HTML or dangerous links', (text) => {
     for (const result of [html(text), renderRichText(parseMarkdownLine(text))]) {
       const tags = result.match(/<[^>]*>/g) ?? []
       expect(
@@ -57,7 +57,7 @@ describe('Markdown', () => {
     }
   })
 
-  it('has only allowed elements and links for any text', () => {
+  it('produces only allowed elements and links for any text', () => {
     const piece = fc.constantFrom(
       ...[
         '[',
@@ -112,8 +112,8 @@ describe('Markdown', () => {
   )
 })
 
-describe('the default texts', () => {
-  it.each(TEXT_NAMES)('of %s are the same whether parsed by the library or prepared without it', (name) => {
+describe('a default text', () => {
+  it.each(TEXT_NAMES)('is the same whether parsed by the library or prepared without it: %s', (name) => {
     const contact = { email: 'hi@pamba.example' }
     expect(parseDefaultText(name, contact)).toEqual(parseMarkdown(getDefaultMarkdown(name, contact)))
   })

@@ -183,7 +183,7 @@ ${SHOP_EMAIL}
       expect(text).toContain(part)
   })
 
-  it('tell the shop how to reach a customer who picks up, or paid by M-Pesa only', () => {
+  it('tell the shop the pickup place, the M-Pesa phone number and that the order isn’t paid yet', () => {
     const config = { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }
     const { text } = orderNoticeEmail(
       { ...order, pickup: 'Biashara Street 9' },
@@ -216,7 +216,7 @@ ${SHOP_EMAIL}
     expect(text).toContain('Payment: M-Pesa, receipt SKL1, paid from 0712 345 678')
   })
 
-  it('introduce the note of a status change', () => {
+  it('quote the note of a status change', () => {
     const event = {
       orderId: 'id',
       status: 'shipped',
@@ -237,7 +237,7 @@ ${SHOP_EMAIL}
     }
   })
 
-  it('remove links that a shopper entered, and greet nobody by name', () => {
+  it('remove links that a shopper entered, and don’t use such a name in the greeting', () => {
     const hostile = {
       ...order,
       firstName: 'https://evil.example/win',

@@ -48,7 +48,7 @@ const change = fc.record({
   reason: fc.constantFrom(...REFUND_REASONS),
 })
 
-it('sales totals match the orders after any changes', async () => {
+it('sales totals match the orders after any changes, and return to zero when the orders are deleted', async () => {
   const { user } = await createAccount(testContext())
   const place = ({ atMs, status, qty, isCashOnDelivery, isPaid }: PlacedOrder, nth: number) => {
     const id = String(nth)

@@ -22,7 +22,7 @@ describe('the login form', () => {
     expect(findLoginProblem({ email: ' Amina@Shopper.Test ', password: '123456' })).toBeUndefined()
   })
 
-  it('reports missing fields first, then the email, then the password length', () => {
+  it('reports missing fields first, then an invalid email, then a short password', () => {
     const wrong = { email: 'amina@shopper', password: '12345' }
     expect(findLoginProblem({ ...wrong, email: ' ' })).toEqual({
       message: 'All fields are required.',
@@ -36,7 +36,7 @@ describe('the login form', () => {
 })
 
 describe('the registration form', () => {
-  it('reports missing fields first, then mismatched passwords, the email and the length', () => {
+  it('reports missing fields first, then mismatched passwords, an invalid email and a short password', () => {
     const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
     expect(findRegistrationFormProblem(wrong)).toEqual({
       message: 'All fields are required.',
@@ -86,8 +86,12 @@ describe('the registration form', () => {
   })
 
   it('measures the minimum password length in characters and the maximum in bytes', () => {
-    const problemOf = (password: string) =>
-      findNewPasswordProblem({ password, confirmPassword: password })?.message
+    const problemOf = (password: string) => {
+      const passwords = { password, confirmPassword: password }
+      const problem = findNewPasswordProblem(passwords)
+      expect(findRegistrationFormProblem({ ...validForm, ...passwords })).toEqual(problem)
+      return problem?.message
+    }
     expect(problemOf('🧵'.repeat(5))).toBe('Password must be at least 6 characters.')
     expect(problemOf('🧵'.repeat(6))).toBeUndefined()
     expect(problemOf('🧵'.repeat(64))).toBeUndefined()
@@ -104,7 +108,7 @@ describe('the password reset form', () => {
     ['amina', 'Please enter a valid email.'],
     ['a b@c.co', 'Please enter a valid email.'],
     [' a@b.co ', undefined],
-  ])('reports for the email %j: %s', (email, message) => {
+  ])('finds this problem in the email %j: %s', (email, message) => {
     expect(findResetEmailProblem({ email })?.message).toBe(message)
   })
 })

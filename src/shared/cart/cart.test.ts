@@ -149,7 +149,7 @@ describe('a stored cart', () => {
     ['a fraction of a cent', { ...romper, price: 12.345, qty: 1 }],
     ['no id', { ...romper, id: undefined, qty: 1 }],
     ['neither title nor name', { ...romper, title: ' ', qty: 1 }],
-    ['nothing', null],
+    ['no fields at all', null],
   ])('drops a line with %s and keeps the others', (_, invalid) => {
     const valid = { ...rattle, qty: 3 }
     expect(parseStoredCart(JSON.stringify([invalid, valid]))).toEqual([valid])
@@ -162,7 +162,7 @@ describe('a stored cart', () => {
     ])
   })
 
-  it('keeps the first of several lines with one id', () => {
+  it('keeps the first of several lines with the same id', () => {
     const lines = [
       { ...romper, qty: 2 },
       { ...romper, qty: 9 },
@@ -197,8 +197,8 @@ const anyCart = fc
 
 const unitsOf = (cart: Cart) => cart.reduce((sum, { qty }) => sum + qty, 0)
 
-describe('merging carts and removing units', () => {
-  it('merges lines of the same product', () => {
+describe('cart lines', () => {
+  it('of the same product are merged', () => {
     expect(formatLines(mergeLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
       '2 of 1',
       '4 of 2',
@@ -206,19 +206,19 @@ describe('merging carts and removing units', () => {
     ])
   })
 
-  it('drops units beyond the limits', () => {
+  it('are added without the units beyond the limits', () => {
     expect(formatLines(addLinesWithinLimits([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
     expect(formatLines(addLinesWithinLimits(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
-  it('removes units, including lines that have none left', () => {
+  it('lose the removed units, and are removed when none are left', () => {
     expect(formatLines(removeUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
       '1 of 1',
     ])
   })
 
-  it('neither loses nor adds units, and stays within the limits', () => {
+  it('keep the same number of units when moved between carts, and stay within the limits', () => {
     fc.assert(
       fc.property(anyCart, anyCart, (from, to) => {
         const moved = addLinesWithinLimits(to, from)
@@ -231,11 +231,12 @@ describe('merging carts and removing units', () => {
   })
 })
 
+const sized = (id: number) => ({ ...romper, id, size: `EU ${id}`, price: id * 10 })
+
 describe('changing a size', () => {
-  const sized = (id: number) => ({ ...romper, id, size: `EU ${id}`, price: id * 10 })
   const anySizes = fc.tuple(anyCart, fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 150 }))
 
-  it('merges two lines that become the same size, with the correct total', () => {
+  it('merges two lines that become the same size, and adds up their units', () => {
     const cart: Cart = [
       { ...sized(36), qty: 2 },
       { ...rattle, qty: 1 },
@@ -246,16 +247,6 @@ describe('changing a size', () => {
       { ...sized(36), qty: 5 },
     ])
     expect(changeSize(cart, 36, sized(38))).toEqual([{ ...sized(38), qty: 2 }, ...cart.slice(1)])
-  })
-
-  it('marks an assumed size as chosen, even if the shopper keeps it', () => {
-    const cart: Cart = [{ ...sized(36), isSizeAssumed: true, qty: 2 }]
-    expect(changeSize(cart, 36, sized(36))).toEqual([{ ...sized(36), qty: 2 }])
-    expect(addUnit(cart, sized(36))).toEqual([{ ...sized(36), qty: 3 }])
-    expect(addUnit(cart, { ...sized(36), isSizeAssumed: true })[0]?.isSizeAssumed).toBe(true)
-    expect(addUnit([{ ...sized(36), qty: 1 }], { ...sized(36), isSizeAssumed: true })).toEqual([
-      { ...sized(36), qty: 2 },
-    ])
   })
 
   it('keeps the number of units, the limits, one line per id and all other lines', () => {
@@ -273,4 +264,14 @@ describe('changing a size', () => {
       }),
     )
   })
+})
+
+it('an assumed size is confirmed when the shopper selects or adds it, but not when it is assumed again', () => {
+  const cart: Cart = [{ ...sized(36), isSizeAssumed: true, qty: 2 }]
+  expect(changeSize(cart, 36, sized(36))).toEqual([{ ...sized(36), qty: 2 }])
+  expect(addUnit(cart, sized(36))).toEqual([{ ...sized(36), qty: 3 }])
+  expect(addUnit(cart, { ...sized(36), isSizeAssumed: true })[0]?.isSizeAssumed).toBe(true)
+  expect(addUnit([{ ...sized(36), qty: 1 }], { ...sized(36), isSizeAssumed: true })).toEqual([
+    { ...sized(36), qty: 2 },
+  ])
 })

@@ -12,7 +12,7 @@ it.each([
   ['adds cents exactly', 0.1, { amountKsh: 0.2 }, 0.3],
   ['refuses a percentage that leaves nothing', 10, { percent: -99 }, undefined],
   ['refuses an amount that leaves nothing', 50, { amountKsh: -50 }, undefined],
-  ['refuses a price above the highest', 9_999_999, { amountKsh: 2 }, undefined],
-])('%s', (_, priceKsh, change, expected) => {
+  ['refuses a price above the maximum', 9_999_999, { amountKsh: 2 }, undefined],
+])('a bulk price change %s', (_, priceKsh, change, expected) => {
   expect(changePrice(priceKsh, change)).toBe(expected)
 })

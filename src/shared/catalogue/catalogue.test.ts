@@ -124,7 +124,7 @@ describe('Items.json', () => {
   })
 })
 
-describe('items', () => {
+describe('catalogue items', () => {
   const anyCatalogue = fc
     .array(fc.record({ sizes: fc.integer({ min: 0, max: 6 }), price: fc.integer({ min: 1, max: 9999 }) }))
     .map((entries) => {
@@ -173,7 +173,7 @@ describe('the category filter', () => {
     ['Toys', [3]],
     ['Mom & Baby', [4]],
     ['Footwear', []],
-  ] as const)('shows products whose category equals or contains %s, ignoring case', (category, ids) => {
+  ] as const)('for %s shows the products %j, ignoring case', (category, ids) => {
     expect(idsOf(listProductsInCategory(all, category))).toEqual(ids)
   })
 

@@ -19,7 +19,7 @@ describe('a picture', () => {
     expect(getThumbnailUrl(DRAWING)).toBe(`${folder}200.webp`)
   })
 
-  it('is found by its source, its raster file and its former Save-Data address', () => {
+  it('of a drawing is found by its source, its raster file and its former Save-Data address', () => {
     for (const image of [getRasterUrl(DRAWING), '/images/products/romper.data-saver.svg'])
       expect(getPictureAttributes(image, DETAIL)).toEqual(getPictureAttributes(DRAWING, DETAIL))
   })

@@ -45,7 +45,7 @@ describe('a sale', () => {
     ['without a start', { endsAtMs: END }, 0, { price: 1500, compareAtPrice: 2000 }],
     ['without an end', { startsAtMs: START }, END, { price: 1500, compareAtPrice: 2000 }],
     ['without a period', {}, START, { price: 1500, compareAtPrice: 2000 }],
-  ])('has the right price %s', (_, period, nowMs, prices) => {
+  ])('lowers the price only during its period: %s', (_, period, nowMs, prices) => {
     expect(getPriceAt({ price: 1500, compareAtPrice: 2000 }, period, nowMs)).toEqual(prices)
     expect(getPriceAt({ price: 1500 }, period, nowMs)).toEqual({ price: 1500 })
   })
@@ -82,7 +82,11 @@ describe('a sale', () => {
       'Regular price must be above the sale price',
     ],
     ['ends before it starts', { saleEndsAt: '2026-12-23T00:00:00Z' }, 'Sale end must be after the start'],
-    ['starts on no date', { saleStartsAt: 'tomorrow' }, 'Sale start must be a date and time'],
+    [
+      'starts on something that isn’t a date',
+      { saleStartsAt: 'tomorrow' },
+      'Sale start must be a date and time',
+    ],
   ])('is rejected if it %s', (_, change, problem) => {
     expect(findCatalogueIssues([{ ...ENTRY, ...change }])[0]?.problem).toContain(problem)
   })

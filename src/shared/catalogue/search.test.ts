@@ -122,10 +122,11 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['dress up to ksh 3000 6 years', [3]],
 ]
 
-it('has ninety queries to check', () => expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(90))
+it('the search is checked with ninety queries', () =>
+  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(90))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
-  '"%s" finds the right products first',
+  'a search for "%s" finds the right products first',
   async (query, ids, first = ids.length) => {
     const search = (await idsFor(query)).slice(0, first)
     expect(search).toHaveLength(first)
@@ -143,7 +144,7 @@ it.each<[string, number[]]>([
   ['spon', [7, 16]],
   ['%', []],
   ['mosquito net', []],
-])('"%s" ranks the products %j first', async (query, ids) => {
+])('a search for "%s" starts with the products %j, in any order', async (query, ids) => {
   const first = (await idsFor(query)).slice(0, Math.max(ids.length, 1))
   expect(first.toSorted((one, other) => one - other)).toEqual(ids)
 })
@@ -160,12 +161,15 @@ it.each<[query: string, left: Record<number, number>, ids: number[]]>([
   // Only the description of the hair clips mentions a dress.
   ['dress', { 2: 0, 104: 0, 105: 0, 106: 0 }, [3, 37, 2]],
   ['drum', { 59: 0 }, [59]],
-])('"%s" ranks products that can be bought before sold-out ones: %j', async (query, left, ids) => {
-  const stocked = catalogue.map((product) => ({ ...product, left }))
-  expect((await idsFor(query, stocked)).slice(0, ids.length)).toEqual(ids)
-})
+])(
+  'a search for "%s" with the stock %j ranks available products before sold-out ones: %j',
+  async (query, left, ids) => {
+    const stocked = catalogue.map((product) => ({ ...product, left }))
+    expect((await idsFor(query, stocked)).slice(0, ids.length)).toEqual(ids)
+  },
+)
 
-it('ignores words that only contain the query', async () => {
+it('a search ignores words that only contain the query', async () => {
   expect(await idsFor('hat')).not.toContain(1)
   expect(await idsFor('shoes')).not.toContain(46)
   expect(await idsFor('boy')).not.toContain(3)
@@ -176,16 +180,16 @@ it.each([
   ['Sandels 2 years', 'sandals 2 years'],
   ['kitenge drses', 'kitenge dress'],
   ['gaumi', 'gauni'],
-])('corrects "%s" to "%s"', async (query, corrected) => {
+])('a search corrects "%s" to "%s"', async (query, corrected) => {
   expect((await found(query)).corrected).toBe(corrected)
 })
 
 it.each(['dress', 'dres', 'cott', 'gau', 'sunhat', 'viatu', 'spaceship', 'pink', 'black'])(
-  'does not correct "%s"',
+  'a search does not correct "%s"',
   async (query) => expect((await found(query)).corrected).toBeUndefined(),
 )
 
-it('returns near matches if no product has every word, and suggestions if none has any', async () => {
+it('a search returns near matches if no product has every word, and suggestions if none has any', async () => {
   const near = await found('kitenge spaceship')
   expect(near.isNearMatch).toBe(true)
   expect(near.products.length).toBeGreaterThan(3)
@@ -209,14 +213,14 @@ it.each([
   ['38', 'EU 38'],
   ['size large', 'L'],
   ['xl', 'XL'],
-])('"%s" finds products in %s', async (query, size) => {
+])('a search for "%s" finds only products in %s', async (query, size) => {
   const { products } = await found(query)
   expect(products.length).toBeGreaterThan(0)
   const labels = products.map(({ sizing }) => sizing?.sizes.map(({ label }) => label).join() ?? '')
   for (const label of labels) expect(label).toContain(size)
 })
 
-it('finds products above the highest price only if there are no others, and says so', async () => {
+it('a search finds products above its maximum price only if there are no others, and says so', async () => {
   expect((await found('bib under 500')).isNearMatch).toBeUndefined()
   const dear = await found('coat under 500')
   expect([dear.products.map(({ id }) => id), dear.isNearMatch]).toEqual([[32], true])
@@ -224,7 +228,7 @@ it('finds products above the highest price only if there are no others, and says
   expect(await idsFor('under 500')).toEqual([26, 36, 64])
 })
 
-it('finds products without sizes when the query names an age', async () => {
+it('a search that names an age finds a product without sizes too', async () => {
   expect(await idsFor('drum for 2 years')).toEqual([59])
 })
 
@@ -234,7 +238,7 @@ const largeCatalogue: Catalogue = Array.from({ length: 5000 }, (_, index) => ({
   title: `${catalogue[index % catalogue.length]?.title} ${index}`,
 }))
 
-it('yields to other work while it indexes 5,000 products', async () => {
+it('the search yields to other work while it indexes 5,000 products', async () => {
   let turns = 0
   const timer = setInterval(() => turns++)
   const { products } = await found('kikoi dress', largeCatalogue)
@@ -243,7 +247,7 @@ it('yields to other work while it indexes 5,000 products', async () => {
   expect(turns).toBeGreaterThan(5)
 })
 
-it('reuses its index when only the stock changes, and rebuilds it when texts change', async () => {
+it('the search reuses its index when only the stock changes, and rebuilds it when texts change', async () => {
   await found('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
   const kept = findProducts(restocked, 'dress', SEARCH_WORDS)
@@ -255,7 +259,7 @@ it('reuses its index when only the stock changes, and rebuilds it when texts cha
   expect(await idsFor('zebra', renamed)).toEqual([5000])
 })
 
-it('accepts any text and returns only products of the catalogue', async () => {
+it('the search accepts any text and returns only products of the catalogue', async () => {
   await fc.assert(
     fc.asyncProperty(anyCharacters, async (query) => {
       const { products } = await found(parseQueryText(query))

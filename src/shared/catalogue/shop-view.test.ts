@@ -25,7 +25,7 @@ const catalogue = Array.from(
 )
 const choice = (query: string) => parseShopQuery(new URLSearchParams(query))
 
-it('shows one page, or every page since an earlier one', () => {
+it('the Shop shows one page, or every page since an earlier one', () => {
   const page = createShopView(catalogue, choice('page=3'))
   expect([page.from, page.page, page.pages, page.products.length]).toEqual([3, 3, 5, 60])
   const more = createShopView(catalogue, choice('page=3'), { since: '2' })
@@ -33,7 +33,7 @@ it('shows one page, or every page since an earlier one', () => {
   expect(more.products[60]).toEqual(page.products[0])
 })
 
-it('names the size of the filter and its scale, and that of the query unless it matches several', () => {
+it('the Shop names the filter’s size with its scale, and the query’s size unless it matches several', () => {
   const sized = (id: number, ...labels: string[]): Product => ({
     ...(catalogue[0] as Product),
     id,
@@ -58,7 +58,7 @@ it('names the size of the filter and its scale, and that of the query unless it 
   expect(view('')).toBeUndefined()
 })
 
-it('adds related products to the results of a search only if there are one to three', () => {
+it('the Shop adds related products to search results only if there are one to three results', () => {
   const related = (found: Product[], query = 'q=x') =>
     createShopView(catalogue, choice(query), { found: { products: found } }).related?.map(({ id }) => id)
   expect(related(catalogue.slice(0, 2))?.slice(0, 3)).toEqual([3, 5, 7])
@@ -67,12 +67,13 @@ it('adds related products to the results of a search only if there are one to th
   expect(createShopView(catalogue.slice(0, 2), choice('')).related).toBeUndefined()
 })
 
-it('memoizes the view of one page, not of several', () => {
+it('the Shop memoizes the view of one page, but not of several', () => {
   const asked = choice('category=Toys&page=2')
   const more = createShopView(catalogue, asked, { since: null })
   const page = createShopView(catalogue, asked)
   expect([more.products.length, page.products.length]).toEqual([120, 60])
   expect(createShopView(catalogue, asked)).toBe(page)
+  expect(createShopView(catalogue, asked, { since: null })).not.toBe(more)
 })
 
 const product = (id: number, title: string, price = 100, more: Partial<Product> = {}): Product => ({
@@ -115,7 +116,7 @@ it.each([
   [null, ''],
   ['  soft \n cotton ', 'soft cotton'],
   ['👕'.repeat(500), '👕'.repeat(MAX_QUERY_CHARACTERS)],
-])('normalizes the query %j', (text, query) => {
+])('the Shop normalizes the query %j', (text, query) => {
   expect(parseQueryText(text)).toBe(query)
 })
 
@@ -140,7 +141,7 @@ describe('filters', () => {
     ['size=2-3-years&stock=1', [3]],
     ['size=2-3-years&category=Clothing', [1]],
     ['size=2-3-years&sort=price-desc&min=1&max=9000', [1, 3]],
-  ])('"%s" shows the products %j', (query, ids) => {
+  ])('from the query "%s" show the products %j', (query, ids) => {
     const view = createShopView(all, choice(query))
     expect(view.products.map(({ id }) => id)).toEqual(ids)
     expect(view.count).toBe(ids.length)
@@ -152,7 +153,7 @@ describe('filters', () => {
     expect(createShopView(all, sent).sizeLabel).toBe('2–3 years')
   })
 
-  it('group sizes by children, women and shoes, smallest first, while the form is open', () => {
+  it('group sizes by children and women, smallest first, while the form is open', () => {
     expect(createShopView(all, choice('')).sizes).toBeUndefined()
     expect(createShopView(all, choice('filters=open')).sizes).toEqual([
       { name: 'Children, by age', scale: 'age', sizes: ['6–12 months', '2–3 years'] },
@@ -210,7 +211,7 @@ describe('sorting', () => {
     ['price-up', ''],
     ['toString', ''],
     [null, ''],
-  ])('parses the sort parameter "%s" as "%s"', (value, sort) => {
+  ])('reads the parameter "%s" as "%s"', (value, sort) => {
     expect(parseSort(value)).toBe(sort)
   })
 })
@@ -254,7 +255,7 @@ describe('a page of a list', () => {
     expect({ from, page, first: items[0], length: items.length }).toEqual(expected)
   })
 
-  it('lists every product exactly once across all pages', () => {
+  it('shares no product with another page, and all pages together list every product', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1000 }), (length) => {
         const { pages } = paginate(list(length), '1')

@@ -13,7 +13,7 @@ const filled: Record<CardField, string> = {
 const problemOf = (field: CardField, value: string) => findCardProblem(field, value, TODAY)
 
 describe('the card fields of the checkout form', () => {
-  it('accepts a completed form', () => {
+  it('accept valid values', () => {
     for (const field of CARD_FIELDS) expect(problemOf(field, filled[field])).toBeUndefined()
   })
 
@@ -22,7 +22,7 @@ describe('the card fields of the checkout form', () => {
     ['ccNumber', 'Card number is required'],
     ['ccExpiration', 'Expiration date is required'],
     ['ccCVV', 'CVV is required'],
-  ] as const)('requires %s', (field, message) => {
+  ] as const)('require %s', (field, message) => {
     expect(problemOf(field, '')).toBe(message)
     expect(problemOf(field, '  ')).toBe(message)
   })
@@ -46,7 +46,7 @@ describe('the card fields of the checkout form', () => {
     ['ccCVV', '1234', undefined],
     ['ccCVV', '12345', 'Please enter a valid CVV'],
     ['ccCVV', '12a', 'Please enter a valid CVV'],
-  ] as const)('validates %s %j', (field, value, message) => {
+  ] as const)('with %s %j give the error: %s', (field, value, message) => {
     expect(problemOf(field, value)).toBe(message)
   })
 })

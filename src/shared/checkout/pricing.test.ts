@@ -147,13 +147,23 @@ describe('a discount', () => {
   })
 
   it.each([
-    ['below the minimum', 1499_99, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 1500_00 }, 0],
-    ['at the minimum', 1500_00, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 1500_00 }, 200_00],
-    ['larger than the subtotal', 150_00, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 0 }, 150_00],
-    ['of everything', 333, percent(100), 333],
-    ['of an odd amount', 333, percent(10), 33],
-    ['of nothing', 0, percent(10), 0],
-  ] as const)('is correct: %s', (_name, subtotalCents, terms, expected) => {
+    [
+      'is zero below the minimum subtotal',
+      1499_99,
+      { kind: 'fixed', value: 200_00, minimumSubtotalCents: 1500_00 },
+      0,
+    ],
+    [
+      'applies at the minimum subtotal',
+      1500_00,
+      { kind: 'fixed', value: 200_00, minimumSubtotalCents: 1500_00 },
+      200_00,
+    ],
+    ['is limited to the subtotal', 150_00, { kind: 'fixed', value: 200_00, minimumSubtotalCents: 0 }, 150_00],
+    ['of 100% covers the subtotal', 333, percent(100), 333],
+    ['is rounded to a cent', 333, percent(10), 33],
+    ['is zero for an empty cart', 0, percent(10), 0],
+  ] as const)('%s', (_name, subtotalCents, terms, expected) => {
     expect(calculateDiscountCents(subtotalCents, terms)).toBe(expected)
   })
 })

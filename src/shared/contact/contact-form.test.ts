@@ -25,7 +25,7 @@ describe('the contact form', () => {
     ['message', 'a'.repeat(501), undefined],
     ['message', 'a'.repeat(5000), undefined],
     ['message', 'a'.repeat(5001), 'Message must be at most 5,000 characters'],
-  ])('validates %s %j: %s', (field, value, problem) => {
+  ])('for %s %j gives the error: %s', (field, value, problem) => {
     expect(findContactProblem(field, value)).toBe(problem)
   })
 

@@ -65,13 +65,13 @@ describe('the lines of an edited order', () => {
     expect(edited.ok && summary(edited.lines)).toEqual(expected)
   })
 
-  it('merge units added at the agreed price', () => {
+  it('stay one line if the added units cost the agreed price', () => {
     const agreed = { ...romper, unitPriceCents: kshToCents(1850) }
     const edited = applyLineEdits([agreed], [{ id: 1, qty: 5 }], catalogue)
     expect(edited.ok && summary(edited.lines)).toEqual([[1, 1850, 5]])
   })
 
-  it('keep items that are no longer sold, but not more of them', () => {
+  it('can keep items that are no longer sold, but not gain units of them', () => {
     expect(applyLineEdits([gone], [{ id: gone.productId, qty: 1 }], catalogue)).toMatchObject({ ok: true })
     expect(applyLineEdits([gone], [{ id: gone.productId, qty: 2 }], catalogue)).toEqual({
       ok: false,

@@ -30,7 +30,7 @@ describe('order fields', () => {
     ['country', 'Please select a country'],
     ['state', 'Please select a county'],
     ['zip', 'Zip code is required'],
-  ] as const)('require %s', (field, message) => {
+  ] as const)('must include %s', (field, message) => {
     expect(findOrderFieldProblem(field, '')).toBe(message)
     expect(findOrderFieldProblem(field, '  ')).toBe(message)
   })
@@ -57,11 +57,11 @@ describe('order fields', () => {
     ['giftNote', 'x'.repeat(201), 'Please use at most 200 characters'],
     ['giftNote', `${'x'.repeat(199)}🎁`, undefined],
     ['giftNote', `${'x'.repeat(200)}🎁`, 'Please use at most 200 characters'],
-  ] as const)('validate %s %j', (field, value, message) => {
+  ] as const)('with %s %j give the error: %s', (field, value, message) => {
     expect(findOrderFieldProblem(field, value)).toBe(message)
   })
 
-  it('form an address without empty lines, with the landmark as typed', () => {
+  it('appear on a packing slip without empty lines, with the landmark as typed', () => {
     const order = { ...filled, address2: null, phone: '254712345678', landmark: 'Yaya Centre, 3rd floor' }
     expect(getVisibleFields(order, 'packingSlip')).toEqual({
       name: 'Wanjiru Kamau',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listNextStatuses, listPreviousStatuses, listStatusesBefore, ORDER_STATUSES } from './order-status.ts'
 
-it('lets the operator fulfil, cancel and undo an order step by step', () => {
+it('the operator can fulfil, cancel and undo an order step by step', () => {
   const steps = ORDER_STATUSES.map((status) => [
     status,
     listNextStatuses({ status, pickup: null }),
@@ -19,18 +19,19 @@ it('lets the operator fulfil, cancel and undo an order step by step', () => {
   ])
 })
 
-it('offers “ready for pickup” on pickup orders only', () => {
+it('only a pickup order can become ready for pickup, and it can’t be shipped', () => {
   expect(listNextStatuses({ status: 'packed', pickup: 'Biashara Street 9' })).toEqual(['ready', 'cancelled'])
+  expect(listNextStatuses({ status: 'packed', pickup: null })).toEqual(['shipped', 'cancelled'])
 })
 
-it('places an order only by payment, even after it expired, but not after it was cancelled', () => {
+it('a payment places an order, even after it expired, but not after it was cancelled', () => {
   expect(listStatusesBefore('settle', 'placed')).toEqual(['awaiting_payment', 'expired'])
 })
 
-it('lets a shopper cancel until the order is packed', () => {
+it('a shopper can cancel until the order is packed', () => {
   expect(listStatusesBefore('cancelByShopper', 'cancelled')).toEqual(['awaiting_payment', 'placed'])
 })
 
-it('doesn’t let the operator place an order', () => {
+it('fulfilment never moves an order to placed', () => {
   expect(listStatusesBefore('fulfil', 'placed')).toEqual([])
 })

@@ -49,12 +49,15 @@ describe('the payment state of an order', () => {
     ['Refunded', cancelled, [2000_00], [refund(500_00, 'other'), refund(1500_00, 'order_cancelled')], 0],
     ['Refunded', expired, [2000_00], [refund(2000_00, 'late_payment')], 0],
     ['Refund due: KSH 2,000', expired, [2000_00], [refund(2000_00, 'late_payment', 'due')], 0],
-  ])('is “%s”', (label, order, amounts, refunds, dueCents) => {
-    const balance = calculateOrderBalance({ order, payments: createPayments(...amounts), refunds })
-    expect([formatPaymentStatus(balance), balance.dueCents]).toEqual([label, dueCents])
-  })
+  ])(
+    'is “%s” for the order %j, the payments %j and the refunds %j',
+    (label, order, amounts, refunds, dueCents) => {
+      const balance = calculateOrderBalance({ order, payments: createPayments(...amounts), refunds })
+      expect([formatPaymentStatus(balance), balance.dueCents]).toEqual([label, dueCents])
+    },
+  )
 
-  it('doesn’t count a declined payment', () => {
+  it('stays unpaid after a declined payment', () => {
     const payments = [{ state: 'declined', amountCents: 2000_00 }]
     expect(calculateOrderBalance({ order: placed, payments, refunds: [] })).toMatchObject({
       status: 'unpaid',
@@ -92,7 +95,7 @@ describe('the receipt', () => {
       ['KSH 500 refunded', 'Refund of KSH 200 in progress'],
     ],
     [2000_00, [refund(2000_00, 'other')], ['KSH 2,000 refunded']],
-  ])('of a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
+  ])('for a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
     const order = { status: 'placed', totalCents } as const
     const balance = calculateOrderBalance({ order, payments: createPayments(2000_00), refunds })
     expect(listPaymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])

@@ -23,7 +23,7 @@ const line = (productId: number, more: Partial<PreviousOrderLine> = {}): Previou
   ...more,
 })
 
-it('adds products that are still sold at today’s prices, and names changed prices', () => {
+it('reordering adds the products still sold, at today’s prices, and names changed prices', () => {
   const lines = [line(1), line(11, { title: 'Dress', size: 'M', unitPriceCents: 2400_00 })]
   const { cart, outcome } = reorder([], lines, catalogue)
   expect(cart.map(({ id, size, price, qty }) => [id, size, price, qty])).toEqual([
@@ -36,7 +36,7 @@ it('adds products that are still sold at today’s prices, and names changed pri
   })
 })
 
-it('lists products no longer sold and units over the limit of a product', () => {
+it('reordering names products no longer sold, and units over the limit of a product', () => {
   const before = reorder([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
   const { cart, outcome } = reorder(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
@@ -47,7 +47,7 @@ it('lists products no longer sold and units over the limit of a product', () => 
   ])
 })
 
-it('says how many units do not fit into a full cart', () => {
+it('reordering says how many units do not fit into a full cart', () => {
   const full = Array.from({ length: MAX_CART_LINES }, (_, index) => ({
     ...{ id: 100 + index, title: 'Basket', description: '', image: '/2.svg', price: 500, qty: 1 },
   }))

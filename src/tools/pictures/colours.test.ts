@@ -16,7 +16,7 @@ describe('the shop’s colours', () => {
     expect(Object.fromEntries(named)).toEqual(colours)
   })
 
-  it('are nowhere else in the code', () => {
+  it('appear nowhere else in the code', () => {
     const allowed = [TOKENS, 'src/shared/colours.ts', 'src/tools/pictures/repaint.ts']
     const files = globSync('src/**/*.{ts,tsx,css,js}').filter(
       (file) => !allowed.includes(file) && !/\.test\.tsx?$|src\/tools\/measure/.test(file),

@@ -21,7 +21,7 @@ async function open() {
 
 const attemptBy = (phone: string | null, more: Partial<Attempt> = {}) => newAttempt({ phone, ...more })
 
-it('sends the full amount and order number to the phone, and reports the receipt in the callback only', async () => {
+it('an M-Pesa prompt carries the full amount and the order number, and only its callback has the receipt', async () => {
   const { daraja, pay, provider, webhooks } = await open()
   const { queried } = await pay(attemptBy('254700000001'))
   expect(queried).toMatchObject({ outcome: 'settled', receipt: null })
@@ -37,13 +37,13 @@ it.each([
   ['is answered with a wrong PIN', '254700000004', 'wrong_pin'],
   ['can’t reach the phone', '254700000009', 'unreachable'],
   ['is cancelled, although the callback reports a payment', '254700000008', 'cancelled'],
-])('declines a payment when the prompt %s', async (_, phone, problem) => {
+])('an M-Pesa payment is declined when the prompt %s', async (_, phone, problem) => {
   const { daraja, pay } = await open()
   expect((await pay(attemptBy(phone))).queried).toEqual({ outcome: 'declined', problem })
   expect(daraja.payments).toEqual([])
 })
 
-it('declines the same amount from one phone within two minutes', async () => {
+it('a second M-Pesa payment of the same amount from one phone is declined within two minutes', async () => {
   const { daraja, pay } = await open()
   await pay(attemptBy('254711000001'))
   const { queried } = await pay(attemptBy('254711000001'))
@@ -57,12 +57,12 @@ it.each([
   ['the number isn’t registered with M-Pesa', attemptBy('254900000000'), 'invalid_phone'],
   ['the amount is above the limit', attemptBy('254700000001', { amountCents: 25_000_100 }), 'amount_limit'],
   ['there is no phone', attemptBy(null), 'invalid_phone'],
-])('sends no prompt when %s', async (_, attempt, problem) => {
+])('an M-Pesa payment doesn’t start when %s', async (_, attempt, problem) => {
   const { pay } = await open()
   expect((await pay(attempt)).started).toMatchObject({ outcome: 'declined', problem })
 })
 
-it('settles a payment whether the callback arrives twice, never or before the acknowledgement', async () => {
+it('an M-Pesa payment settles whether its callback arrives twice, never or before the acknowledgement', async () => {
   const { pay, webhooks } = await open()
   const outcomes = []
   for (const phone of ['254700000006', '254700000010', '254700000013'])
@@ -71,7 +71,7 @@ it('settles a payment whether the callback arrives twice, never or before the ac
   expect(webhooks).toHaveLength(3)
 })
 
-it('fetches one token for many calls, and a new one once it is invalidated', async () => {
+it('the M-Pesa client fetches one token for many calls, and a new one once it is invalidated', async () => {
   const { daraja, pay, issued } = await open()
   await pay(attemptBy('254722000001'))
   expect(issued).toHaveLength(1)
@@ -80,14 +80,14 @@ it('fetches one token for many calls, and a new one once it is invalidated', asy
   expect(issued).toHaveLength(2)
 })
 
-it('fetches one token for concurrent prompts', async () => {
+it('the M-Pesa client fetches one token for concurrent prompts', async () => {
   const { prompt, issued } = await open()
   const prompts = Array.from({ length: 6 }, (_, n) => prompt(attemptBy(`25472200002${n}`)))
   expect((await Promise.all(prompts)).map(({ started }) => started.outcome)).toEqual(Array(6).fill('pending'))
   expect(issued).toHaveLength(1)
 })
 
-it('uses a token that another isolate stored in the meantime', async () => {
+it('the M-Pesa client uses a token that another isolate stored in the meantime', async () => {
   const { provider, issued, urls } = await open()
   await provider.startPayment(attemptBy('254722000003'), urls)
   const token = { value: 'ended', expiresAtMs: Date.now() + NEVER_MS }
@@ -97,7 +97,7 @@ it('uses a token that another isolate stored in the meantime', async () => {
   expect(issued).toHaveLength(1)
 })
 
-it('reports that M-Pesa is busy when it issues no token', async () => {
+it('the M-Pesa client reports that M-Pesa is busy when it gets no token', async () => {
   const { urls, settings, ctx } = await open()
   const wrong = createMpesaProvider({ ...settings, consumerSecret: 'wrong' }, ctx)
   expect(await wrong.startPayment(attemptBy('254700000001'), urls)).toMatchObject({
@@ -105,7 +105,7 @@ it('reports that M-Pesa is busy when it issues no token', async () => {
   })
 })
 
-it('sends no prompt when fetching the token times out, and uses that token for the next attempt', async () => {
+it('an M-Pesa payment doesn’t start when fetching the token times out, and the next one uses that token', async () => {
   const { provider, daraja, urls, issued } = await open()
   await daraja.fail('silent')
   expect(await provider.startPayment(attemptBy('254722000007'), urls)).toMatchObject({
@@ -117,7 +117,7 @@ it('sends no prompt when fetching the token times out, and uses that token for t
   expect(issued).toHaveLength(1)
 })
 
-it('reports that nothing was charged when a gateway rejects the prompt', async () => {
+it('an M-Pesa payment is declined as uncharged when a gateway rejects the prompt', async () => {
   const { prompt, daraja } = await open()
   await prompt(attemptBy('254722000008'))
   await daraja.fail('unavailable')
@@ -127,7 +127,7 @@ it('reports that nothing was charged when a gateway rejects the prompt', async (
   })
 })
 
-it('requires a manual refund when the receipt is missing or unknown to M-Pesa', async () => {
+it('an M-Pesa refund must be made manually when the receipt is missing or unknown to M-Pesa', async () => {
   const { provider, pay, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254733000001'))
   expect(await provider.refund(refundOf({ ...attempt, receipt: null }), urls)).toMatchObject({
@@ -143,7 +143,7 @@ it('requires a manual refund when the receipt is missing or unknown to M-Pesa', 
   })
 })
 
-it('never pays one refund reference twice, and pays a new reference after a failure', async () => {
+it('an M-Pesa refund is requested once per reference, and is paid under a new one after a failure', async () => {
   const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254700000015'))
   const refund = refundOf(toSettledPayment(attempt), 500_00)
@@ -161,7 +161,7 @@ it('never pays one refund reference twice, and pays a new reference after a fail
   expect(daraja.payouts.map(({ isPaid }) => isPaid)).toEqual([false, true])
 })
 
-it('doesn’t treat a refund as failed when M-Pesa’s queue times out or never answers', async () => {
+it('an M-Pesa refund isn’t treated as failed, or paid twice, when M-Pesa’s queue times out or never answers', async () => {
   const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   for (const phone of ['254700000016', '254700000017']) {
     const { attempt } = await pay(attemptBy(phone))
@@ -178,7 +178,7 @@ it('doesn’t treat a refund as failed when M-Pesa’s queue times out or never 
   expect(daraja.payouts).toHaveLength(2)
 })
 
-it('requires a manual partial refund without a disbursement short code, a phone or a valid amount', async () => {
+it('a partial M-Pesa refund must be made manually without a disbursement short code, a phone or a valid amount', async () => {
   const { provider, settings, ctx, pay, toSettledPayment, urls } = await open()
   const { attempt } = await pay(attemptBy('254733000002'))
   const payment = toSettledPayment(attempt)
@@ -191,11 +191,11 @@ it('requires a manual partial refund without a disbursement short code, a phone 
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('by_hand'))
 })
 
-it('formats timestamps in East African time', () => {
+it('Daraja timestamps are in East African time', () => {
   expect(formatDarajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
 })
 
-it('registers URLs, confirms payments from the M-Pesa menu with masked numbers, and lists them all', async () => {
+it('payments from the M-Pesa menu are confirmed with masked numbers, and are listed for a period, across pages', async () => {
   const { daraja, provider, webhooks, urls, issued } = await open()
   const { incoming } = provider
   if (!incoming) throw new Error('Paying by hand is off.')

@@ -10,7 +10,7 @@ async function open() {
   return world
 }
 
-it('sends the shopper to the hosted page and back to checkout, and reports the receipt', async () => {
+it('a Paystack payment leads to the hosted page and back to checkout, and has a receipt', async () => {
   const { start, choose, provider, urls } = await open()
   const { attempt, started } = await start('pays')
   expect(started).toMatchObject({ redirectTo: expect.stringContaining(`/pay/${attempt.id}`) })
@@ -20,32 +20,32 @@ it('sends the shopper to the hosted page and back to checkout, and reports the r
 })
 
 it.each([
-  ['left open', 'leave', 'pending'],
-  ['paid without a webhook', 'silent', 'settled'],
-  ['paid with two webhooks', 'twice', 'settled'],
-  ['paid in part only', 'less', 'unknown'],
-] as const)('reports the state of a payment that was %s', async (_, choice, outcome) => {
+  ['left open', 'pending', 'leave'],
+  ['paid without a webhook', 'settled', 'silent'],
+  ['paid with two webhooks', 'settled', 'twice'],
+  ['paid in part only', 'unknown', 'less'],
+] as const)('a Paystack payment that was %s is reported as %s', async (_, outcome, choice) => {
   const { start, choose, provider } = await open()
   const { attempt } = await start('pays')
   await choose(attempt, choice)
   expect((await provider.queryPayment(attempt)).outcome).toBe(outcome)
 })
 
-it('takes a payment from a customer without an email address, whose receipt goes to the shop', async () => {
+it('a Paystack payment needs no customer email, and its receipt then goes to the shop', async () => {
   const { provider, paystack, urls } = await open()
   const attempt = newAttempt({ email: '' })
   expect(await provider.startPayment(attempt, urls)).toMatchObject({ outcome: 'pending' })
   expect(paystack.transactions.get(attempt.id)?.email).toBe('hello@pamba.example')
 })
 
-it('opens one hosted page per attempt', async () => {
+it('starting a Paystack payment again opens no second hosted page', async () => {
   const { start, provider, urls, paystack } = await open()
   const { attempt } = await start('pays')
   await provider.startPayment(attempt, urls)
   expect(paystack.transactions.size).toBe(1)
 })
 
-it('reports a payment that was refunded', async () => {
+it('a refunded Paystack payment is reported as declined', async () => {
   const { start, submitChoice, provider, toSettledPayment, urls } = await open()
   const { attempt } = await start('pays')
   await submitChoice(attempt)

@@ -74,7 +74,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
     expect(countPayments()).toBe(isRemote(name) ? 1 : 0)
   })
 
-  it('is marked as repeatable only if starting a payment twice has no effect', async () => {
+  it('is repeatable if, and only if, starting a payment again returns the same result', async () => {
     const { provider, start, urls } = await open(name)
     const { attempt, started } = await start('pays')
     const again = await provider.startPayment(attempt, urls)
@@ -83,7 +83,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
     else expect(again).not.toEqual(started)
   })
 
-  it('refunds a payment once, however often it is requested', async () => {
+  it('refunds a payment at most once, even if the refund is requested again', async () => {
     const { provider, attempt, toSettledPayment, urls, countPayments } = await openDecided(name, 'pays')
     const refund = refundOf(toSettledPayment(attempt))
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
@@ -91,7 +91,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
     expect(countPayments()).toBe(0)
   })
 
-  it('refunds parts of a payment, each once, however often it is requested', async () => {
+  it('refunds each part of a payment at most once, even if the refund is requested again', async () => {
     const { provider, attempt, toSettledPayment, urls, idle, refundedKsh } = await openDecided(name, 'pays')
     for (const [ksh, reference] of [
       [300, 'first'],
@@ -119,7 +119,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
     }
   })
 
-  it('says for every problem whether the shopper was charged', () => {
+  it('says for every problem that the shopper wasn’t charged or was refunded', () => {
     for (const problem of PAYMENT_PROBLEMS)
       expect(getProblemMessage(name, problem)).toMatch(/You haven’t been charged|has been refunded/)
     const attempt = { amount: 'KSH 1,250', phone: '254700000001', redirectTo: 'https://pay.test', ageMs: 0 }
@@ -138,7 +138,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(countPayments()).toBe(0)
   })
 
-  it('issues receipts that no earlier run of the sandbox issued', async () => {
+  it('issues no receipt of an earlier run of its sandbox again', async () => {
     const receipts = []
     for (let run = 0; run < 2; run++) {
       const { toSettledPayment, attempt } = await openDecided(name, 'pays')
@@ -147,21 +147,24 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(new Set(receipts).size).toBe(2)
   })
 
-  it.each(['down', 'broken'] as const)('reports unknown outcomes as unknown while it is %s', async (how) => {
-    const { provider, start, submitChoice, fail, urls } = await open(name)
-    const { attempt } = await start('pays')
-    await fail(how)
-    expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
-    expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
-    expect((await provider.refund(refundOf({ ...attempt, receipt: 'SIM0000001' }), urls)).outcome).toBe(
-      'failed',
-    )
-    await fail()
-    await submitChoice(attempt)
-    expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
-  })
+  it.each(['down', 'broken'] as const)(
+    'reports an unknown payment state while it is %s, and the real one afterwards',
+    async (how) => {
+      const { provider, start, submitChoice, fail, urls } = await open(name)
+      const { attempt } = await start('pays')
+      await fail(how)
+      expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
+      expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
+      expect((await provider.refund(refundOf({ ...attempt, receipt: 'SIM0000001' }), urls)).outcome).toBe(
+        'failed',
+      )
+      await fail()
+      await submitChoice(attempt)
+      expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
+    },
+  )
 
-  it('reports a payment by webhook, identically when it is sent twice', async () => {
+  it('reports a payment by webhook, identically if the webhook is sent twice', async () => {
     const { provider, attempt, webhooks } = await openDecided(name, 'pays')
     const webhook = requireFirst(webhooks)
     const event = await provider.parseWebhook(webhook)
@@ -174,23 +177,23 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(await provider.parseWebhook(webhook)).toEqual(event)
   })
 
-  it.each([undefined, 500_00])(
-    'reports a refund of %s cents by webhook, or the attempt to query',
-    async (cents) => {
-      const { provider, attempt, toSettledPayment, urls, webhooks, idle } = await openDecided(name, 'pays')
-      webhooks.length = 0
-      const refund = refundOf(toSettledPayment(attempt), cents)
-      await provider.refund(refund, urls)
-      await idle()
-      const event = await provider.parseWebhook(requireFirst(webhooks))
-      const done = { outcome: 'done' }
-      if (provider.webhook?.url === 'provider') {
-        expect(event).toEqual({ kind: 'refund_changed', attemptId: attempt.id })
-        expect(await provider.refund({ ...refund, isRetry: true }, urls)).toEqual(done)
-        expect(await provider.queryRefund?.(refund)).toEqual(done)
-      } else expect(event).toMatchObject({ kind: 'refund', amountCents: cents ?? null, result: done })
-    },
-  )
+  it.each([
+    ['a full refund', undefined],
+    ['a partial refund', 500_00],
+  ])('reports %s by webhook, or the payment to query', async (_, cents) => {
+    const { provider, attempt, toSettledPayment, urls, webhooks, idle } = await openDecided(name, 'pays')
+    webhooks.length = 0
+    const refund = refundOf(toSettledPayment(attempt), cents)
+    await provider.refund(refund, urls)
+    await idle()
+    const event = await provider.parseWebhook(requireFirst(webhooks))
+    const done = { outcome: 'done' }
+    if (provider.webhook?.url === 'provider') {
+      expect(event).toEqual({ kind: 'refund_changed', attemptId: attempt.id })
+      expect(await provider.refund({ ...refund, isRetry: true }, urls)).toEqual(done)
+      expect(await provider.queryRefund?.(refund)).toEqual(done)
+    } else expect(event).toMatchObject({ kind: 'refund', amountCents: cents ?? null, result: done })
+  })
 
   it('doesn’t settle a payment on a forged webhook', async () => {
     const paid = await openDecided(name, 'pays')

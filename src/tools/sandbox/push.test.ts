@@ -31,22 +31,25 @@ describe('a push alert', () => {
     expect(sandbox.received).toEqual([])
   })
 
-  it('reports a device that has unsubscribed', async () => {
+  it('reports its device as gone if it has unsubscribed or is unknown', async () => {
     const device = register()
     sandbox.forgetDevices()
     expect(await sender?.send(device, message)).toBe('gone')
     expect(await sender?.send({ ...device, endpoint: `${sandbox.url}/push/unknown` }, message)).toBe('gone')
   })
 
-  it.each(['down', 'broken', 'unavailable'] as const)('fails while the service is %s', async (how) => {
-    const device = register()
-    await sandbox.fail(how)
-    expect(await sender?.send(device, message)).toBe('failed')
-    await sandbox.fail()
-    expect(await sender?.send(device, message)).toBe('sent')
-  })
+  it.each(['down', 'broken', 'unavailable'] as const)(
+    'fails while the service is %s, and is sent afterwards',
+    async (how) => {
+      const device = register()
+      await sandbox.fail(how)
+      expect(await sender?.send(device, message)).toBe('failed')
+      await sandbox.fail()
+      expect(await sender?.send(device, message)).toBe('sent')
+    },
+  )
 
-  it('isn’t sent without keys', () => {
+  it('can’t be sent without keys', () => {
     expect(createPushSender({ VAPID_KEYS: undefined, OPERATOR_EMAIL: 'orders@pamba.test' })).toBeUndefined()
   })
 })

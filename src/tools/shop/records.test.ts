@@ -73,7 +73,7 @@ async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Pro
 }
 
 describe('npm run shop', () => {
-  it('exports a period to a file, or prints it', async () => {
+  it('prints the books of a period, or exports them to a file', async () => {
     const number = await placeOrder({ createdAtMs: NOW_MS - 30 * DAY_MS })
     const period = ['--from', '2026-10-22', '--to', '2026-10-22']
     expect(await run('books', 'orders', ...period)).toContain(`${number},2026-10-22 09:05:00,Placed,Akinyi`)
@@ -97,7 +97,7 @@ describe('npm run shop', () => {
     )
   })
 
-  it('deletes an account that a restore brought back, once its orders are delivered', async () => {
+  it('deletes an account once its orders are delivered, and keeps the orders without personal data', async () => {
     const number = await placeOrder({ status: 'packed' })
     const { userId = '' } = (await db.select().from(orders).where(eq(orders.number, number)).get()) ?? {}
     expect(await json('accounts')).toContainEqual({
@@ -118,7 +118,7 @@ describe('npm run shop', () => {
     expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
   })
 
-  it('creates an order for a customer on the phone, paid or to be paid', async () => {
+  it('creates an order for a customer on the phone: unpaid, paid, or paid on delivery if the shop allows it', async () => {
     const details = ['--first-name', 'Njeri', '--phone', '0712 345 678', '--address', 'Ngong Road 12']
     const created = await run('orders', 'create', '--items', '1:2', ...details)
     expect(created).toMatch(/^Order P-\w{6} created: KSH 4,292, to be paid by /)
@@ -150,7 +150,7 @@ describe('npm run shop', () => {
     )
   })
 
-  it('edits an order, and returns and exchanges its items', async () => {
+  it('edits an order, completes the return of an item and cancels an exchange', async () => {
     const number = await placeOrder()
     expect(await run('orders', 'edit', number, '--address', 'Moi Avenue 9', '--items', '7:1,5:1')).toMatch(
       new RegExp(`^Order ${number} changed\\. Its total is KSH [\\d,]+\\.$`),
@@ -320,7 +320,7 @@ describe('npm run shop', () => {
     expect(text).toMatch(/^ +4 +Kikoi Romper \(7\) +KSH 3,600$/m)
   })
 
-  it('lists the payments of a day and refunds one once', async () => {
+  it('lists the payments of a day, and refunds one in parts, up to what was paid', async () => {
     const startMs = Date.UTC(2024, count++, 10, 21)
     const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
     const number = await placeOrder({ createdAtMs: startMs })
@@ -406,7 +406,7 @@ describe('npm run shop', () => {
     expect(await run('payments')).not.toContain(`${number} `)
   })
 
-  it('shows the 75th percentile of page speeds', async () => {
+  it('shows the page speeds, or that none have been reported', async () => {
     await db.delete(visitSpeeds)
     expect(await run('speed')).toBe('No page speeds reported yet.')
     const ofShop = { day: '2026-11-20', page: 'shop', visits: 4 }
@@ -434,7 +434,7 @@ describe('npm run shop', () => {
     )
   })
 
-  it('shows figures for a day without sales', async () => {
+  it('says when a day had no sales', async () => {
     expect(await run('figures', '2001-01-01')).toContain('No sales.')
   })
 

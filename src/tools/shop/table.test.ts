@@ -12,7 +12,7 @@ describe('a table in the terminal', () => {
     )
   })
 
-  it('shows the given text without rows', () => {
+  it('shows the given text if it has no rows', () => {
     expect(formatTable([], { Name: String }, 'Nothing here.')).toBe('Nothing here.')
   })
 

@@ -99,7 +99,7 @@ describe('the service worker', () => {
     ['/contact', { ...PAGE, method: 'POST' }, undefined],
     ['/logout', { ...PAGE, method: 'POST' }, 'logout'],
     ['https://api.example/v2/auth/logout', { method: 'POST' }, 'logout'],
-  ])('handles the request %s %o as %s', (url, init, handling) => {
+  ])('picks a fetch strategy for %s %o: %s', (url, init, handling) => {
     const request = {
       method: 'GET',
       mode: 'cors',
@@ -135,7 +135,7 @@ describe('the service worker', () => {
     ])
   })
 
-  it('opens a page offline: signed out, with the security policy and the time of the cached catalogue', async () => {
+  it('opens a page offline: signed out, with the security policy, its script, and the cached catalogue and its time', async () => {
     const shop = createShop('a')
     await shop.install()
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
@@ -155,7 +155,7 @@ describe('the service worker', () => {
       expect(await (await shop.sendRequest(file))?.text()).toContain(file)
   })
 
-  it('waits for a slow server, then opens the page as if offline', async () => {
+  it('waits for a slow server up to the timeout, then opens the page as if offline', async () => {
     const shop = createShop('a')
     await shop.install()
     vi.useFakeTimers()
@@ -185,7 +185,7 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
-  it('shows a product’s picture in another width if the requested one was not cached', async () => {
+  it('returns another width of a product’s picture offline if the requested one is not cached', async () => {
     const shop = createShop('a')
     await shop.sendRequest('/p/romper/320.avif', IMAGE)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))

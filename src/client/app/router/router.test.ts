@@ -202,18 +202,18 @@ describe('the router', () => {
 
   it.each<[string, string, Destination]>([
     ['a reload', '/', { navigationType: 'reload' }],
-    ['another site', '/about', { canIntercept: false }],
+    ['a link to another site', '/about', { canIntercept: false }],
     ['a download', '/about', { downloadRequest: '' }],
     ['a form that is posted', '/about', { formData: new FormData() }],
     ['a file', '/Items.json', {}],
     ['a path that the server redirects', '/About/', {}],
     ["React's own navigations", '/', { info: 'react-transition' }],
-  ])('leaves %s to the browser', async (_, to, init) => {
+  ])('lets the browser handle %s', async (_, to, init) => {
     const { navigate } = openBrowserAt('/')
     expect(await navigate(to, init)).toBe('document')
   })
 
-  it('loads a document when the shopper enters or leaves Home and it has a chat widget', async () => {
+  it('loads a new document when the shopper enters or leaves Home while a chat widget is configured', async () => {
     const elsewhere = openBrowserAt('/about', { hasChatWidget: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
@@ -222,7 +222,7 @@ describe('the router', () => {
     expect(await home.navigate('/#main')).toBe('app')
   })
 
-  it('restores a view, its title and its scroll position on back, even during a smooth scroll', async () => {
+  it('restores a view, its title and its scroll position on going back, even during a smooth scroll', async () => {
     const { navigate, navigation, window, document, frames, loadPage } = openBrowserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
@@ -300,27 +300,30 @@ describe('the router', () => {
   })
 
   it.each([
-    ['whose script', new Promise<PageModule<'cart'>>(() => {}), 6000],
-    ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
-  ])('stays on the page and shows a message if it opens a page %s never arrives', async (_, page, waitMs) => {
-    vi.useFakeTimers()
-    vi.stubGlobal('fetch', neverRespond)
-    const { navigate, loadPage, location, shownPathname, store } = openBrowserAt('/contact')
-    loadPage.mockReturnValueOnce(page)
-    const pending = navigate('/about')
-    await vi.advanceTimersByTimeAsync(waitMs)
-    expect(shownPathname()).toBe('/contact')
-    expect(store.get(offlineMessageAtom)).toMatch(/will open when you reconnect/)
+    ['script', new Promise<PageModule<'cart'>>(() => {}), 6000],
+    ['data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
+  ])(
+    'stays on the page and shows a message until the next page’s %s can be loaded again, then loads the document',
+    async (_, page, waitMs) => {
+      vi.useFakeTimers()
+      vi.stubGlobal('fetch', neverRespond)
+      const { navigate, loadPage, location, shownPathname, store } = openBrowserAt('/contact')
+      loadPage.mockReturnValueOnce(page)
+      const pending = navigate('/about')
+      await vi.advanceTimersByTimeAsync(waitMs)
+      expect(shownPathname()).toBe('/contact')
+      expect(store.get(offlineMessageAtom)).toMatch(/will open when you reconnect/)
 
-    vi.stubGlobal('fetch', async () => null)
-    await vi.advanceTimersByTimeAsync(7000)
-    await pending
-    expect(store.get(offlineMessageAtom)).toBe('')
-    expect(location.reload).toHaveBeenCalledOnce()
-    vi.useRealTimers()
-  })
+      vi.stubGlobal('fetch', async () => null)
+      await vi.advanceTimersByTimeAsync(7000)
+      await pending
+      expect(store.get(offlineMessageAtom)).toBe('')
+      expect(location.reload).toHaveBeenCalledOnce()
+      vi.useRealTimers()
+    },
+  )
 
-  it('shows a page with slow data as soon as the server responds', async () => {
+  it('shows a page as soon as the server responds, even if its data is slow', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, shownPathname } = openBrowserAt('/contact')
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
@@ -341,10 +344,10 @@ describe('the router', () => {
   )
 
   it.each([
-    ['without service workers', undefined],
-    ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
+    ['has no', undefined],
+    ['refuses', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
   ])(
-    'follows a link on reconnecting without the Navigation API, in browsers %s',
+    'follows a link after reconnecting in a browser that lacks the Navigation API and %s service workers',
     async (_, serviceWorker) => {
       const { document, location, store, window } = openBrowserAt('/contact', {}, {})
       const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))

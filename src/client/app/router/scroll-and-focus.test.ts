@@ -22,33 +22,33 @@ const SMOOTHLY_TO_THE_TOP = [{ top: 1200 }, { top: 0, behavior: 'smooth' }]
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('scrolls smoothly to the top after a route change', () => {
+it('a route change scrolls smoothly to the top', () => {
   expect(recordScrolls('/', '/contact')).toEqual(SMOOTHLY_TO_THE_TOP)
 })
 
-it('scrolls smoothly to the top when a link leads to the current address', () => {
+it('a link to the current address scrolls smoothly to the top', () => {
   expect(recordScrolls('/products', '/products', 'replace')).toEqual(SMOOTHLY_TO_THE_TOP)
 })
 
-it('jumps to the top after a redirect', () => {
+it('a redirect jumps to the top', () => {
   expect(recordScrolls('/cart', '/login', 'replace')).toEqual([
     { top: 1200 },
     { top: 0, behavior: 'instant' },
   ])
 })
 
-it('does not scroll to the top of an excluded path', () => {
+it('a link to an excluded path does not scroll to the top', () => {
   expect(recordScrolls('/', '/about')).toEqual([])
 })
 
-it('does not scroll when only the query changes', () => {
+it('a change of only the query does not scroll', () => {
   expect(recordScrolls('/products', '/products?category=Toys')).toEqual([])
 })
 
-it('restores the scroll position on back and forward, including on an excluded path', () => {
+it('going back or forward restores the scroll position, even on an excluded path', () => {
   expect(recordScrolls('/', '/about', 'traverse')).toEqual(['restored'])
 })
 
-it('leaves the scroll position of a reloaded document to the browser', () => {
+it('a reload leaves the scroll position to the browser', () => {
   expect(recordScrolls('/', '/', 'reload')).toEqual([])
 })

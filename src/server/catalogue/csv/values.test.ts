@@ -16,7 +16,7 @@ it.each([
   ['1e9', Number.NaN],
   ['1,2,3', Number.NaN],
   ['0x10', Number.NaN],
-])('reads the amount %s', (text, amount) => {
+])('the CSV import reads the amount %j as %s', (text, amount) => {
   expect(parseAmount(text)).toBe(amount)
 })
 
@@ -28,7 +28,7 @@ it.each([
   ['', false, null],
   ['24/12/2026', false, undefined],
   ['2026-13-01', false, undefined],
-])('reads the moment %s (an end: %s)', (text, isEnd, moment) => {
+])('the CSV import reads the time %j (as an end: %s) as %s', (text, isEnd, moment) => {
   expect(parseMoment(text, { isEnd })).toBe(moment)
 })
 
@@ -40,7 +40,7 @@ it.each([
   ['<img src=x onerror=alert(1)>Hat', 'Hat'],
   ['&#xD800;&#0;&unknown;', '&unknown;'],
   ['2 < 3', '2 < 3'],
-])('turns %s into text', (html, text) => {
+])('the CSV import turns the HTML %j into text', (html, text) => {
   expect(htmlToText(html)).toBe(text)
 })
 
@@ -52,7 +52,7 @@ it.each([
   [['48–50 cm'], 'head'],
   [['S / Red', 'M / Red'], 'clothing'],
   [['Red', 'Blue'], undefined],
-])('finds the size type of %s', (labels, scale) => {
+])('the CSV import infers the size type of %j: %s', (labels, scale) => {
   expect(inferScale(labels)).toBe(scale)
 })
 
@@ -60,6 +60,6 @@ it.each([
   [['Apparel > Women’s Clothing > Dresses', 'Sale'], 'Women’s Clothing'],
   [['Apparel > Dresses'], 'Dresses'],
   [[''], ''],
-])('finds the category in %s', (paths, category) => {
+])('the CSV import finds the category in %j: %j', (paths, category) => {
   expect(parseCategoryPaths(paths)).toBe(category)
 })

@@ -21,7 +21,7 @@ describe('a password hash', () => {
     expect((await checkPassword('kikoi-7', stored, ctx)).isCorrect).toBe(false)
   })
 
-  it('differs for the same password', async () => {
+  it('differs each time the same password is hashed', async () => {
     expect(await hashPassword('kikoi-6', cheapContext)).not.toBe(await hashPassword('kikoi-6', cheapContext))
   })
 
@@ -47,7 +47,7 @@ describe('a password hash', () => {
   )
 })
 
-describe('a service for breached passwords', () => {
+describe('the check for breached passwords', () => {
   afterEach(() => void vi.unstubAllGlobals())
 
   async function isKnown(respond: (suffix: string) => Response | Promise<Response>) {
@@ -65,14 +65,14 @@ describe('a service for breached passwords', () => {
     return isRefused
   }
 
-  it('refuses a password that it has counted', async () => {
+  it('sends only a prefix of the hash, and refuses a password that the service has counted', async () => {
     const other = `${'0'.repeat(35)}:7\r\n`
     expect(await isKnown((suffix) => new Response(`${other}${suffix}:12\r\n`))).toBe(true)
     expect(await isKnown((suffix) => new Response(`${other}${suffix}:0\r\n`)), 'padding').toBe(false)
     expect(await isKnown(() => new Response(other))).toBe(false)
   })
 
-  it('refuses none while it is down or responds with something else', async () => {
+  it('refuses no password while the service is down or responds with an error', async () => {
     expect(await isKnown(() => Promise.reject(new TypeError('Network connection lost.')))).toBe(false)
     for (const status of [302, 429, 500])
       expect(await isKnown((suffix) => new Response(`${suffix}:12`, { status }))).toBe(false)

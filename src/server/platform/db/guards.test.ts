@@ -41,7 +41,7 @@ describe('failUnless', () => {
   })
 })
 
-describe('guardViolation', () => {
+describe('getGuardViolation', () => {
   it('names the guard of a violated CHECK or unique index', async () => {
     const units = db.insert(stock).values({ itemId: 1, onHand: 1, reserved: 2 })
     expect(getGuardViolation(await catchError(db.batch([units])))).toEqual({ guard: 'outOfStock' })

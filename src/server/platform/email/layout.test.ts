@@ -48,7 +48,7 @@ describe('the email layout', () => {
     expect(html.match(/&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; &amp; co/g)).toHaveLength(7)
   })
 
-  it('fills the placeholder of the order’s link in link blocks only', () => {
+  it('keeps the placeholder of the order’s link only as the URL of a link', () => {
     const typed = ORDER_LINK
     const { text, html } = renderEmail(typed, [
       { kind: 'paragraph', text: typed },

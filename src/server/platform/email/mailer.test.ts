@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPrintingMailer } from './mailer.ts'
 
-it('prints the whole email without terminal control characters and passes it on', async () => {
+it('the printing mailer prints the whole email without terminal control characters and passes it on', async () => {
   const printed: string[] = []
   const sent: string[] = []
   const next = { send: async ({ subject }: { subject: string }) => void sent.push(subject) }

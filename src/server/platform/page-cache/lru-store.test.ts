@@ -5,7 +5,7 @@ import { fillSlots, renderSlot, splitAtSlots } from './slots.ts'
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe('a cached page', () => {
-  it('fills its slots with the values of each variant', () => {
+  it('has its slots filled with the values of each variant', () => {
     const page = splitAtSlots(200, `<a>${renderSlot('boot')}</a> café ${renderSlot('clock')}.`)
     const fill = (boot: string, clock: string) =>
       decode(fillSlots(page, clock, () => ({ boot, clock, banner: '' })))
