@@ -1,4 +1,4 @@
-/** The app starts after this time, even if an image never loads. */
+/** The app starts after this time at the latest, for example if an image never loads. */
 const MAX_WAIT_MS = 3000
 const SLOW_AFTER_MS = 1000
 

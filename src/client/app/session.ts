@@ -135,7 +135,7 @@ export const isSessionEndingAtom = atom(
 )
 
 /**
- * Logs out on the server and in the browser (§ 4). If there is no response, shows a toast and resolves to false,
+ * Logs out on the server and in the browser (§ 4). Without a response, shows a toast and resolves to false,
  * because only the server can delete the cookie.
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {

@@ -26,7 +26,7 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds the product of a card, in the size last selected on its scale or else in the first size in stock. Completes
+ * Adds the product of a card, in the size last selected on its scale or else the first size in stock. Completes
  * the line once the catalogue has loaded.
  */
 export const addProductCardAtom = atom(

@@ -12,8 +12,8 @@ type PauseReason = 'paused' | 'hover' | 'focus' | 'off-screen'
 const MS_PER_PX = 1000 / CAROUSEL_SPEED_PX_PER_S
 
 /**
- * Moves a row's track to the left in a loop (§ 2), with `transform` to avoid layout. While paused, the row scrolls
- * normally. The track stays still if all cards fit, or under reduced motion.
+ * Moves a row's track to the left in a loop (§ 2), with `transform` to avoid layout. While paused or unable to
+ * move, the row scrolls normally.
  */
 export function startCarousel(row: HTMLElement, onChange: (state: CarouselState) => void): CarouselMotion {
   const track = row.firstElementChild as HTMLElement

@@ -7,7 +7,7 @@ import type { ShopFilter } from '#shared/catalogue/shop-filter.ts'
 /** The categories with a filter button. */
 export const categoriesAtom = atom((get) => get(bootAtom).categories ?? CATEGORIES)
 
-/** Returns the categories with a filter button, for browser code outside components. */
+/** Returns the categories with a filter button. Works only in the browser, but needs no store. */
 export function listCategories(): readonly Category[] {
   const boot = parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
   return boot.categories ?? CATEGORIES

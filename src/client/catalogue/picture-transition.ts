@@ -11,8 +11,8 @@ const TRANSITION_NAME = 'product-picture'
 const CAPTURE_MS = 50
 
 /**
- * Moves a product's picture from its card to its page in a view transition. A page that has been scrolled isn't
- * animated, because the router scrolls to the top (§ 2).
+ * Moves a product's picture from its card to its page in a view transition. A scrolled page isn't animated,
+ * because the router scrolls to the top (§ 2).
  */
 export const startPictureTransition: StartViewTransition = (pathname, render) => {
   if (!document.startViewTransition || scrollY > 0 || prefersReducedMotion() || savesData()) return false

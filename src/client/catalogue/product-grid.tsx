@@ -29,8 +29,8 @@ const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
 /**
- * Renders the product cards (§ 2). After a push navigation, cards beyond the first screen render once the first
- * screen has painted. `useDeferredValue` would render them repeatedly while the skeleton is visible.
+ * Renders the product cards (§ 2). After a push navigation, cards beyond the first screen follow in a second
+ * render. `useDeferredValue` would render them repeatedly while the skeleton is visible.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'

@@ -15,8 +15,8 @@ import type { CarouselMotion } from './carousel-motion.ts'
 type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft | undefined }
 
 /**
- * "You may also like" (§ 2), a scrollable row of cards. Its motion script loads when the row is near the viewport,
- * and a copy of the cards closes the loop.
+ * "You may also like" (§ 2), a scrollable row of cards. Its motion script loads when the row is near the viewport.
+ * A copy of the cards closes the loop.
  */
 export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const rowRef = useRef<HTMLDivElement>(null)

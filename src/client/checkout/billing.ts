@@ -66,7 +66,7 @@ export function prefillBilling(user: User | null) {
   }
 }
 
-/** Returns the initial values of the two phone fields, which come from the account or else from the other field. */
+/** Returns the initial values of the two phone fields, taken from the account or from the other field. */
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
   const accountPhone = user?.phone ?? ''
   return {

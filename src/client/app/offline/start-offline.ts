@@ -10,7 +10,7 @@ import { formatDocumentTitle, getPageDefinition, type PageName, SERVICE_WORKER_P
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
-/** Pages without a long form, so that reloading them loses little input. */
+/** Pages that reload once the server responds again. They have no long form, so little input is lost. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
 /** Starts the service worker, the offline message, the replacement of a cached page and the app icon's badge. */

@@ -95,7 +95,10 @@ type ConnectionLoss = {
 
 const lostAtom = atom<ConnectionLoss | null>(null)
 
-/** Updates the offline message. If the shopper closed it, it stays closed until its text changes or `reopens`. */
+/**
+ * Updates the offline message. A message that the shopper has closed stays closed until its text changes or
+ * `reopens` is true.
+ */
 export const connectionLostAtom = atom(
   null,
   (get, set, change: Partial<ConnectionLoss> | null, reopens = false) => {
@@ -128,7 +131,7 @@ export async function awaitConnection(store: Store, signal: AbortSignal): Promis
   store.set(connectionLostAtom, null)
 }
 
-/** Keeps any offline message until the server responds, but it no longer says that the page will open. */
+/** Keeps any offline message until the server responds, but without the promise that the page will open. */
 export async function reportUntilOnline(store: Store): Promise<void> {
   if (store.get(lostAtom)) store.set(connectionLostAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})

@@ -19,7 +19,7 @@ export function createDataSource<Data>(data: Data | Promise<Data>): DataSource<D
   return { read: () => (data instanceof Promise ? use(data) : data) }
 }
 
-/** Creates the server's data source, which also writes the data into the document for hydration. */
+/** Creates the server's data source, which also provides the JSON of the document's data block. */
 export function createServerSource<Data>(
   data: Data | Promise<Data>,
   toJson: (data: Data) => string,

@@ -78,7 +78,7 @@ export const viewAtom = atom<View | null>(null)
 
 export const offlineMessageAtom = atom('')
 
-/** The text that screen readers announce after a route change. Empty after a full load. */
+/** The text that screen readers announce, such as the title after a route change. Empty after a full load. */
 export const announcementAtom = atom('')
 
 export function navigate(url: string, { replace = false } = {}): void {
