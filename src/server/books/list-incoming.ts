@@ -48,8 +48,8 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
 }
 
 /**
- * Returns suggested orders for each payment, by receipt: orders that it names or, without any, orders of that time
- * with the same amount due.
+ * Returns suggested orders for each payment, by receipt: orders that it names or, without any, orders placed shortly
+ * before it with the same amount due.
  */
 export async function suggestOrders(
   rows: readonly IncomingRow[],

@@ -54,7 +54,7 @@ export type Reconciliation = {
   /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
-  /** The keys of entries in the snapshot that the day no longer has. */
+  /** The keys in the snapshot whose entries the day no longer has. */
   removed: readonly string[]
 }
 

@@ -94,7 +94,7 @@ export function promotionRedemptionStatements(orderId: string, ctx: DataContext)
 
 /**
  * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch can fail with the
- * same guards as with {@link promotionRedemptionStatements}.
+ * guards of {@link promotionRedemptionStatements}.
  */
 export function promotionReservationStatements(order: OrderRef, ctx: DataContext) {
   const byReservablePromotion = and(

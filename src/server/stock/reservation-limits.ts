@@ -25,7 +25,7 @@ const UNKNOWN_IP_ADDRESS = 'local'
 
 type ReservationOrigin = { userId: string; client: Client; phone: string | null }
 
-/** The hashes are keyed, because addresses and phone numbers could be guessed from plain hashes. */
+/** The hashes are keyed, because plain hashes of phone numbers and networks could be reversed by guessing. */
 export function hashReservationSources(
   { userId, client: { device, ipAddress, network }, phone }: ReservationOrigin,
   ctx: ServiceContext,

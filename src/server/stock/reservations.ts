@@ -17,7 +17,10 @@ import { byReservationLimit } from './reservation-limits.ts'
 // `stock.reserved` is always recounted, never incremented. A batch that reserves more units than are on hand fails
 // with `outOfStock`.
 
-/** Reserves an order's units. Must follow the statements that insert the order's lines and sources. */
+/**
+ * Reserves an order's units if the limits allow it. Must follow the statements that insert the order's lines and
+ * sources.
+ */
 export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const row = {

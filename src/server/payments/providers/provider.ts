@@ -147,7 +147,7 @@ export type PaymentProvider = {
   /** Queries a refund, for events that don't identify it. Resolves to undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
-  /** Undefined if the shop can't learn of payments that customers start themselves. */
+  /** Undefined if the provider doesn't report payments that customers start themselves. */
   incoming?: IncomingPayments
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
