@@ -12,8 +12,8 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * `suggested` and `unknown` entries are only on the provider's side; a `suggested` one fits an order or refund.
- * `unconfirmed` entries are only on the shop's side, as are `unchecked` ones until the day is covered.
+ * The shop lacks `suggested` entries, which fit an order or refund, and `unknown` ones. The provider lacks
+ * `unconfirmed` entries and, until the day is covered, `unchecked` ones.
  */
 export type EntryState =
   | 'matched'

@@ -78,8 +78,8 @@ type InsertError =
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
 /**
- * Inserts an order with its reservations and its first payment attempt, if any, in one batch. If the database fails,
- * the order may still exist, so retry with the same key.
+ * Inserts an order with its reservations and any payment attempt in one batch. If the database fails, the order may
+ * still exist, so retry with the same key.
  */
 export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
