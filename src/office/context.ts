@@ -19,7 +19,7 @@ export type OfficeContext = CatalogueContext & {
   preview: (path: string, version: VersionText) => Promise<Response>
   /** Returns the signed URL of an order's page. */
   orderLink: (number: string) => Promise<string>
-  /** Sends an M-Pesa prompt for the amount due. `problem` says why that failed. */
+  /** Sends an M-Pesa prompt for the amount due. `problem` says why none was sent. */
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>

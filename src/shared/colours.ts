@@ -1,4 +1,4 @@
-/** The colours in src/client/styles/tokens.css, for emails, manifests and pictures. A test compares the two files. */
+/** The colours in src/client/styles/tokens.css, for code outside style sheets. A test compares the two files. */
 export const colours = {
   paper: '#fffcf5',
   cotton: '#faf5ea',

@@ -48,7 +48,7 @@ await runTool(async () => {
       },
     },
   })
-  // The server restarts when the catalogue changes, because the Worker caches it.
+  // The server restarts when the catalogue's file changes, because the Worker caches it.
   server.watcher.on('change', (file) => {
     if (path.basename(file) === 'Items.json') server.restart()
   })

@@ -8,7 +8,7 @@ export function getNavigationLabel(name: string): string {
 }
 
 /**
- * Describes the stored categories in order, or one redirect of a hidden item per line. An undefined `json` means the
+ * Describes the categories in order, or the redirects of hidden items, one per line. An undefined `json` means the
  * default.
  */
 export function describeNavigation(name: string, json: string | undefined): string {

@@ -14,7 +14,7 @@ export function getFilterQuery(c: Context<OfficeEnv>): string {
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 
-/** Returns the path of the filtered list. With `done`, the list shows that message. */
+/** Returns the path of the filtered list. `done` names the message that the list shows. */
 export function getFilteredListPath(c: Context<OfficeEnv>, done?: string): string {
   const parameters = new URLSearchParams(getFilterQuery(c))
   if (done) parameters.set('done', done)

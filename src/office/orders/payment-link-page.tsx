@@ -18,8 +18,8 @@ import { renderOrderPage } from './order-page.tsx'
 const promptFormSchema = z.object({ phone: z.string() })
 
 /**
- * Serves `/orders/:number/payment-link`, which shows a link to copy or send. Anyone who has the link can pay the
- * order.
+ * Serves `/orders/:number/payment-link`, with a link to share and an M-Pesa prompt. Anyone who has the link can pay
+ * the order.
  */
 export function paymentLinkPage(ctx: OfficeContext) {
   async function renderPage(

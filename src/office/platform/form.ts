@@ -9,7 +9,7 @@ import { renderErrorPage } from './layout.tsx'
 /** A form waits at most this long for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
-/** Returns the fields of a posted form, or an error response if they don't match the schema. */
+/** Returns the fields of a posted form if they match the schema, or else an error response. */
 export async function readForm<Schema extends z.ZodMiniObject>(
   c: Context<OfficeEnv>,
   schema: Schema,
@@ -21,7 +21,7 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   return success ? data : renderFormError(c)
 }
 
-/** Renders the page for a form that is too large (413) or incomplete (400). */
+/** Responds with an error page for a form that is too large (413) or invalid (400). */
 export function renderFormError(c: Context, error?: ServiceError): Response {
   return error?.code === 'too_large'
     ? renderErrorPage(

@@ -56,7 +56,7 @@ export async function editProducts(
 }
 
 /**
- * Returns the same object if the entry has the visibility or category already, and undefined if its prices can't
+ * Returns the same object if the entry already has the visibility or category, and undefined if its prices can't
  * change.
  */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {

@@ -40,7 +40,7 @@ const draftProductSchema = z.object({
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>
 
-/** `revision` is the revision of the draft that last changed the product, apart from its position. */
+/** `revision` is the draft revision in which the product last changed, apart from its position. */
 export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }
 
 export type Draft = {

@@ -29,7 +29,7 @@ export function toTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty:
 
 type Success = { ok: true; data: unknown }
 
-/** Returns a result's data, or throws its error as a {@link ToolError}. `number` is the order's. */
+/** Returns a result's data, or throws its error as a {@link ToolError} about the order `number`. */
 export function unwrapResult<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,
