@@ -78,7 +78,7 @@ export type ProductCard = Pick<
   left?: number
 }
 
-/** The units left by item id. Contains only items that are low in stock or sold out (0). */
+/** The units left by item id; 0 means sold out. In the shop, it contains only items that are low in stock. */
 export type UnitsLeft = Readonly<Record<number, number>>
 
 /** If `failed` is true, the catalogue couldn't be loaded (§ 8). Otherwise, `product` is null for an unknown id. */

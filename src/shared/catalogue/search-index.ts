@@ -2,7 +2,6 @@ import MiniSearch from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { stem, toWords } from './words.ts'
 
-/** The weights rank matches in the title above matches in the category, and these above matches in the description. */
 export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
 
 /** The id of a document is its product's position in the catalogue. */
