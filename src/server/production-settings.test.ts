@@ -73,7 +73,7 @@ describe('production', () => {
     if (!permitted) expect(start({ [name]: value, ALLOW_SANDBOX_PAYMENTS: 'true' })).toContain(`${name} `)
   })
 
-  it('names every refused setting of any pair, and of all together', () => {
+  it('names every refused setting, whether two or all of them are wrong', () => {
     let combinations = 0
     for (const first of singles)
       for (const second of singles) {

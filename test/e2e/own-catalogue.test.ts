@@ -32,7 +32,7 @@ journeys('the owner’s catalogue', () => {
   const isShown = async (page: Page, price: string) =>
     (await (await page.request.get(`${served().url}/products`)).text()).includes(price)
 
-  it('gets a sale, a category, imported products and new prices, is published and rolled back', async () => {
+  it('gets a sale, a category, imported products and new prices, and is published and rolled back', async () => {
     const { officeUrl = '', url } = served()
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor

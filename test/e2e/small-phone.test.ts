@@ -36,7 +36,7 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('marks buttons as loading until hydration on a slow connection, then performs taps but not mere focus', async () => {
+  it('marks buttons as loading until hydration on a slow connection, then clicks a tapped one, not a focused one', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })

@@ -154,7 +154,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('completes lines that were added from cards, or stored incomplete, from the catalogue', async () => {
+  it('completes lines that were added from product cards, or stored incomplete, from the catalogue', async () => {
     const item = {
       ...product(1, 'Romper'),
       description: 'y'.repeat(300),

@@ -83,7 +83,7 @@ async function submitThenLoseConnection(shopper: ReturnType<typeof openTab>) {
 const readStoredKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
 describe('checkout in the browser', () => {
-  it('creates the key when it opens, shares it between tabs, and clears cart, key and form once the order is placed', async () => {
+  it('creates the order’s key when it opens, shares it between tabs, and clears cart, key and form after the order', async () => {
     const shopper = await openCheckoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))

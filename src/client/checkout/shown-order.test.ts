@@ -169,7 +169,7 @@ describe('an unpaid order', () => {
     expect(shopper.shownOrder()?.payment?.status).toBe('waiting')
   })
 
-  it('can be shown on another device without changing its cart', async () => {
+  it('can be shown on another device without changing that device’s cart', async () => {
     await tabWithPendingPayment()
     stored.clear()
     const device = openTab()

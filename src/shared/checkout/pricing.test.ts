@@ -105,13 +105,21 @@ describe('cart totals', () => {
 
   it.each([
     ['a small cart', singleLine(500), { shippingCents: 30_00, vatCents: 80_00, totalCents: 610_00 }],
-    ['exactly 1000', singleLine(1000), { shippingCents: 30_00, vatCents: 160_00, totalCents: 1190_00 }],
     [
-      'above 1000',
+      'a subtotal of exactly 1000',
+      singleLine(1000),
+      { shippingCents: 30_00, vatCents: 160_00, totalCents: 1190_00 },
+    ],
+    [
+      'a subtotal above 1000',
       singleLine(1001),
       { shippingCents: 0, vatCents: 160_16, roundingCents: -16, totalCents: 1161_00 },
     ],
-    ['a cent above 1000', singleLine(1000.01), { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 }],
+    [
+      'a subtotal a cent above 1000',
+      singleLine(1000.01),
+      { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 },
+    ],
     ['a free product', singleLine(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
     ['an empty cart', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
   ])('are correct at checkout for %s', (_name, lines, expected) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listNextStatuses, listPreviousStatuses, listStatusesBefore, ORDER_STATUSES } from './order-status.ts'
 
-it('the operator can fulfil, cancel and undo an order step by step', () => {
+it('the operator can fulfil an order step by step, undo each step, and cancel it until it is sent', () => {
   const steps = ORDER_STATUSES.map((status) => [
     status,
     listNextStatuses({ status, pickup: null }),

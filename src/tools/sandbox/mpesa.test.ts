@@ -117,7 +117,7 @@ it('an M-Pesa payment doesn’t start when fetching the token times out, and the
   expect(issued).toHaveLength(1)
 })
 
-it('an M-Pesa payment is declined as uncharged when a gateway rejects the prompt', async () => {
+it('an M-Pesa payment counts as declined when a gateway rejects its prompt', async () => {
   const { prompt, daraja } = await open()
   await prompt(attemptBy('254722000008'))
   await daraja.fail('unavailable')
@@ -143,7 +143,7 @@ it('an M-Pesa refund must be made manually when the receipt is missing or unknow
   })
 })
 
-it('an M-Pesa refund is requested once per reference, and is paid under a new one after a failure', async () => {
+it('an M-Pesa refund is carried out once per reference, and is paid under a new one after a failure', async () => {
   const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254700000015'))
   const refund = refundOf(toSettledPayment(attempt), 500_00)

@@ -167,7 +167,7 @@ function click(document: EventTarget, pathname: string, search = ''): Event {
 }
 
 describe('the router', () => {
-  it('paints a tap on a filter before following it', async () => {
+  it('lets the browser paint a tap on a filter before it navigates', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
     const { document, navigation } = openBrowserAt('/products')
