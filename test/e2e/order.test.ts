@@ -161,7 +161,7 @@ journeys('checkout', () => {
     expect(await readStored(page, 'cart')).toMatchObject([{ qty: 1 }])
     await page.setViewportSize(PHONE)
     await page.evaluate(() => scrollTo(0, 0))
-    await page.getByRole('link', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('link', { name: 'Cancel order' }).click()
     const summary = page.getByText('Cancel this order', { exact: true })
     await expect.poll(() => summary.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.setViewportSize(DESKTOP)

@@ -22,7 +22,7 @@ export function OrderLinks({ view: { isCancellable, returns, returnable } }: { v
   const links = [
     ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),
     [ACTIONS_ID, 'Manage this order'],
-    ...(isCancellable ? [[CANCEL_ID, 'Cancel']] : []),
+    ...(isCancellable ? [[CANCEL_ID, 'Cancel order']] : []),
   ]
   return (
     <nav className="order__actions account-links" aria-label="On this page">
