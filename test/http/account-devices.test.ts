@@ -77,7 +77,7 @@ describe('the devices of an account', () => {
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
-  it('can’t be signed out from another account, and the current one can’t be signed out here', async () => {
+  it('can’t be signed out from another account, and the current one can’t be signed out this way', async () => {
     const own = await signInThreeDevices()
     const theirs = await signInThreeDevices()
     const [current, foreign] = await fetchDevices(theirs.here.bearer)

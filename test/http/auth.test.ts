@@ -17,7 +17,7 @@ import { get, postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/logout', () => {
   it.each(['bearer', 'cookie'] as const)(
-    'invalidates both the token and the cookie of a session when sent only the %s',
+    'invalidates both the token and the cookie of a session, whichever it receives: %s',
     async (how) => {
       const user = await createAccount(testContext())
       const response = await logOut(user[how])

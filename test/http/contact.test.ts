@@ -87,7 +87,7 @@ describe('POST /api/contact', () => {
     ['a list', '[]', {}, 400],
     ['null', 'null', {}, 400],
     ['a form', 'name=Wanjiru', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
-    ['no type at all', '{}', { 'Content-Type': '' }, 415],
+    ['a body without a type', '{}', { 'Content-Type': '' }, 415],
     ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
   ])('responds to %s with an error message and a code', async (_what, body, headers, status) => {
     const response = await postMessage(body, testContext(), headers as Record<string, string>)
@@ -149,7 +149,7 @@ describe('spam', () => {
     expect(ctx.emails).toEqual([])
   })
 
-  it('is rate limited by IP address, with 429 and Retry-After', async () => {
+  it('from one IP address is rate limited, with 429 and Retry-After', async () => {
     const keys: string[] = []
     const limits = { ...testContext().limits, writes: async (key: string) => keys.push(key) < 2 }
     const ctx = testContext({ limits })
@@ -179,7 +179,7 @@ describe('a message sent twice', () => {
     expect(ctx.emails).toHaveLength(1)
   })
 
-  it('is stored twice if the days differ', async () => {
+  it('is stored twice, with two notices, if it is sent on two days', async () => {
     const sent = newMessage()
     await postMessage(sent)
     await postMessage(sent, testContext({ clock: () => NOW_MS + DAY_MS }))

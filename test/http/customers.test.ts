@@ -64,7 +64,7 @@ describe('customers in the office', () => {
     expect((await achieng.get('/customers?q=nobody+at+all')).text).toContain('No customers match')
   })
 
-  it('each have a page with orders, net spending, addresses, messages and notes, linked from their orders', async () => {
+  it('each have a page, linked from orders, with orders, net spending, addresses, messages and notes', async () => {
     const { id, account, number } = await createCustomer({ phone: newPhone() })
     const { email } = account.user
     await ctx.db.insert(contactMessages).values({

@@ -152,7 +152,7 @@ describe('pickup', () => {
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
-  it('makes an order differ from one for delivery under the same key', async () => {
+  it('can’t be changed to delivery under the same idempotency key', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
@@ -174,7 +174,7 @@ describe('delivery terms', () => {
     expect(own).toContain(`You can also pick up your order from our shop for free: ${PICKUP}.`)
   })
 
-  it('are in the boot data of pages only if some are configured', async () => {
+  it('are in the boot data of pages only if they are configured', async () => {
     const { cookie } = await createAccount(testContext())
     for (const path of ['/cart', '/contact']) {
       expect(await (await get(testContext(), path, cookie)).text()).not.toContain('highestFeeKsh')

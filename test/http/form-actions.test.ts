@@ -75,13 +75,13 @@ describe('a form posted to its page', () => {
   })
 })
 
-describe('other methods and paths', () => {
+describe('unsupported methods and unknown paths', () => {
   it.each([
     ['POST', '/about', 405, 'GET, HEAD'],
     ['PUT', '/products', 405, 'GET, HEAD'],
     ['DELETE', '/contact', 405, 'GET, HEAD, POST'],
     ['POST', '/nowhere', 404, null],
-  ])('are refused with an error page: %s %s', async (method, path, status, allowed) => {
+  ])('get an error page: %s %s', async (method, path, status, allowed) => {
     const response = await createApp(testContext()).request(`https://pamba.test${path}`, { method })
     await expectStatus(response, status)
     expect(response.headers.get('Allow')).toBe(allowed)

@@ -19,7 +19,7 @@ const readNote = async (number: string) =>
 
 describe('a gift note', () => {
   it.each([
-    ['none', '  ', null],
+    ['spaces only', '  ', null],
     ['two lines', 'Happy birthday, Amina!\r\nLove, Wanjiru', 'Happy birthday, Amina!\nLove, Wanjiru'],
     ['control characters', 'Asante\u0000\u0007\u001b sana', 'Asante sana'],
     ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
@@ -52,7 +52,7 @@ describe('a gift note', () => {
     }
   })
 
-  it('makes an order differ from one without it under the same key, unless the note is empty', async () => {
+  it('can’t be added to an order under the same idempotency key, unless it is empty', async () => {
     const key = crypto.randomUUID()
     expect((await postOrder(ctx, owner, orderRequest(), key)).status).toBe(201)
     expect((await placeOrder('', owner, key)).status).toBe(200)

@@ -107,7 +107,7 @@ describe('a replayed credential', () => {
   })
 })
 
-describe("other people's orders", () => {
+describe('other shoppers’ orders', () => {
   it('are neither listed nor found by idempotency key or cursor', async () => {
     const key = crypto.randomUUID()
     const hers = await postOrder(ctx, amina, orderRequest(), key)

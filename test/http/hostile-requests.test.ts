@@ -192,7 +192,7 @@ describe.each(callNames)('%s, whatever its headers and query string', (name) => 
   })
 })
 
-it('listing orders responds as documented to invalid cursors', async () => {
+it('listing orders responds as documented to hostile cursors', async () => {
   await expectDocumented(
     CURSORS.map((value) => [
       'GET /api/orders',
@@ -202,7 +202,7 @@ it('listing orders responds as documented to invalid cursors', async () => {
   )
 })
 
-it('placing an order responds as documented to invalid idempotency keys', async () => {
+it('placing an order responds as documented to hostile idempotency keys', async () => {
   const name = 'POST /api/orders'
   const keys = HOSTILE_TEXTS.filter((text) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
   await expectDocumented(

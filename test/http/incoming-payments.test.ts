@@ -495,7 +495,7 @@ describe('the office', async () => {
     ])
   })
 
-  it('refunds a payment that belongs to no order through M-Pesa, once, or says why it can’t', async () => {
+  it('refunds a payment that belongs to no order, once and through M-Pesa, or says why it can’t', async () => {
     const results: RefundResult[] = [
       { outcome: 'failed', error: '500.003.02 System is busy' },
       { outcome: 'requested' },

@@ -184,7 +184,7 @@ describe('the office', () => {
     expect(() => parseOfficeConfig({ ...settings, [name]: value }, { isDeployed: true })).toThrow(`${name} `)
   })
 
-  it('skips the check only on localhost in local mode', async () => {
+  it('skips the Access check only on localhost in local mode', async () => {
     const office = createOffice(officeContext({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
     expect((await office.request('http://localhost:5001/')).status).toBe(200)
     const helper = await office.request('http://amina.localhost:5001/')
@@ -203,7 +203,7 @@ describe('the office', () => {
       expect((await request('/', validToken, officeContext({ fetch }))).status).toBe(503)
   })
 
-  it('fetches the keys once for many requests', async () => {
+  it('fetches the Access keys once for many requests', async () => {
     let fetched = 0
     const { fetch } = officeContext()
     const office = createOffice(

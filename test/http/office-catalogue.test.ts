@@ -246,7 +246,7 @@ describe('the photos of a product', () => {
     images: [picture('front', 'From the front'), picture('back', 'From behind'), picture('hoof', 'A hoof')],
   })
 
-  it('can be reordered and added before saving, and the form keeps what was typed', async () => {
+  it('can be reordered, added and removed before saving, and the form keeps what was typed', async () => {
     const { save, readFields, post, publish, readPublished } = await openCatalogueOffice([PICTURED])
     const before = await readFields(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }

@@ -19,7 +19,7 @@ import {
 } from '#test/support/orders.ts'
 
 describe('an idempotency key', () => {
-  it('returns the same order for a retry, without a second email', async () => {
+  it('returns the same order for a retry, without sending its emails again', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
@@ -80,7 +80,7 @@ describe('an idempotency key', () => {
     ['the promo code use', 'promotions', 'UPDATE'],
     ['the payment attempt', 'payments', 'INSERT'],
   ])(
-    'places the order on a retry if %s couldn’t be written, when nothing was stored',
+    'lets a retry place the order if %s couldn’t be written; the first attempt stores nothing',
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await createAccount(ctx)
@@ -113,7 +113,7 @@ describe('an idempotency key', () => {
     ['the address', 'users', 'UPDATE OF address'],
     ['the payment', 'payments', 'UPDATE'],
   ])(
-    'places the order on a retry if %s couldn’t be written after the payment',
+    'lets a retry place the order if %s couldn’t be written after the payment',
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await createAccount(ctx)

@@ -68,6 +68,7 @@ describe('checkout under concurrent requests', () => {
       Array.from({ length: 20 }, () => postOrder(ctx, shopper, request, key)),
     )
     expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
+    expect(new Set(responses.map(({ body }) => body.order.number)).size).toBe(1)
   })
 
   it('accepts a promo code up to its limit, and refuses the other orders with a message', async () => {

@@ -239,7 +239,7 @@ describe('a failed order request', () => {
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
-  it('explains a declined payment and allows another attempt', async () => {
+  it('says that the payment was declined, and can be retried', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const no = { outcome: 'declined', problem: 'declined' } as const

@@ -114,7 +114,7 @@ describe('a payment link', () => {
     expect(order.started[0]?.returnUrl).toBe(ORIGIN + order.page)
   })
 
-  it('keeps one payment when several people pay at the same time, and refunds any other', async () => {
+  it('is paid once when several people pay at the same time: any other payment is refunded', async () => {
     const settled = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `R-${id}` }) as const
     const order = await placeUnpaidOrder({ payments: testPayments({ mpesa: { startPayment: settled } }) })
@@ -127,7 +127,7 @@ describe('a payment link', () => {
     expect(rows.every(({ state, isRefunded }) => state !== 'declined' || !isRefunded)).toBe(true)
   })
 
-  it('refunds one of two payments that were both started before either arrived', async () => {
+  it('has one of two payments refunded if both were started before either arrived', async () => {
     const order = await placeUnpaidOrder()
     await order.pay(byMpesa())
     await order.pay(byMpesa())

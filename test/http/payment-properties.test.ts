@@ -382,7 +382,7 @@ async function checkInvariants(shop: Shop): Promise<void> {
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('only payments of the right amount, currency and order settle, whatever happens in whatever order', async () => {
+it('only payments of the right amount, currency and order settle, in any sequence of events', async () => {
   const property = fc.asyncProperty(
     fc.array(stepArbitrary, { minLength: 8, maxLength: 24 }),
     async (steps) => {

@@ -533,7 +533,7 @@ describe('cancelling a paid order', () => {
     expect((await readAttempts())[0]?.refunds?.state).toBe('done')
   })
 
-  it('leads to a manual refund, of which the shop is emailed, when the provider can’t refund the payment', async () => {
+  it('leads to a manual refund and an email to the shop if the provider can’t refund the payment', async () => {
     const mpesa: Change = {
       refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
       ...settleWith(),

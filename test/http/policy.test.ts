@@ -92,10 +92,10 @@ describe('the security headers', () => {
     ['an unknown product', '/product/999999', {}, 404],
     ['an unknown call', '/api/nowhere', {}, 404],
     ['a redirect to /login', '/cart', {}, 302],
-    ['another method', '/about', { method: 'DELETE' }, 405],
+    ['a method that isn’t allowed', '/about', { method: 'DELETE' }, 405],
     ['a foreign form', '/contact', { method: 'POST', headers: { Origin: 'https://evil.example' } }, 403],
     ['a foreign call', '/api/contact', { method: 'POST', headers: { Origin: 'https://evil.example' } }, 403],
-    ['no form at all', '/contact', { method: 'POST', body: 'x' }, 400],
+    ['a body that isn’t a form', '/contact', { method: 'POST', body: 'x' }, 400],
     ['a body of another type', '/api/contact', { method: 'POST', body: 'x' }, 415],
     [
       'an endless body',
@@ -151,7 +151,7 @@ describe('the security headers', () => {
     expect(nonces[1]).not.toBe(nonces[0])
   })
 
-  it('allow only the origins of the chat and the API if configured', async () => {
+  it('allow the configured origins of the chat, on Home only, and of the API', async () => {
     const config = {
       ...ctx.config,
       CHAT_SCRIPT_URL: 'https://chat.example/a/widget.js?x=1',

@@ -151,8 +151,8 @@ describe('unpaid orders of new customers', () => {
   })
 })
 
-describe('a second unpaid order', () => {
-  it('releases the first one’s reservation, but the first can still be paid', async () => {
+describe('a customer’s second unpaid order', () => {
+  it('releases the first one’s reservation if the limit requires it, but the first can still be paid', async () => {
     const { ctx, createShopper, placeOrder, readReserved } = await createShopWithStock()
     const buyer = await createShopper()
     const first = await placeOrder(buyer, 8)

@@ -277,7 +277,7 @@ describe('a return', () => {
     expect((await readReturns(number)).record.row.status).toBe('shipped')
   })
 
-  it('is created once if it is created twice at the same moment', async () => {
+  it('is stored once if two people create it at the same moment', async () => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     let trips = 0

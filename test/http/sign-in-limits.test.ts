@@ -235,7 +235,7 @@ describe('wrong passwords', () => {
       'forged',
       '__Host-device=%7B%22for%22%3A%22device%22%2C%22id%22%3A%22x%22%2C%22accounts%22%3A%5B%5D%7D.x',
     ],
-    ['a session’s', ''],
+    ['a session cookie', ''],
   ])('count for the network if the device cookie is %s', async (_, forged) => {
     const { cookie, user } = await createAccount(testContext())
     const { ctx, counted } = createContextWithLimits()
