@@ -62,7 +62,7 @@ const singles = Object.entries(REFUSED).flatMap(([name, values]) =>
 )
 
 describe('production', () => {
-  it('starts with live settings, and with a sandbox that is allowed', () => {
+  it('starts with live settings, and with sandbox settings that are allowed', () => {
     expect(start({})).toBe('started')
     for (const { name, value } of singles.filter(({ permitted }) => permitted))
       expect(start({ [name]: value, ALLOW_SANDBOX_PAYMENTS: 'true' })).toBe('started')

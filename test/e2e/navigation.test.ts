@@ -103,7 +103,7 @@ journeys('navigation', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('prefetches on intent except under Save-Data, ignores modified clicks, and loads the document if a script fails to load', async () => {
+  it('prefetches on intent except under Save-Data, ignores modified clicks, and loads the document if a script fails', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/about')

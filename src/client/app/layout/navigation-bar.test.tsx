@@ -23,11 +23,11 @@ const PUBLIC = ['Home /', 'Shop /products', 'Story /about', 'Contact /contact']
 const SHOPPING = ['Search /products#q', 'Cart /cart']
 
 describe('the navigation bar', () => {
-  it('shows Register, Login and the cart without a session', () => {
+  it('links to Register, Login and the cart for a signed-out shopper', () => {
     expect(bar(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', ...SHOPPING])
   })
 
-  it('shows the dashboard, the user’s name and Logout with a session', () => {
+  it('shows the dashboard, the user’s name and Logout to a signed-in shopper', () => {
     expect(bar({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
       ...PUBLIC,
       'Dashboard /dashboard',
