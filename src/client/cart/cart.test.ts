@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../../../test/support/storage.ts'
 import '#shared/cart/cart-schema.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
+import '#client/app/parse-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { addProductCardAtom, addToCartAtom } from './add-to-cart.ts'
@@ -17,7 +18,7 @@ import {
 import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
-// The schema and the toasts are imported in advance, so that tests don't have to wait for them.
+// The schema, the catalogue's parser and the toasts are imported in advance, so that no test waits for them.
 
 const product = (id: number, title = `Product ${id}`) => ({
   id,
