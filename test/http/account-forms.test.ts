@@ -60,7 +60,7 @@ describe('the account forms without JavaScript', () => {
       400,
       'This link is invalid. Please request a new one.',
     ],
-  ])('explain what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
+  ])('explain what is wrong with a $0: $4', async (_, path, fields, status, message) => {
     const response = await postForm(testContext(), path, fields)
     await expectStatus(response, status)
     const html = await response.text()

@@ -70,7 +70,7 @@ describe('POST /api/contact', () => {
     [{ name: 7 }, { name: 'Please enter some text.' }],
     [{ email: ['a@b.co'] }, { email: 'Please enter some text.' }],
     [{ message: null }, { message: 'Please enter some text.' }],
-  ])('rejects %j with 400 and the form’s messages', async (wrong, errors) => {
+  ])('rejects $0 with 400 and the form’s messages', async (wrong, errors) => {
     const sent = { ...newMessage(), ...wrong }
     const response = await postMessage(sent)
     await expectStatus(response, 400)

@@ -207,7 +207,7 @@ describe('content in the office', () => {
       'Row 1 of Search words: a word must be at most 60',
     ],
   ])(
-    'is rejected with a message that names the field, and keeps what was typed: %s %o',
+    'is rejected with a message that names the field, and keeps what was typed: $2',
     async (name, fields, message) => {
       const { save } = await openOffice()
       const { status, text } = await save(name, fields)

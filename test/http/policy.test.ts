@@ -140,7 +140,7 @@ describe('the security headers', () => {
     await expectSecurityHeaders(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
   })
 
-  it('allow a streamed page’s inline scripts with a new nonce per response', async () => {
+  it('have a new nonce in each response of a streamed page', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
         const response = await send('/dashboard', { headers: shopper.cookie })

@@ -502,7 +502,7 @@ describe('a shopper’s return request', () => {
     [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
     [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
     [{}, RETURN_WINDOW_MS, 409, 'It’s too late to return or exchange this order online.'],
-  ])('is refused with a reason: %j, sent after %d ms', async (wrong, laterMs, expected, sentence) => {
+  ])('is refused with a reason: $3', async (wrong, laterMs, expected, sentence) => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const later = testContext({ clock: () => NOW_MS + laterMs })
