@@ -97,6 +97,36 @@ describe('the products as CSV', () => {
     ])
     expect((await readDraft(ctx)).entries).toHaveLength(3)
   })
+
+  it('keep their sales and the prices of their sizes if an imported file lacks those columns', async () => {
+    const dress = product(2, 'Kikoi dress', 1500, {
+      ...SALE,
+      compareAtPrice: 2000,
+      scale: 'clothing',
+      sizes: [
+        { id: 2, label: 'S' },
+        { id: 7, label: 'M', price: 1800, compareAtPrice: 2400 },
+      ],
+    })
+    const { importCsv, findDraft } = await openCsvOffice([dress])
+    const before = await findDraft('Kikoi dress')
+    expect(before?.product).toMatchObject({ price: 2000, salePrice: 1500 })
+    expect(before?.product.sizes).toMatchObject([{ price: null }, { price: 2400, salePrice: 1800 }])
+    for (const text of [
+      lines('Product,Item,Size', '2,2,S', '2,7,M'),
+      lines('Product,Item,Price KSH', '2,2,2000', '2,7,2400'),
+      lines('Product,Item,Sale price KSH', '2,2,1500', '2,7,1800'),
+    ])
+      expect(parseReport((await importCsv(text)).text), text).toEqual([0, 0, 1, 0])
+    await importCsv(lines('Product,Item,Size,Sale price KSH', '2,2,S,1400', '2,7,M,', '2,,L,1300'))
+    const after = (await findDraft('Kikoi dress'))?.product
+    expect(after).toMatchObject({ price: 2000, salePrice: 1400 })
+    expect(after?.sizes).toMatchObject([
+      { label: 'S', price: null, salePrice: null },
+      { label: 'M', price: 2400, salePrice: null },
+      { label: 'L', price: 2000, salePrice: 1300 },
+    ])
+  })
 })
 
 const SHOPIFY = lines(

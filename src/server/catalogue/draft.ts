@@ -39,6 +39,13 @@ const draftProductSchema = z.object({
   sizes: z.array(draftSizeSchema),
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>
+export type DraftPrices = Pick<DraftProduct, 'price' | 'salePrice'>
+
+/** Returns the prices that a size is sold at: its own, or its product's if it has none. */
+export function getSizePrices(size: DraftPrices, product: DraftPrices): DraftPrices {
+  if (size.price === null && size.salePrice === null) return product
+  return { price: size.price ?? product.price, salePrice: size.salePrice }
+}
 
 /** `revision` is the draft revision in which the product last changed, apart from its position. */
 export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }

@@ -1,4 +1,4 @@
-import type { DraftEntry, DraftProduct } from '#server/catalogue/draft.ts'
+import { type DraftEntry, type DraftProduct, getSizePrices } from '#server/catalogue/draft.ts'
 import { CSV_START, type CsvCell, formatCsvLine } from '#server/platform/csv.ts'
 import { OWN_COLUMNS } from './own.ts'
 import { formatMoment } from './values.ts'
@@ -31,11 +31,7 @@ function listSoldItems({ id, price, salePrice, scale, sizes }: DraftProduct): So
   if (scale === null) return [{ id, label: '', price, salePrice }]
   return sizes
     .filter(({ isHidden }) => !isHidden)
-    .map((size) => {
-      const isOwn = size.price !== null || size.salePrice !== null
-      const prices = isOwn ? { price: size.price ?? price, salePrice: size.salePrice } : { price, salePrice }
-      return { id: size.id, label: size.label, ...prices }
-    })
+    .map((size) => ({ id: size.id, label: size.label, ...getSizePrices(size, { price, salePrice }) }))
 }
 
 const ownFormat: FormatWriter = {

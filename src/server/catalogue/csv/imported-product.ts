@@ -10,8 +10,8 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** `price` is the regular price. Both are in KSH. */
-export type ImportedPrices = { price: number | null; salePrice: number | null }
+/** In KSH. `price` is the regular price. A price whose column is missing from the file is undefined. */
+export type ImportedPrices = { price?: number | null; salePrice?: number | null }
 
 /** A product as the file describes it. An undefined field leaves the draft's value. */
 export type ImportedProduct = {

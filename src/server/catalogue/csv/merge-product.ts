@@ -1,4 +1,9 @@
-import type { DraftEntry, DraftProduct } from '#server/catalogue/draft.ts'
+import {
+  type DraftEntry,
+  type DraftPrices,
+  type DraftProduct,
+  getSizePrices,
+} from '#server/catalogue/draft.ts'
 import type { Scale } from '#shared/catalogue/catalogue.ts'
 import type { ImportedPrices, ImportedProduct, ImportedSize } from './imported-product.ts'
 import type { LineProblem } from './table.ts'
@@ -17,8 +22,9 @@ export function mergeProduct(
 ): { product: DraftProduct; isHidden: boolean } | LineProblem {
   const old = before?.product
   const id = old?.id ?? nextId()
-  const prices = imported.prices ?? { price: old?.price ?? null, salePrice: old?.salePrice ?? null }
-  const sizes = mergeSizes(imported, { id, prices, old: old?.sizes ?? [], nextId })
+  const oldPrices = { price: old?.price ?? null, salePrice: old?.salePrice ?? null }
+  const prices = { ...oldPrices, ...imported.prices }
+  const sizes = mergeSizes(imported, { id, prices, oldPrices, old: old?.sizes ?? [], nextId })
   if ('problem' in sizes) return sizes
   const scale = mergeScale(imported, old?.scale ?? null, sizes.all)
   if (scale === undefined)
@@ -45,16 +51,27 @@ export function mergeProduct(
   }
 }
 
-type SizeContext = { id: number; prices: ImportedPrices; old: readonly DraftSize[]; nextId: () => number }
+type SizeContext = {
+  id: number
+  /** The product's prices after the import. */
+  prices: DraftPrices
+  oldPrices: DraftPrices
+  old: readonly DraftSize[]
+  nextId: () => number
+}
 
 function mergeSizes(
   { line, sizes, itemPrices }: ImportedProduct,
-  { id, prices, old, nextId }: SizeContext,
+  { id, prices, oldPrices, old, nextId }: SizeContext,
 ): { all: DraftSize[] } | LineProblem {
+  const mergePrices = (before: DraftSize | undefined, imported: ImportedPrices) => {
+    const effective = before ? getSizePrices(before, oldPrices) : prices
+    return toOwnPrices({ ...effective, ...imported }, prices)
+  }
   if (!sizes) {
     const all = old.map((size) => {
       const changed = itemPrices?.get(size.id)
-      return changed ? { ...size, ...toOwnPrices(changed, prices) } : size
+      return changed ? { ...size, ...mergePrices(size, changed) } : size
     })
     return { all }
   }
@@ -79,7 +96,7 @@ function mergeSizes(
     ({ size, before }, index): DraftSize => ({
       id: before?.id ?? (index === 0 ? id : nextId()),
       label: size.label,
-      ...toOwnPrices(size.prices, prices),
+      ...mergePrices(before, size.prices),
       isHidden: false,
     }),
   )
@@ -93,7 +110,7 @@ function findSize({ id, label }: ImportedSize, old: readonly DraftSize[]): Draft
   return old.find((size) => size.label.toLowerCase() === label.toLowerCase())
 }
 
-function toOwnPrices(own: ImportedPrices, product: ImportedPrices): ImportedPrices {
+function toOwnPrices(own: DraftPrices, product: DraftPrices): DraftPrices {
   const isSame = own.price === product.price && own.salePrice === product.salePrice
   return isSame ? { price: null, salePrice: null } : own
 }

@@ -1,6 +1,12 @@
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
-import { findAmountProblem, findSurplusProblem, groupRows, type ImportedProduct } from './imported-product.ts'
+import {
+  findAmountProblem,
+  findSurplusProblem,
+  groupRows,
+  type ImportedPrices,
+  type ImportedProduct,
+} from './imported-product.ts'
 import type { LineProblem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
@@ -22,13 +28,15 @@ export function isOwnExport({ columns }: Table): boolean {
 }
 
 export function readOwnColumns({ columns, rows }: Table): ImportedProduct[] {
-  const hasColumn = (column: string) => columns.includes(column)
+  const hasColumn: HasColumn = (column) => columns.includes(column)
   return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>
     readProduct(group, hasColumn),
   )
 }
 
-function readProduct(rows: readonly Row[], has: (column: string) => boolean): ImportedProduct {
+type HasColumn = (column: string) => boolean
+
+function readProduct(rows: readonly Row[], has: HasColumn): ImportedProduct {
   const [first] = rows
   if (!first) throw new Error('A group of rows is empty.')
   const scaleText = first.cell('size type').toLowerCase()
@@ -80,34 +88,44 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
     ...(has('description') && { description: first.cell('description').replaceAll('\r\n', '\n') }),
     ...(has('category') && { category: first.cell('category') }),
     ...(has('visible') && { isHidden: visible === 'no' }),
-    ...(has('price ksh') && { prices: readPrices(first) }),
+    prices: readPrices(first, has),
     ...(has('sale starts') && { saleStartsAt: saleStartsAt ?? null }),
     ...(has('sale ends') && { saleEndsAt: saleEndsAt ?? null }),
     ...(has('size type') && { scale }),
     ...(has('rating') && { rate: rating === '' ? null : Number(rating) }),
     ...(has('photo 1') && { images: readImages(first) }),
-    ...(has('size') && { sizes: scaleText === '' && has('size type') ? [] : rows.map(readSize) }),
-    ...(!has('size') && has('price ksh') && { itemPrices: readItemPrices(rows) }),
+    ...(has('size') && {
+      sizes: scaleText === '' && has('size type') ? [] : rows.map((row) => readSize(row, has)),
+    }),
+    ...(!has('size') && { itemPrices: readItemPrices(rows, has) }),
     problems,
   }
 }
 
-function readItemPrices(rows: readonly Row[]) {
+function readItemPrices(rows: readonly Row[], has: HasColumn) {
   return new Map(
     rows.flatMap((row) => {
       const id = parseId(row.cell('item'))
-      return id === undefined ? [] : [[id, readPrices(row)] as const]
+      return id === undefined ? [] : [[id, readPrices(row, has)] as const]
     }),
   )
 }
 
-function readSize(row: Row) {
+function readSize(row: Row, has: HasColumn) {
   const id = parseId(row.cell('item'))
-  return { line: row.line, ...(id !== undefined && { id }), label: row.cell('size'), prices: readPrices(row) }
+  return {
+    line: row.line,
+    ...(id !== undefined && { id }),
+    label: row.cell('size'),
+    prices: readPrices(row, has),
+  }
 }
 
-function readPrices(row: Row) {
-  return { price: parseAmount(row.cell('price ksh')), salePrice: parseAmount(row.cell('sale price ksh')) }
+function readPrices(row: Row, has: HasColumn): ImportedPrices {
+  return {
+    ...(has('price ksh') && { price: parseAmount(row.cell('price ksh')) }),
+    ...(has('sale price ksh') && { salePrice: parseAmount(row.cell('sale price ksh')) }),
+  }
 }
 
 function readImages(row: Row) {
