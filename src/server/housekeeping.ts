@@ -64,7 +64,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** The maximum number of rows in a batch of deletions. A run starts every five minutes. */
+/** The most rows that a run deletes by each rule. The next run, five minutes later, continues. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']

@@ -6,6 +6,7 @@ import {
   alertDevices,
   alertSettings,
   alerts,
+  auditLog,
   contactMessages,
   orders,
   outbox,
@@ -133,7 +134,7 @@ describe('a device', () => {
     expect(listTitles()).toEqual(['counter: Test alert'])
   })
 
-  it('can only be removed by its owner', async () => {
+  it('can only be removed by its owner, which the audit log shows with its name', async () => {
     await addDevice(owner, 'phone')
     const [row] = await db.select().from(alertDevices)
     await packer.post('/alerts/devices/remove', { id: row?.id ?? '' })
@@ -141,6 +142,8 @@ describe('a device', () => {
     expect((await owner.get('/alerts')).text).toContain('Chrome on phone')
     await owner.post('/alerts/devices/remove', { id: row?.id ?? '' })
     expect(await db.select().from(alertDevices)).toEqual([])
+    const removals = await db.select().from(auditLog).where(eq(auditLog.action, 'alerts.device.remove'))
+    expect(removals.map(({ subject }) => subject)).toEqual(['Chrome on phone'])
   })
 
   it.each([

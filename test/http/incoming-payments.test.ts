@@ -265,7 +265,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
   })
 
-  it('that turns out to be the order’s prompt counts once and provides the receipt', async () => {
+  it('that turns out to come from the order’s prompt counts once and provides the receipt', async () => {
     const phone = createShop({})
     const { body } = await postOrder(
       phone.ctx,

@@ -124,7 +124,7 @@ it('each status that isn’t soon followed by another is emailed', async () => {
   expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped'])
 })
 
-it('undoing a status change queues the email that it had replaced', async () => {
+it('undoing a status change drops its email and queues the previous change’s again', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)

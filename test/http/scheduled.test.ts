@@ -124,7 +124,7 @@ describe('the scheduled run', () => {
     expect(await ctx.db.$count(attemptCounts)).toBe(0)
   })
 
-  it('deletes accounts that for a year were neither confirmed nor used nor ordered with', async () => {
+  it('deletes accounts over a year old that were never confirmed, used or ordered from', async () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
     /** Returns an account with an id that this run examines. */

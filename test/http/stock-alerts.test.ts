@@ -41,7 +41,7 @@ describe('"Email me when it’s back"', () => {
     expect(await ctx.db.select().from(outbox).where(eq(outbox.recipient, email))).toEqual([])
   })
 
-  it('is cancelled by confirming the link in the email, not by opening it', async () => {
+  it('is cancelled by a one-click unsubscribe request, not by opening the link in the email', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
     await setStock(ctx, OTHER, 0)

@@ -8,7 +8,7 @@ import { orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import type { ReorderResult } from '#shared/orders/reorder.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { type OrderLink, orderAgainAtom } from './order-view.ts'
+import { type OrderRef, orderAgainAtom } from './order-view.ts'
 import { RETURNS_ID } from './return-request.tsx'
 
 /** A second click within this time belongs to a double tap. */
@@ -35,9 +35,9 @@ export function OrderLinks({ view: { isCancellable, returns, returnable } }: { v
   )
 }
 
-type OrderActionsProps = { view: OrderView; orderLink: OrderLink }
+type OrderActionsProps = { view: OrderView; orderRef: OrderRef }
 
-export function OrderActions({ view, orderLink }: OrderActionsProps) {
+export function OrderActions({ view, orderRef }: OrderActionsProps) {
   const { number, balance } = view.order
   const contact = useAtomValue(bootAtom).contact ?? shop
   return (
@@ -49,7 +49,7 @@ export function OrderActions({ view, orderLink }: OrderActionsProps) {
             <button type="button" className="button button--quiet order__print" onClick={() => print()}>
               Print receipt
             </button>
-            <a className="button button--quiet" href={receiptHref(number, orderLink.key)} download>
+            <a className="button button--quiet" href={receiptHref(number, orderRef.key)} download>
               Download receipt
             </a>
           </>

@@ -17,7 +17,7 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions, OrderLinks } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
-import { fetchOrderView, type OrderLink } from './order-view.ts'
+import { fetchOrderView, type OrderRef } from './order-view.ts'
 import { PayByLink } from './pay-by-link.tsx'
 import { OrderReturns } from './return-request.tsx'
 
@@ -29,7 +29,7 @@ function OrderPage({ location, data }: PageProps<'order'>) {
     <WithData source={data} fallback={<OrderLoading />}>
       {(serverData) =>
         serverData ? (
-          <OrderContent serverData={serverData} orderLink={parseOrderLink(location)} />
+          <OrderContent serverData={serverData} orderRef={parseOrderRef(location)} />
         ) : (
           <UnknownOrder />
         )
@@ -38,14 +38,14 @@ function OrderPage({ location, data }: PageProps<'order'>) {
   )
 }
 
-function parseOrderLink({ params, search }: PageLocation): OrderLink {
+function parseOrderRef({ params, search }: PageLocation): OrderRef {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderProps = { serverData: OrderPageView; orderLink: OrderLink }
+type OrderProps = { serverData: OrderPageView; orderRef: OrderRef }
 
-function OrderContent({ serverData, orderLink }: OrderProps) {
-  const [view, setView] = usePolledOrder(serverData, orderLink)
+function OrderContent({ serverData, orderRef }: OrderProps) {
+  const [view, setView] = usePolledOrder(serverData, orderRef)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   const headingRef = useShownHeading(isOpen ? 'open' : payment.status)
@@ -69,7 +69,7 @@ function OrderContent({ serverData, orderLink }: OrderProps) {
           {isOpen && (
             <PayNow
               view={view}
-              orderLink={orderLink}
+              orderRef={orderRef}
               posted={isReturnForm ? undefined : posted}
               onChange={setView}
             />
@@ -78,8 +78,8 @@ function OrderContent({ serverData, orderLink }: OrderProps) {
         </div>
         <OrderSummary view={view} />
       </div>
-      <OrderReturns view={view} orderLink={orderLink} posted={isReturnForm ? posted : undefined} />
-      <OrderActions view={view} orderLink={orderLink} />
+      <OrderReturns view={view} orderRef={orderRef} posted={isReturnForm ? posted : undefined} />
+      <OrderActions view={view} orderRef={orderRef} />
     </article>
   )
 }
@@ -110,7 +110,7 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
  * Returns the latest state of the order, and a setter for it. Polls while the payment is pending and the page is
  * visible.
  */
-function usePolledOrder(serverData: OrderView, { number, key }: OrderLink) {
+function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
   // After a navigation, `serverData` may belong to another order or be newer than the last poll.
   const [latest, setLatest] = useState({ serverData, view: serverData })
   const view = latest.serverData === serverData ? latest.view : serverData
@@ -142,13 +142,13 @@ function usePolledOrder(serverData: OrderView, { number, key }: OrderLink) {
 
 type PayNowProps = {
   view: OrderView
-  orderLink: OrderLink
+  orderRef: OrderRef
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
 /** The owner of an unplaced order pays at checkout. All other amounts are paid here. */
-function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
+function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'
   const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
@@ -172,7 +172,7 @@ function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>
       ) : (
-        <PayByLink payment={payment} orderLink={orderLink} posted={posted} onChange={onChange} />
+        <PayByLink payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
       )}
     </section>
   )
@@ -278,7 +278,7 @@ function OrderLoading() {
 export { OrderPage as Page }
 
 export async function load(location: PageLocation): Promise<OrderView | null> {
-  const view = await fetchOrderView(parseOrderLink(location))
+  const view = await fetchOrderView(parseOrderRef(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')
   return view
 }

@@ -7,13 +7,13 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
 /** The parts of an order page's URL. `key` is the signature of an emailed link, or null without one. */
-export type OrderLink = { number: string; key: string | null }
+export type OrderRef = { number: string; key: string | null }
 
 /**
  * Fetches an order's page data. Resolves to null if the visitor may not see the order, and to undefined if the
  * request failed.
  */
-export async function fetchOrderView({ number, key }: OrderLink): Promise<OrderView | null | undefined> {
+export async function fetchOrderView({ number, key }: OrderRef): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrderCall } = await import('#shared/orders/contract.ts')
     const path = getOrderCall.path.replace(':number', encodeURIComponent(number))

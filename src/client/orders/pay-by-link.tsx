@@ -20,7 +20,7 @@ import {
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
-import { fetchOrderView, type OrderLink } from './order-view.ts'
+import { fetchOrderView, type OrderRef } from './order-view.ts'
 
 const UNREACHABLE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
@@ -29,14 +29,14 @@ const payerAtom = createDraftAtom()
 
 type PayByLinkProps = {
   payment: PaymentState
-  orderLink: OrderLink
+  orderRef: OrderRef
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
-export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkProps) {
+export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   const { status, provider, redirectTo, ways, expiresInMs } = payment
-  const form = <PayForm payment={payment} orderLink={orderLink} posted={posted} onChange={onChange} />
+  const form = <PayForm payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
   return (
     <>
       {expiresInMs !== null && (
@@ -49,7 +49,7 @@ export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkPro
       )}
       {status === 'waiting' && (
         <noscript>
-          <a className="button button--quiet button--wide" href={getOrderHref(orderLink)}>
+          <a className="button button--quiet button--wide" href={getOrderHref(orderRef)}>
             Check again
           </a>
         </noscript>
@@ -68,7 +68,7 @@ export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkPro
   )
 }
 
-function getOrderHref({ number, key }: OrderLink): string {
+function getOrderHref({ number, key }: OrderRef): string {
   return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
 }
 
@@ -80,7 +80,7 @@ function formatWait(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
+function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   const { ways: methods, provider, dueCents } = payment
   const [selected, select] = useState<PaymentMethod>()
   const method =
@@ -102,8 +102,8 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
     part: cardRef,
     async send({ [PROMPT_PHONE_FIELD]: phone }) {
       const details = method && (await createPayment(method, phone, cardRef.current))
-      const failure = details && (await payByLink(orderLink, details))
-      const view = await fetchOrderView(orderLink)
+      const failure = details && (await payByLink(orderRef, details))
+      const view = await fetchOrderView(orderRef)
       if (!isMountedRef.current) return undefined
       if (view) onChange(view)
       const next = view?.payment.redirectTo
@@ -115,7 +115,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={getOrderHref(orderLink)} className="stack">
+    <form {...formProps} action={getOrderHref(orderRef)} className="stack">
       <PayWith
         methods={methods}
         method={method}
@@ -130,7 +130,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
   )
 }
 
-async function payByLink({ number, key }: OrderLink, payment: Payment) {
+async function payByLink({ number, key }: OrderRef, payment: Payment) {
   const call = async () => {
     const { payOrderCall } = await import('#shared/orders/contract.ts')
     const path = payOrderCall.path.replace(':number', encodeURIComponent(number))

@@ -16,14 +16,14 @@ import {
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import type { OrderLink } from './order-view.ts'
+import type { OrderRef } from './order-view.ts'
 
 export const RETURNS_ID = 'returns'
 
-type OrderReturnsProps = { view: OrderView; orderLink: OrderLink; posted: FormResult | undefined }
+type OrderReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
 
 /** Shows earlier returns and a form to request another one. The form works without JavaScript. */
-export function OrderReturns({ view: { order, returns, returnable }, orderLink, posted }: OrderReturnsProps) {
+export function OrderReturns({ view: { order, returns, returnable }, orderRef, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
   return (
@@ -45,7 +45,7 @@ export function OrderReturns({ view: { order, returns, returnable }, orderLink, 
         <RequestForm
           returnable={returnable}
           order={order}
-          orderLink={orderLink}
+          orderRef={orderRef}
           values={posted?.values ?? {}}
           isOpen={failed !== undefined}
         />
@@ -59,7 +59,7 @@ type Returnable = NonNullable<OrderView['returnable']>
 type RequestFormProps = {
   returnable: Returnable
   order: OrderView['order']
-  orderLink: OrderLink
+  orderRef: OrderRef
   values: FormResult['values']
   isOpen: boolean
 }
@@ -67,7 +67,7 @@ type RequestFormProps = {
 function RequestForm({
   returnable: { until, lines },
   order,
-  orderLink: { number, key },
+  orderRef: { number, key },
   values,
   isOpen,
 }: RequestFormProps) {

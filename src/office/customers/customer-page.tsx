@@ -81,7 +81,7 @@ function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
             <dd>{totals.orders}</dd>
           </div>
           <div>
-            <dt>Spent after refunds</dt>
+            <dt>Total spent, after refunds</dt>
             <dd>
               <strong>{formatMoney(totals.netCents)}</strong>
             </dd>

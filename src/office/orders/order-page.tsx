@@ -18,10 +18,10 @@ import {
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
 import { OrderCustomer } from './order-customer.tsx'
-import { OrderHistory } from './order-history.tsx'
 import { OrderInvoices } from './order-invoices.tsx'
 import { OrderPayments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
+import { OrderTimeline } from './order-timeline.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
@@ -173,7 +173,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
           action={`${orderPath(order.row.number)}/notes`}
           entered={entered.internalNote}
         />
-        {isPacker ? null : <OrderHistory order={order} />}
+        {isPacker ? null : <OrderTimeline order={order} />}
       </div>
     </>
   )

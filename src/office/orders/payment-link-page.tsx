@@ -18,8 +18,8 @@ import { renderOrderPage } from './order-page.tsx'
 const promptFormSchema = z.object({ phone: z.string() })
 
 /**
- * Serves `/orders/:number/payment-link`, with a link to share and an M-Pesa prompt. Anyone who has the link can pay
- * the order.
+ * Serves `/orders/:number/payment-link`, with a link to share or email, and `/prompt`, which sends an M-Pesa prompt.
+ * Anyone with the link can view and pay for the order.
  */
 export function paymentLinkPage(ctx: OfficeContext) {
   async function renderPage(

@@ -13,7 +13,7 @@ import { invalidBodyError } from '#server/platform/http/body.ts'
 import { renderPlainPage } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { getRequestCredential, listPresentedCredentials } from '#server/platform/middleware/session.ts'
-import { createCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
+import { loadCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import {
   createFormResult,
   type FormAction,
@@ -135,7 +135,7 @@ function logoutRedirect(referrer: string | undefined): string {
 
 export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => ({
   status: 200,
-  data: createCatalogueView(
+  data: loadCatalogueView(
     request,
     (catalogue) => createDashboardView(catalogue, content.current().pages.featured),
     failedDashboardView,

@@ -43,12 +43,12 @@ type Entry = {
 /** An entry and how it has changed since the day was closed. */
 export type DayEntry = Entry & { change: 'added' | 'changed' | null }
 
-type TotalSums = { shopCents: number; providerCents: number }
+type SideTotals = { shopCents: number; providerCents: number }
 
 export type Reconciliation = {
   entries: readonly DayEntry[]
-  received: TotalSums
-  outgoing: TotalSums
+  received: SideTotals
+  outgoing: SideTotals
   /** The sum of fees and dismissed withdrawals. */
   otherCents: number
   /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
@@ -181,7 +181,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   const isOther = ({ state }: Entry) => state === 'fee' || state === 'dismissed'
   const sum = (direction: Entry['direction']) => {
     const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
-    const sumSide = (side: keyof TotalSums) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
+    const sumSide = (side: keyof SideTotals) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
     return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
   }
   return {

@@ -1,4 +1,4 @@
-import { createCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
+import { loadCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
 import { resolveCartLink } from '#shared/cart/cart-link.ts'
 import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
@@ -24,7 +24,7 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
   const { searchWords } = ctx.content.current().pages
   const categories = listShownCategories(ctx)
   const choice = parseShopQuery(request.url.searchParams, categories)
-  const loading = createCatalogueView(
+  const loading = loadCatalogueView(
     request,
     (catalogue) => createSearchView(catalogue, choice, searchWords, { categories }),
     createFailedShopView(choice),
@@ -57,7 +57,7 @@ function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
 /** Loads a product's page. Waits for the catalogue, because the status for an unknown id is 404 (§ 2). */
 export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
-  const data = await createCatalogueView(
+  const data = await loadCatalogueView(
     request,
     (catalogue) => createProductView(catalogue, id),
     failedProductView,
@@ -72,7 +72,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
 /** Loads the page of a cart link. A malformed link is a 404. Link previews show the first product's image. */
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const link = request.params.lines ?? ''
-  const data = await createCatalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
+  const data = await loadCatalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
     outcome: 'failed' as const,
   })
   if (data.outcome !== 'resolved')

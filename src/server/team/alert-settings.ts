@@ -108,8 +108,15 @@ export async function removeDevice(
   ctx: DataContext,
 ): Promise<void> {
   const byOwnDevice = and(eq(alertDevices.id, id), eq(alertDevices.email, normaliseMemberEmail(actor.email)))
+  const device = await ctx.db
+    .select({ label: alertDevices.label })
+    .from(alertDevices)
+    .where(byOwnDevice)
+    .get()
+  if (!device) return
   const statements = [ctx.db.delete(alertDevices).where(byOwnDevice)] as const
-  await commitAudited({ statements, audit: { actor, action: 'alerts.device.remove', subject: id } }, ctx)
+  const audit = { actor, action: 'alerts.device.remove', subject: device.label } as const
+  await commitAudited({ statements, audit }, ctx)
 }
 
 export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataContext): Promise<void> {

@@ -18,8 +18,8 @@ export const lineRequestsSchema = z
     z.object(
       {
         id: z
-          .int('Product id must be a whole number.')
-          .check(z.positive('Product id must be a whole number.')),
+          .int('Product ID must be a whole number.')
+          .check(z.positive('Product ID must be a whole number.')),
         qty: z
           .int('Quantity must be a whole number.')
           .check(

@@ -23,7 +23,7 @@ export const checkStockCall = defineCall({
   path: '/stock/check',
   request: z.object({
     ids: z
-      .array(z.int('Item id must be a whole number.'), 'Item ids are missing.')
+      .array(z.int('Item ID must be a whole number.'), 'Item IDs are missing.')
       .check(z.maxLength(MAX_CART_LINES, `A cart can contain at most ${MAX_CART_LINES} different products.`)),
   }),
   response: z.object({ left: unitsLeftSchema }),
@@ -37,7 +37,7 @@ export const requestAlertCall = defineCall({
   method: 'POST',
   path: '/stock/alerts',
   request: z.object({
-    item: z.int('Item id must be a whole number.').check(z.positive('Item id must be a whole number.')),
+    item: z.int('Item ID must be a whole number.').check(z.positive('Item ID must be a whole number.')),
     email: validatedText((email) => findResetEmailProblem({ email })?.message, cleanEmail),
   }),
   response: z.object({ name: z.string() }),

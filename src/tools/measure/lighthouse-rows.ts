@@ -95,7 +95,7 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
   }
 }
 
-/** Returns the CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling calculator. */
+/** Returns the CPU slowdown that simulates a mid-range phone, as Lighthouse's throttling calculator does. */
 function calculateCpuSlowdown(benchmarkIndex: number): number {
   if (benchmarkIndex >= 1300) return 3 + (benchmarkIndex - 1300) / 233
   if (benchmarkIndex >= 800) return 2 + (benchmarkIndex - 800) / 266

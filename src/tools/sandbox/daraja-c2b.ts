@@ -3,7 +3,7 @@ import { accept, pullRequestSchema, registerRequestSchema, validateBody } from '
 import { createReceiptCode, postToShop } from './sandbox-server.ts'
 
 type C2bPayment = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
-type MenuPayment = Partial<C2bPayment> & { amountKsh: number; confirmations?: number }
+type C2bPaymentInput = Partial<C2bPayment> & { amountKsh: number; confirmations?: number }
 
 const PULL_PAGE = 10
 const formatTime = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
@@ -15,7 +15,7 @@ export function createC2bSandbox(log: (line: string) => void) {
   const openedAtMs = Date.now()
 
   /** Makes a payment. Resolves to its receipt once the confirmations have been sent to the shop. */
-  async function pay({ amountKsh, confirmations = 1, ...payment }: MenuPayment) {
+  async function pay({ amountKsh, confirmations = 1, ...payment }: C2bPaymentInput) {
     const { account = '', phone = '254700000001', atMs = Date.now() } = payment
     const receipt = `SIMC${createReceiptCode(openedAtMs + payments.length, 6)}`
     payments.push({ receipt, account, phone, amountKsh, atMs })

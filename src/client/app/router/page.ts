@@ -102,9 +102,9 @@ export const replaceUrlAtom = atom(null, (get, set, url: string) => {
 
 export function getDocumentNavigationType(window: Window): 'load' | 'reload' {
   const [entry] = window.performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  const isRestored =
+  const isReloadOrTraversal =
     entry?.type !== 'navigate' && getEntryState(window.navigation?.currentEntry).appendedTo === undefined
-  return isRestored ? 'reload' : 'load'
+  return isReloadOrTraversal ? 'reload' : 'load'
 }
 
 /** The state of a history entry. It outlives the document. */

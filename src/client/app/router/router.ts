@@ -64,7 +64,7 @@ function changesPage({
   hashChange,
   info,
 }: NavigateEvent): boolean {
-  // React starts these navigations to show the browser's loading indicator.
+  // React starts `react-transition` navigations to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
   // The page has replaced its own URL with `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)

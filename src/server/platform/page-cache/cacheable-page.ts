@@ -10,7 +10,7 @@ import { matchRoute, type PageName } from '#shared/routes.ts'
 export type CacheablePage = {
   name: PageName
   content: string
-  greetingAt?: (hour: number) => string
+  getGreeting?: (hour: number) => string
 }
 
 export type KeyContext = {
@@ -20,9 +20,9 @@ export type KeyContext = {
   isDataSaver: boolean
 }
 
-export function createCacheKey({ content, greetingAt }: CacheablePage, context: KeyContext): string {
+export function createCacheKey({ content, getGreeting }: CacheablePage, context: KeyContext): string {
   const { origin, hour, year, isDataSaver } = context
-  return `${content} ${greetingAt?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
+  return `${content} ${getGreeting?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }
 
 /**
@@ -39,14 +39,14 @@ export function toCacheablePage(
   const version = source.version()
   switch (name) {
     case 'home':
-      return { name, content: `${name} ${contentVersion}`, greetingAt: getHomeGreeting }
+      return { name, content: `${name} ${contentVersion}`, getGreeting: getHomeGreeting }
     case 'shop': {
       const choice = parseShopQuery(url.searchParams, categories)
       return catalogue && !isFiltered(choice) && !choice.isFiltering
         ? {
             name,
             content: `shop ${version} ${contentVersion} ${listKey(catalogue, choice)}`,
-            greetingAt: getShopGreeting,
+            getGreeting: getShopGreeting,
           }
         : undefined
     }

@@ -37,7 +37,7 @@ export type PageLoader<Name extends PageName> = (
  * Returns the view of the catalogue, or `failed` if the catalogue can't be read (§ 8). The result is a promise if
  * the catalogue isn't in memory yet.
  */
-export function createCatalogueView<View>(
+export function loadCatalogueView<View>(
   { catalogue, onFailure }: PageRequest,
   toView: (catalogue: Catalogue) => View | Promise<View>,
   failed: View,

@@ -2,7 +2,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { listTimelineEntries } from './order-timeline.ts'
 
-export function OrderHistory({ order }: { order: OrderDetails }) {
+export function OrderTimeline({ order }: { order: OrderDetails }) {
   return (
     <section className="panel">
       <h2>Timeline</h2>
