@@ -17,7 +17,7 @@ import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
 import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
 import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
-import { href, type PageName } from '#shared/routes.ts'
+import { getPageDefinition, href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
 /** The section that hydrates last. It repeats its own early clicks, so this script skips them. */
@@ -120,7 +120,9 @@ async function hydrate(): Promise<void> {
       const { pathname, search } = location
       if (pathname === href('login')) return store.set(signOutAtom)
       store.set(expireSessionAtom, pathname + search)
-      navigate(href('login'), { replace: true })
+      // `RouteGuard` redirects from pages that need a login.
+      const page = store.get(viewAtom)?.location.name
+      if (!page || getPageDefinition(page).access === 'public') navigate(href('login'), { replace: true })
     },
   })
   const { earlyClicks } = window

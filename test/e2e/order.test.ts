@@ -302,12 +302,20 @@ journeys('checkout', () => {
     await third.getByText('No items in your cart').waitFor()
   })
 
-  it('explains an expired session on Login, and reopens with the billing details, but not the card', async () => {
+  it('opens Login once when the session has expired, and reopens with the billing details, but not the card', async () => {
     const visitor = await openFilledCheckout()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
+    const destinations = await page.evaluateHandle(() => {
+      const urls: string[] = []
+      navigation.addEventListener('navigate', ({ destination }) =>
+        urls.push(new URL(destination.url).pathname),
+      )
+      return urls
+    })
     await submitButton(page).click()
-    await page.waitForURL('**/login')
+    await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
+    expect(await destinations.jsonValue()).toEqual(['/login'])
     // The same must hold for a page that redirects back here.
     const isAtCart = page.waitForEvent('framenavigated', (frame) => frame.url().endsWith('/cart'))
     await page.locator('.bar__cart').click()
