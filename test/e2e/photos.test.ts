@@ -40,6 +40,17 @@ journeys('a product with a photo', () => {
     await addFile('notes.txt', 'text/plain', Buffer.from('No photo at all.'))
     await page.getByText('We can’t read this file.').waitFor()
 
+    await page.evaluate(() => {
+      const { toBlob } = HTMLCanvasElement.prototype
+      HTMLCanvasElement.prototype.toBlob = (done) => {
+        HTMLCanvasElement.prototype.toBlob = toBlob
+        done(null)
+      }
+    })
+    await addFile('unencodable.png', 'image/png', await picture(90, 90).png().toBuffer())
+    await last.getByText('We couldn’t prepare this photo.').waitFor()
+    await last.getByRole('button', { name: 'Remove photo' }).click()
+
     await addFile(
       'clear.png',
       'image/png',

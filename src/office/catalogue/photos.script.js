@@ -147,7 +147,8 @@ async function encodeWithin(canvas, type, maxBytes) {
   let blob
   for (const quality of QUALITIES) {
     blob = await new Promise((resolve) => canvas.toBlob(resolve, type, quality))
-    if (blob?.type !== type) return encodeWithin(canvas, 'image/jpeg', maxBytes)
+    if (!blob) throw new Error('We couldn’t prepare this photo. Please choose a smaller one.')
+    if (blob.type !== type) return encodeWithin(canvas, 'image/jpeg', maxBytes)
     if (blob.size <= maxBytes) break
   }
   return blob
