@@ -23,7 +23,7 @@ import type { CardHandle } from './card-fields.tsx'
 import { ConfirmSizes, listUnconfirmedLines } from './confirm-sizes.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { DisclosedOrderField } from './order-field-input.tsx'
-import { createPayment, PayWith } from './pay-with.tsx'
+import { createPayment, PayWith, withMethodFirst } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
 import { lastMethodAtom, selectedProviderAtom } from './shown-order.ts'
 
@@ -43,7 +43,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const { method, terms, county } = useAtomValue(deliveryChoiceAtom)
   const isCash = isCashOffered(terms, { method, county, totalKsh })
   const offered = isCash ? [...payments, ...listProvidersWithFlow('on-delivery')] : payments
-  const paymentMethods = offered.toSorted((a, b) => Number(b === lastMethod) - Number(a === lastMethod))
+  const paymentMethods = withMethodFirst(offered, lastMethod)
   const [selected, selectMethod] = useAtom(selectedProviderAtom)
   const paymentMethod =
     paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD

@@ -82,23 +82,26 @@ export function OrderNotice() {
   }
   if (!order || isClosed(order)) return null
   const { number } = order
-  const [text, url] = isPlaced(order)
+  const isSuccess = isPlaced(order)
+  const [text, url] = isSuccess
     ? ['Order Placed Successfully!', href('order', { number })]
     : ['You haven’t paid for your order yet.', href('checkout', {}, { order: number })]
   return (
-    <NoticeBar onClose={close}>
+    <NoticeBar isSuccess={isSuccess} onClose={close}>
       <p>{text}</p>
       <a href={url}>{`View order ${number}`}</a>
     </NoticeBar>
   )
 }
 
-function NoticeBar({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
+type NoticeBarProps = { children: ReactNode; isSuccess?: boolean; onClose?: () => void }
+
+function NoticeBar({ children, isSuccess, onClose }: NoticeBarProps) {
   const noticeRef = useRef<HTMLDivElement>(null)
   useEffect(() => (noticeRef.current ? avoidControls(noticeRef.current) : undefined), [])
 
   return (
-    <div ref={noticeRef} className="order-notice banner banner--success">
+    <div ref={noticeRef} className={`order-notice banner ${isSuccess ? 'banner--success' : ''}`}>
       <div className="order-notice__text">{children}</div>
       {onClose && <CloseButton onClick={onClose} />}
     </div>

@@ -127,8 +127,14 @@ type PayAgainProps = {
   posted: FormResult | null
 }
 
-export function PayAgain({ payment, methods, posted }: PayAgainProps) {
+/** Moves the method to the front, because shoppers usually pay the same way again. */
+export function withMethodFirst(methods: readonly PaymentMethod[], first: string | null | undefined) {
+  return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
+}
+
+export function PayAgain({ payment, methods: offered, posted }: PayAgainProps) {
   const { number, provider, phone, dueCents } = payment
+  const methods = withMethodFirst(offered, provider)
   const [selected, select] = useAtom(selectedProviderAtom)
   const pay = useSetAtom(payAgainAtom)
   const method =
