@@ -12,8 +12,8 @@ export function configureApi(browser: CallSettings): void {
 type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
 
 /**
- * Makes an API call with the stored token, if any, as Bearer (§ 6). Never rejects: network failures and malformed
- * responses are results too. A 401 ends the session (§ 8).
+ * Makes an API call, with any stored token as Bearer (§ 6). Never rejects: network failures and malformed responses
+ * are results too. A 401 ends the session (§ 8).
  */
 export async function callApi<Definition extends Call>(
   call: LazyCall<Definition>,

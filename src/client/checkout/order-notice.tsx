@@ -101,7 +101,7 @@ function NoticeBar({ children, isSuccess, onClose }: NoticeBarProps) {
   useEffect(() => (noticeRef.current ? avoidControls(noticeRef.current) : undefined), [])
 
   return (
-    <div ref={noticeRef} className={`order-notice banner ${isSuccess ? 'banner--success' : ''}`}>
+    <div ref={noticeRef} className={`order-notice banner${isSuccess ? ' banner--success' : ''}`}>
       <div className="order-notice__text">{children}</div>
       {onClose && <CloseButton onClick={onClose} />}
     </div>

@@ -121,15 +121,15 @@ export function PaymentMessage({ payment: { message, problem } }: { payment: Pay
   return problem ? <ErrorBanner>{message}</ErrorBanner> : <p className="lead">{message}</p>
 }
 
+/** Moves the method to the front, because shoppers usually pay the same way again. */
+export function withMethodFirst(methods: readonly PaymentMethod[], first: string | null | undefined) {
+  return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
+}
+
 type PayAgainProps = {
   payment: PaymentState
   methods: readonly PaymentMethod[]
   posted: FormResult | null
-}
-
-/** Moves the method to the front, because shoppers usually pay the same way again. */
-export function withMethodFirst(methods: readonly PaymentMethod[], first: string | null | undefined) {
-  return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
 }
 
 export function PayAgain({ payment, methods: offered, posted }: PayAgainProps) {

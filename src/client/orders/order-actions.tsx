@@ -4,12 +4,12 @@ import { bootAtom } from '#client/app/boot.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
+import { type OrderRef, orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import type { ReorderResult } from '#shared/orders/reorder.ts'
+import { RETURNS_ID } from '#shared/orders/return-form.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { type OrderRef, orderAgainAtom } from './order-view.ts'
-import { RETURNS_ID } from './return-request.tsx'
+import { orderAgainAtom } from './order-view.ts'
 
 /** A second click within this time belongs to a double tap. */
 const DOUBLE_TAP_MS = 600
@@ -49,7 +49,7 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
             <button type="button" className="button button--quiet order__print" onClick={() => print()}>
               Print receipt
             </button>
-            <a className="button button--quiet" href={receiptHref(number, orderRef.key)} download>
+            <a className="button button--quiet" href={receiptHref(orderRef)} download>
               Download receipt
             </a>
           </>

@@ -2,25 +2,24 @@ import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
+import type { Call } from '#shared/api-call.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { appendOrderKey, type OrderRef } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
-/** The parts of an order page's URL. `key` is the signature of an emailed link, or null without one. */
-export type OrderRef = { number: string; key: string | null }
+/** Returns the call for this order, with the key of an emailed link if there is one. */
+export function forOrder<Definition extends Call>(call: Definition, { number, key }: OrderRef): Definition {
+  return { ...call, path: appendOrderKey(call.path.replace(':number', encodeURIComponent(number)), key) }
+}
 
 /**
  * Fetches an order's page data. Resolves to null if the visitor may not see the order, and to undefined if the
  * request failed.
  */
-export async function fetchOrderView({ number, key }: OrderRef): Promise<OrderView | null | undefined> {
+export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrderCall } = await import('#shared/orders/contract.ts')
-    const path = getOrderCall.path.replace(':number', encodeURIComponent(number))
-    return {
-      ...getOrderCall,
-      path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path,
-    }
+    return forOrder(getOrderCall, orderRef)
   })
   if (result.ok) return result.data
   return result.status === 404 ? null : undefined

@@ -9,7 +9,7 @@ import { useForm } from '#client/ui/use-form.ts'
 import { showHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
 import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
@@ -19,8 +19,7 @@ import {
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
-import { href } from '#shared/routes.ts'
-import { fetchOrderView, type OrderRef } from './order-view.ts'
+import { fetchOrderView, forOrder } from './order-view.ts'
 
 const UNREACHABLE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
@@ -49,7 +48,7 @@ export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProp
       )}
       {status === 'waiting' && (
         <noscript>
-          <a className="button button--quiet button--wide" href={getOrderHref(orderRef)}>
+          <a className="button button--quiet button--wide" href={orderHref(orderRef)}>
             Check again
           </a>
         </noscript>
@@ -66,10 +65,6 @@ export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProp
       )}
     </>
   )
-}
-
-function getOrderHref({ number, key }: OrderRef): string {
-  return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
 }
 
 const HOUR_MS = 3_600_000
@@ -116,7 +111,7 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={getOrderHref(orderRef)} className="stack">
+    <form {...formProps} action={orderHref(orderRef)} className="stack">
       <PayWith
         methods={methods}
         method={method}
@@ -131,14 +126,10 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   )
 }
 
-async function payByLink({ number, key }: OrderRef, payment: Payment) {
+async function payByLink(orderRef: OrderRef, payment: Payment) {
   const call = async () => {
     const { payOrderCall } = await import('#shared/orders/contract.ts')
-    const path = payOrderCall.path.replace(':number', encodeURIComponent(number))
-    return {
-      ...payOrderCall,
-      path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path,
-    }
+    return forOrder(payOrderCall, orderRef)
   }
   const result = await callApi(call, { payment })
   if (result.ok) return undefined

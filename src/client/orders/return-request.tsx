@@ -4,8 +4,8 @@ import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
-import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
+import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
+import { RETURN_KIND_FIELD, RETURNS_ID } from '#shared/orders/return-form.ts'
 import {
   RETURN_KIND_LABELS,
   RETURN_KINDS,
@@ -15,10 +15,6 @@ import {
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import { href } from '#shared/routes.ts'
-import type { OrderRef } from './order-view.ts'
-
-export const RETURNS_ID = 'returns'
 
 type OrderReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
 
@@ -64,22 +60,11 @@ type RequestFormProps = {
   isOpen: boolean
 }
 
-function RequestForm({
-  returnable: { until, lines },
-  order,
-  orderRef: { number, key },
-  values,
-  isOpen,
-}: RequestFormProps) {
+function RequestForm({ returnable: { until, lines }, order, orderRef, values, isOpen }: RequestFormProps) {
   return (
     <details className="disclosure" open={isOpen}>
       <summary>Request a return or exchange</summary>
-      <form
-        method="post"
-        noValidate
-        action={`${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#${RETURNS_ID}`}
-        className="panel stack"
-      >
+      <form method="post" noValidate action={`${orderHref(orderRef)}#${RETURNS_ID}`} className="panel stack">
         <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
         <div className="field">
           <label htmlFor={RETURN_KIND_FIELD}>What would you like?</label>
@@ -139,7 +124,7 @@ type ReturnLineProps = {
   postedQty: string | undefined
 }
 
-/** An item that can be returned. Its quantity is a number field, which also works without JavaScript. */
+/** An item that can be returned. Its quantity can also be typed, without JavaScript too. */
 function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, postedQty = '0' }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left } = line
   const inputRef = useRef<HTMLInputElement>(null)

@@ -1,6 +1,12 @@
+import { describeAudit } from '#office/audit/describe-audit.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { listTimelineEntries } from './order-timeline.ts'
+import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
+import type { AuditAction } from '#server/platform/db/audit.ts'
+import { formatMoney } from '#shared/format.ts'
+import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
+import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
+import { getRefundReasonLabel } from '#shared/payments/refunds.ts'
 
 export function OrderTimeline({ order }: { order: OrderDetails }) {
   return (
@@ -24,4 +30,124 @@ export function OrderTimeline({ order }: { order: OrderDetails }) {
       </p>
     </section>
   )
+}
+
+type TimelineEntry = {
+  key: string
+  atMs: number
+  text: string
+  notes: readonly string[]
+  actor?: string
+}
+
+const EMAIL_STATUS_LABELS = { pending: 'waiting to be sent', sent: 'sent', failed: 'couldn’t be sent' }
+
+const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], string>> = {
+  'order-confirmation': 'Order confirmation',
+  'order-notice': 'New order notice',
+  'order-packed': '“Packed” email',
+  'order-shipped': '“On its way” email',
+  'order-ready': '“Ready for pickup” email',
+  'order-delivered': '“Delivered” email',
+  'order-edited': '“Order changed” email',
+  'order-return': 'Return or exchange email',
+  'return-notice': 'Return or exchange notice',
+  'order-cancelled': 'Cancellation email',
+  'order-refunded': 'Refund email',
+  'payment-received': 'Payment email',
+  'order-link': 'Order link email',
+  'payment-link': 'Payment link email',
+}
+
+/** Lists what happened to an order, oldest first. A step appears once, even if it has several records. */
+function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
+  const { row, events, emails, audit, returns } = order
+  const auditEntries = new Map(
+    events.map((event) => [
+      event,
+      // Undoing a step deletes its event but leaves its audit entry, so this takes the newest entry.
+      audit.find(
+        ({ action, to }) => ['order.status', 'order.cancel'].includes(action) && to === event.status,
+      ),
+    ]),
+  )
+  const paymentEntries = listPaymentEntries(order)
+  const matchedEntries = new Set([...auditEntries.values(), ...paymentEntries.map(({ entry }) => entry)])
+  const isCreatedInOffice = audit.some(({ action }) => action === 'order.create')
+  const customer = row.email || `${row.firstName} ${row.lastName}`.trim() || 'a deleted account'
+  const placedEntry = { key: 'ordered', atMs: row.createdAtMs, text: `Ordered by ${customer}`, notes: [] }
+  const entries: TimelineEntry[] = [
+    ...(isCreatedInOffice ? [] : [placedEntry]),
+    ...[...auditEntries].map(([{ status, atMs, note, trackingUrl }, entry]) => ({
+      key: status,
+      atMs,
+      text: getOrderStatusLabel(status, row),
+      notes: [note ? `“${note}”` : '', trackingUrl ?? ''].filter(Boolean),
+      ...(entry ? { actor: entry.actor } : {}),
+    })),
+    ...returns
+      .filter(({ isByShopper }) => isByShopper)
+      .map(({ id, kind, reason, createdAtMs }) => ({
+        key: id,
+        atMs: createdAtMs,
+        text: `${RETURN_KIND_LABELS[kind]} requested by the customer: ${RETURN_REASONS[reason]}`,
+        notes: [],
+      })),
+    ...audit
+      .filter((entry) => !matchedEntries.has(entry))
+      .toReversed()
+      .map((entry) => {
+        const { label, detail } = describeAudit(entry)
+        const text = detail ? `${label}: ${detail}` : label
+        return { key: entry.id, atMs: entry.atMs, text, notes: [], actor: entry.actor }
+      }),
+    ...paymentEntries.map(({ entry, ...rest }) => ({
+      ...rest,
+      notes: [],
+      ...(entry ? { actor: entry.actor } : {}),
+    })),
+    ...emails.map(({ id, kind, status, createdAtMs, sentAtMs }) => ({
+      key: id,
+      atMs: sentAtMs ?? createdAtMs,
+      text: `${EMAIL_LABELS[kind] ?? 'Email'} ${EMAIL_STATUS_LABELS[status]}`,
+      notes: [],
+    })),
+  ]
+  return entries.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+/** Entries this close together belong to one action: its record and its audit entry are timestamped separately. */
+const SAME_ACTION_MS = 1000
+
+/** Lists payments received and refunds, each with its audit entry if it has one. */
+function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
+  const findEntry = (action: AuditAction, atMs: number) =>
+    audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)
+  const received = payments
+    .filter(({ state }) => state === 'settled')
+    .map((payment) => ({
+      key: payment.id,
+      atMs: payment.endedAtMs ?? payment.createdAtMs,
+      text: `Payment of ${formatMoney(payment.amountCents)} received: ${formatPaymentMethod(payment)}`,
+      entry: findEntry('order.paid', payment.createdAtMs),
+    }))
+  const started = refunds.map(({ id, amountCents, reason, createdAtMs }) => ({
+    key: `${id} started`,
+    atMs: createdAtMs,
+    text: `Refund of ${formatMoney(amountCents)} started: ${getRefundReasonLabel(reason)}`,
+    entry: findEntry('order.refund', createdAtMs),
+  }))
+  const completed = refunds.flatMap(({ id, amountCents, completedAtMs }) =>
+    completedAtMs === null
+      ? []
+      : [
+          {
+            key: id,
+            atMs: completedAtMs,
+            text: `Refund of ${formatMoney(amountCents)} complete`,
+            entry: findEntry('order.refunded', completedAtMs),
+          },
+        ],
+  )
+  return [...received, ...started, ...completed]
 }

@@ -83,6 +83,6 @@ export function attemptInsertStatements({ row, userId, isByOwner }: NewAttempt, 
   const byAllowedPrompt = sql`${notExists(order)} or (${byPromptLimits({ userId, phone: row.phone }, ctx)})`
   const statements = [failUnless(byAllowedPrompt, 'promptLimitReached', ctx), insert]
   if (!isByOwner) return statements
-  const owner = and(eq(users.id, userId), exists(order))
-  return [...statements, db.update(users).set({ mpesaPhone: row.phone }).where(owner)]
+  const byOwner = and(eq(users.id, userId), exists(order))
+  return [...statements, db.update(users).set({ mpesaPhone: row.phone }).where(byOwner)]
 }

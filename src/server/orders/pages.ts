@@ -12,7 +12,7 @@ import {
   pickValues,
 } from '#server/platform/pages/posted-form.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { findOrderLinkProblem, ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { findOrderLinkProblem, ORDER_KEY_PARAM, orderHref } from '#shared/orders/order-link.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
@@ -71,7 +71,7 @@ export const orderForm: FormAction<'order'> = {
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
     if (!paid.ok && paid.error.code !== 'not_found') return paid
-    const redirectTo = href('order', { number }, key === undefined ? {} : { [ORDER_KEY_PARAM]: key })
+    const redirectTo = orderHref({ number, key })
     return { ok: true, data: { redirectTo } }
   },
   async pageData(field, error, load) {

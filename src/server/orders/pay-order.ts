@@ -14,10 +14,9 @@ import { byAvailability, outOfStockError, selectUnitsLeft } from '#server/stock/
 import { releasedUnitReservationStatements } from '#server/stock/reservations.ts'
 import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { centsToKsh } from '#shared/format.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { orderHref } from '#shared/orders/order-link.ts'
 import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { href } from '#shared/routes.ts'
 import { amountDueCents, byPartPayment } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
@@ -76,7 +75,7 @@ export async function payByLink(
   const found = await findOwnOrder(input, ctx)
   if (!found.ok) return found
   const { paymentDetails, origin, key } = input
-  const returnPath = href('order', { number: found.data.row.number }, { [ORDER_KEY_PARAM]: key })
+  const returnPath = orderHref({ number: found.data.row.number, key })
   const paid = await payOrder({ record: found.data, paymentDetails, origin, returnPath, isRetry: false }, ctx)
   if (paid.ok) return { ok: true, data: { ...paid.data, ...redactForLinkHolder(paid.data) } }
   const { details: _, ...error } = paid.error

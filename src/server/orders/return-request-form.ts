@@ -1,13 +1,14 @@
 import { parseClient } from '#server/platform/auth/client.ts'
 import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.ts'
-import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { ORDER_KEY_PARAM, orderHref } from '#shared/orders/order-link.ts'
 import {
   parseReturnKind,
   parseReturnLines,
   parseReturnReason,
   RETURN_KIND_FIELD,
+  RETURNS_ID,
 } from '#shared/orders/return-form.ts'
-import { href, matchRoute } from '#shared/routes.ts'
+import { matchRoute } from '#shared/routes.ts'
 import { requestReturn } from './create-return.ts'
 import { invalidReturn } from './order-returns.ts'
 
@@ -39,7 +40,7 @@ export async function submitReturnRequest({
   )
   // Visitors without access are redirected to the order's page, which responds with 404.
   if (!requested.ok && requested.error.code !== 'not_found') return requested
-  const redirectTo = `${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`
+  const redirectTo = `${orderHref({ number, key })}#${RETURNS_ID}`
   return { ok: true, data: { redirectTo } }
 }
 

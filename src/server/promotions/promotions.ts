@@ -10,14 +10,14 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
-import type { checkPromotionCall as call, Promotion } from '#shared/promotions/contract.ts'
+import type { checkPromotionCall, Promotion } from '#shared/promotions/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
 
-type CheckInput = z.infer<typeof call.request> & { ipAddress: string }
+type CheckInput = z.infer<typeof checkPromotionCall.request> & { ipAddress: string }
 
 /** Validates a code for a cart, without reserving a use. */
 export async function checkPromotion(

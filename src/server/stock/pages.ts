@@ -7,7 +7,7 @@ import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
-import { requestAlertCall as call, formatAlertConfirmation } from '#shared/stock/contract.ts'
+import { formatAlertConfirmation, requestAlertCall } from '#shared/stock/contract.ts'
 import { deleteAlerts, requestAlert } from './alerts.ts'
 
 const TITLE = 'Email me when it’s back'
@@ -23,7 +23,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
       const [item, email] = [form.data('item'), form.data('email')]
-      const input = call.request.safeParse({ item: Number(item), email })
+      const input = requestAlertCall.request.safeParse({ item: Number(item), email })
       if (!input.success) {
         const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
         return c.html(

@@ -104,19 +104,19 @@ function rankProducts(
   terms: readonly Term[],
   { combineWith, isSoldOut }: Ranking,
 ): Catalogue {
-  const boostDocument = (id: number) => {
-    const product = catalogue[id]
-    return product && isSoldOut(product) ? SOLD_OUT_WEIGHT : 1
-  }
   const queries = terms.map(({ alternatives }): Query => ({ combineWith: 'OR', queries: [...alternatives] }))
   const excludedStems = new Set(terms.flatMap(({ except }) => except.map(stem)))
   const isExcluded = ({ title }: Product) =>
     excludedStems.size > 0 && toWords(title).some((word) => excludedStems.has(stem(word)))
   return engine
-    .search({ combineWith, queries }, { boostDocument })
+    .search({ combineWith, queries })
+    .flatMap(({ id, score }) => {
+      const product = catalogue[id]
+      if (!product || isExcluded(product)) return []
+      return [{ id, product, score: isSoldOut(product) ? score * SOLD_OUT_WEIGHT : score }]
+    })
     .toSorted((one, other) => other.score - one.score || one.id - other.id)
-    .flatMap(({ id }) => catalogue[id] ?? [])
-    .filter((product) => !isExcluded(product))
+    .map(({ product }) => product)
 }
 
 function toTerms(words: readonly string[], index: Vocabulary) {

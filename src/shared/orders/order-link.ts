@@ -6,8 +6,18 @@ import { shop } from '#shared/shop.ts'
 /** The URL parameter with the signature of a link that opens an order's page without signing in. */
 export const ORDER_KEY_PARAM = 'key'
 
-export function receiptHref(number: string, key: string | null): string {
-  const path = `${href('order', { number })}/receipt`
+/** What identifies an order in its page's URL. `key` is the signature of an emailed link. */
+export type OrderRef = { number: string; key?: string | null | undefined }
+
+export function orderHref({ number, key }: OrderRef): string {
+  return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
+}
+
+export function receiptHref({ number, key }: OrderRef): string {
+  return appendOrderKey(`${href('order', { number })}/receipt`, key)
+}
+
+export function appendOrderKey(path: string, key: OrderRef['key']): string {
   return key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path
 }
 

@@ -3,6 +3,9 @@ import { RETURN_KINDS, RETURN_REASON_NAMES } from './returns.ts'
 /** The field that distinguishes a posted return form from the page's other forms. */
 export const RETURN_KIND_FIELD = 'returnKind'
 
+/** The id of the section of an order's page that contains the form. */
+export const RETURNS_ID = 'returns'
+
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
 /** Parses the lines of a posted return form: `line-0` names an item and its price, `qty-0` the units returned. */
