@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 
 type Schema = z.ZodMiniType
 
-/** The server validates requests with it, and the browser validates responses. */
 export type Call<Request extends Schema = Schema, Response extends Schema = Schema> = {
   method: 'GET' | 'POST'
   /** Relative to the API base, or to the site root if it starts with `/v1/`. */
@@ -34,12 +33,12 @@ export function withParams<Definition extends Call>(
   return { ...definition, path }
 }
 
-/** A text field of a form. A missing or non-text value becomes an empty string, which the form's rules report. */
+/** A missing or non-text value becomes an empty string, which the form's rules report. */
 export const formFieldSchema = z.catch(z.string(), '')
 
 export const toSingleLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 
-/** Normalises line breaks, trims, and removes other control characters except tabs. */
+/** Removes control characters except line breaks and tabs. */
 export const toMultiline = (value: string) =>
   value
     .replace(/\r\n?/g, '\n')

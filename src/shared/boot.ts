@@ -6,10 +6,7 @@ import { shop } from './shop.ts'
 
 export type Visitor = { name: string; email: string }
 
-/**
- * The content of the document's `boot` data block. The first client render needs it to reproduce the server's
- * markup.
- */
+/** The first client render needs this data, from the document's `boot` block, to reproduce the server's markup. */
 export type Boot = {
   visitor: Visitor | null
   /** True if the session was last renewed more than a day ago, so the browser should renew it. */
@@ -94,7 +91,7 @@ export type OfflineBuild = {
 export const BOOT_BLOCK_ID = 'boot'
 export const PAGE_BLOCK_ID = 'page-data'
 
-/** Returns JSON for a data block. Escapes `<`, because `</script>` would close the element. */
+/** Escapes `<`, because `</script>` would close the element. */
 export function serializeDataBlock(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -23,7 +23,6 @@ export function isEmailAddress(text: string): boolean {
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL_PATTERN.test(address)
 }
 
-/** Returns whether the mailer sends to this address. */
 export function isDeliverableAddress(text: string): boolean {
   const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && DELIVERABLE_EMAIL_PATTERN.test(address)

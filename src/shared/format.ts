@@ -5,7 +5,7 @@ export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }
 
-/** Formats an amount without its currency: `1250` or `99.50`. */
+/** Without the currency: `1250` or `99.50`. */
 export function formatAmount(amountKsh: number): string {
   return amountKsh.toFixed(2).replace('.00', '')
 }
@@ -22,7 +22,7 @@ export const CART_DESCRIPTION_CHARACTERS = 100
 
 const ELLIPSIS = '…'
 
-/** If a text is longer than `length` characters, shortens it and adds the ellipsis. Never splits a surrogate pair. */
+/** Counts code points, so it never splits a surrogate pair. */
 export function truncate(text: string, length: number, ellipsis = ELLIPSIS): string {
   const truncated = takeFirstCharacters(text, length)
   return truncated === text ? text : truncated + ellipsis

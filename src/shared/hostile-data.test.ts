@@ -15,7 +15,6 @@ import { getPageDefinition, href, matchRoute, type RouteName, routes } from './r
 const anyText = fc.oneof(anyCharacters, fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
 
-/** Resembles an entry of a stored cart or of Items.json; any field may be invalid. */
 const anyEntry = fc.record(
   {
     id: fc.oneof(fc.integer({ min: 1, max: 150 }), anyValue),

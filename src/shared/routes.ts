@@ -13,14 +13,12 @@ export const VERIFY_EMAIL_PATH = '/verify-email'
 
 export const SERVICE_WORKER_PATH = '/sw.js'
 
-/** The paths for the form on sold-out products and for the unsubscribe links of its emails. They aren't pages. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 
-/** The id of the Shop's search field, which links focus. */
 export const SEARCH_FIELD_ID = 'q'
 
-/** The table of pages (§ 2). The server, the browser, links, redirects, the sitemap and tests use it. */
+/** The table of pages (§ 2). */
 export const routes = {
   home: {
     path: '/',
@@ -182,7 +180,7 @@ const matchers = (Object.keys(routes) as RouteName[]).map((name) => ({
   pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`, 'i'),
 }))
 
-/** Returns the page of a path, or `notFound` for any path outside the table (§ 2). Never throws. */
+/** Returns `notFound` for a path outside the table (§ 2). */
 export function matchRoute(pathname: string): RouteMatch {
   for (const { name, pattern } of matchers) {
     const match = pattern.exec(pathname)

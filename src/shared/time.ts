@@ -7,7 +7,7 @@ export const DAY_MS = 24 * HOUR_MS
 /** One or more days in the shop's time zone. `endMs` is exclusive. */
 export type ShopDay = { name: string; startMs: number; endMs: number }
 
-/** Parses `2026-11-21`, `today` or `yesterday`. Returns undefined for anything else. */
+/** Parses `2026-11-21`, `today` or `yesterday`. */
 export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   const date = resolveDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
@@ -28,10 +28,6 @@ export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
   })
 }
 
-/**
- * Returns the period from the start of `from` to the end of `to`. Returns undefined if either isn't a day or they
- * are in the wrong order.
- */
 export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDay | undefined {
   const [first, last] = [parseShopDay(from, nowMs), parseShopDay(to, nowMs)]
   if (!first || !last || first.startMs > last.startMs) return undefined
@@ -44,7 +40,7 @@ export function formatShopDateTime(atMs: number): string {
   return new Date(atMs + getOffsetMs(atMs)).toISOString().slice(0, 16)
 }
 
-/** Parses {@link formatShopDateTime}'s format, with or without seconds. Returns undefined for anything else. */
+/** Also accepts seconds. */
 export function parseShopDateTime(text: string): number | undefined {
   const localMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
   return Number.isNaN(localMs) ? undefined : fromLocalMs(localMs)
@@ -61,10 +57,7 @@ function formatIsoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/**
- * Converts local time in the shop's time zone to a timestamp. Both are milliseconds; the local time is encoded as
- * if it were UTC.
- */
+/** `localMs` encodes the shop's local time as if it were UTC. */
 function fromLocalMs(localMs: number): number {
   const estimateMs = localMs - getOffsetMs(localMs)
   return localMs - getOffsetMs(estimateMs)
@@ -100,13 +93,13 @@ let dateFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
-/** Returns a date such as `24 Nov 2026`, in the shop's time zone. */
+/** Such as `24 Nov 2026`. */
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
 }
 
-/** Returns a date such as `24 November 2026`, in the shop's time zone. */
+/** Such as `24 November 2026`. */
 export function formatLongDate(atMs: number): string {
   longDateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'long' })
   return longDateFormat.format(atMs)

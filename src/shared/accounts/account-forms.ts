@@ -16,10 +16,7 @@ export function formatFullName({ firstName, lastName }: Pick<Details, 'firstName
   return `${firstName.trim()} ${lastName.trim()}`
 }
 
-/**
- * Returns the error message for a field of the account's details (§ 5). The address may be empty, but not
- * incomplete.
- */
+/** Validates a field of the account's details (§ 5). The address may be empty, but not incomplete. */
 export function findDetailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
   const isAddressField = ADDRESS_FIELDS.some((name) => name === field)
   if (isAddressField && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined

@@ -30,10 +30,7 @@ export function findLoginProblem(
   )
 }
 
-/**
- * Validates the registration fields that the server receives. The browser doesn't send the password's confirmation
- * (§ 3).
- */
+/** The API's fields, which don't include the password's confirmation (§ 3). */
 export function findRegistrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {
@@ -82,7 +79,6 @@ export function findPasswordProblem({ password }: Values<'password'>): FormProbl
   return undefined
 }
 
-/** Treats a field of spaces as missing, except for `untrimmed` fields, which hold new passwords (§ 5). */
 function findMissingFieldsProblem<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],

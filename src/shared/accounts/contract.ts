@@ -21,10 +21,7 @@ export type User = z.infer<typeof userSchema>
 
 export const signedInSchema = z.object({ token: z.string(), user: userSchema })
 
-/**
- * Signs in. 400; 401 for wrong credentials; 429, 503. If a 429 offers a challenge, a request with the solved
- * `challenge` skips the pause.
- */
+/** A 429 may offer a challenge. A request with its solution in `challenge` skips the pause. */
 export const loginCall = defineCall({
   method: 'POST',
   path: '/auth/login',
@@ -34,7 +31,6 @@ export const loginCall = defineCall({
   response: signedInSchema,
 })
 
-/** Creates an account. 400; 409 if the address already has an account; 429, 503. */
 export const registerCall = defineCall({
   method: 'POST',
   path: '/auth/register',
@@ -44,7 +40,6 @@ export const registerCall = defineCall({
   response: signedInSchema,
 })
 
-/** Signs out. Also returns 204 without a session. */
 export const logoutCall = defineCall({
   method: 'POST',
   path: '/auth/logout',
@@ -52,7 +47,7 @@ export const logoutCall = defineCall({
   response: z.undefined(),
 })
 
-/** Returns the signed-in user and renews the cookie. 401 without a session. */
+/** Also renews the cookie. */
 export const getSessionCall = defineCall({
   method: 'GET',
   path: '/auth/session',
@@ -76,8 +71,8 @@ export const getActivityCall = defineCall({
 })
 
 /**
- * Emails a password reset link. Requests and errors have the format of Google's Identity Toolkit (§ 7). The response
- * doesn't reveal whether the account exists. 400, 429.
+ * Requests and errors have the format of Google's Identity Toolkit (§ 7). The response doesn't reveal whether the
+ * account exists.
  */
 export const sendOobCodeCall = defineCall({
   method: 'POST',
@@ -92,7 +87,6 @@ export const sendOobCodeCall = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-/** Sets a new password with the code from a reset email. 400 with one of {@link RESET_CODES}; 429, 503. */
 export const resetPasswordCall = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
@@ -121,7 +115,7 @@ const detailsSchema = z
     }
   })
 
-/** Changes the user's details and reissues the cookie, which contains the name. 400, 401, 429. */
+/** Reissues the cookie, which contains the name. */
 export const changeDetailsCall = defineCall({
   method: 'POST',
   path: '/account/details',
@@ -129,10 +123,7 @@ export const changeDetailsCall = defineCall({
   response: z.object({ user: userSchema }),
 })
 
-/**
- * Ends all other sessions and replaces this session's token and cookie. 400 `invalid_fields` (`oldPassword`,
- * `newPassword`), 401, 429, 503.
- */
+/** Ends all other sessions and replaces this session's token and cookie. */
 export const changePasswordCall = defineCall({
   method: 'POST',
   path: '/account/password',
@@ -161,10 +152,7 @@ export const listDevicesCall = defineCall({
 
 export const OTHER_DEVICES = 'others'
 
-/**
- * Signs out another device, or all others ({@link OTHER_DEVICES}), and returns the devices that remain. An unknown or
- * already signed-out device is not an error. 401, 429.
- */
+/** `which` is a device's id or {@link OTHER_DEVICES}. An unknown or already signed-out device is not an error. */
 export const endDevicesCall = defineCall({
   method: 'POST',
   path: '/account/devices/end',
@@ -188,10 +176,7 @@ export const exportDataCall = defineCall({
   response: exportSchema,
 })
 
-/**
- * Deletes the account and the personal data in its orders. 204; 400 `invalid_fields` (`password`), 401, 409
- * `account_has_orders`, 429, 503.
- */
+/** Also deletes the personal data in the account's orders. */
 export const deleteAccountCall = defineCall({
   method: 'POST',
   path: '/account/delete',

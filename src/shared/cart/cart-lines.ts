@@ -34,7 +34,6 @@ export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
   })
 }
 
-/** Adds the lines to the cart. Where both have an item, sums the quantities, up to the limits. */
 export function mergeLines(into: Cart, lines: Cart): Cart {
   const added = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {
@@ -45,10 +44,7 @@ export function mergeLines(into: Cart, lines: Cart): Cart {
   return [...increased, ...added.values()]
 }
 
-/**
- * Reduces quantities to the units left, and removes lines of sold-out items. Items that aren't in `left` are
- * unlimited.
- */
+/** Items that aren't in `left` are unlimited. */
 export function limitToStock(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   return cart.flatMap((line) => {
     const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)
@@ -70,10 +66,7 @@ export function confirmSize(cart: Cart, id: number): Cart {
   })
 }
 
-/**
- * Changes a line to another size, merging with that size's line if there is one. Units above the line limit
- * keep the old size.
- */
+/** Merges with the new size's line, if there is one. Units above the line limit keep the old size. */
 export function changeSize(cart: Cart, id: number, product: CartProduct): Cart {
   const line = cart.find((candidate) => candidate.id === id)
   if (!line) return cart

@@ -17,15 +17,11 @@ export type ResolvedCartLink =
 const MAX_LINK_CHARACTERS = 2000
 const LINKED_LINE_PATTERN = /^(\d{1,9}):(\d{1,4})$/
 
-/** Returns the path of a link that fills the cart: `/buy/12:1,40:2`. */
+/** Returns a path such as `/buy/12:1,40:2`. */
 export function getCartLinkPath(lines: readonly LinkedLine[]): string {
   return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
 }
 
-/**
- * Parses the lines of a link and merges those of the same item. Returns undefined if the link is malformed or too
- * long.
- */
 export function parseCartLink(text: string): LinkedLine[] | undefined {
   if (text.length > MAX_LINK_CHARACTERS) return undefined
   const parts = text
@@ -66,10 +62,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
   return { outcome: 'resolved', lines, problems }
 }
 
-/**
- * Updates the linked lines and adds the units that the cart lacks, so opening a link again adds nothing. `sentences`
- * tell the shopper the outcome.
- */
+/** Adds only the units that the cart lacks, so opening a link again adds nothing. */
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
   const current = cart.map((line) => {
     const linked = lines.find(({ id }) => id === line.id)

@@ -9,7 +9,7 @@ import {
   toCartProduct,
 } from './cart.ts'
 
-/** Bounds the work of parsing a damaged cart. The shop never stores this many entries. */
+/** Bounds the work of parsing a damaged cart. */
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 
@@ -38,10 +38,7 @@ const storedLineSchema = z.pipe(
   }),
 )
 
-/**
- * Parses a stored cart without throwing. Drops invalid, duplicate and surplus lines, and returns an empty cart for
- * invalid data.
- */
+/** Never throws: invalid data becomes an empty cart, and invalid lines are dropped. */
 export function parseStoredCart(stored: string | null): Cart {
   const entries = parseJson(stored)
   if (!Array.isArray(entries)) return []

@@ -14,7 +14,6 @@ export type CartProduct = {
   isSizeAssumed?: true
   description: string
   price: number
-  /** The regular price, if `price` is a sale price. */
   compareAtPrice?: number
   image: string
   category?: string
@@ -68,10 +67,7 @@ export function checkAdd(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult
   return cart.length < MAX_CART_LINES ? 'added' : 'cart-full'
 }
 
-/**
- * Adds one unit (§ 4) and updates the line to the product's current fields. Returns the same cart if a limit is
- * reached.
- */
+/** Adds one unit (§ 4). Returns the same cart if a limit is reached. */
 export function addUnit(cart: Cart, product: CartProduct): Cart {
   if (checkAdd(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...toCartProduct(product), qty: 1 }]
@@ -99,7 +95,7 @@ export function mergeLine({ isSizeAssumed: wasAssumed, ...line }: CartLine, more
   return { ...withFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
 }
 
-/** Returns the line with the product's current fields, and without the regular price of a sale that has ended. */
+/** Drops the line's regular price, because its sale may have ended. */
 export function withFields({ compareAtPrice: _, ...line }: CartLine, product: CartProduct): CartLine {
   return { ...line, ...product }
 }

@@ -3,10 +3,7 @@ import { MAX_PRICE_KSH } from './catalogue-schema.ts'
 
 export type PriceChange = { percent: number } | { amountKsh: number }
 
-/**
- * Returns the new price: rounded half up to whole KSH for a percentage, exact to the cent for an amount. Returns
- * undefined if the new price is invalid.
- */
+/** A percentage rounds half up to whole KSH; an amount is exact to the cent. */
 export function changePrice(priceKsh: number, change: PriceChange): number | undefined {
   const cents = Math.round(priceKsh * CENTS)
   const changed =

@@ -16,10 +16,7 @@ export const MAX_CHARACTERS = {
 /** An issue without an index applies to the whole file. */
 export type CatalogueIssue = { index?: number; problem: string }
 
-/**
- * Lists the problems of a catalogue file. Checks more than the schema, because published versions may exceed limits
- * that were added later.
- */
+/** Also checks limits that the schema doesn't, because published versions may exceed limits added later. */
 export function findCatalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)
   if (result.success) return findLimitIssues(result.data)
@@ -96,7 +93,7 @@ const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
   compareAtPrice: 'regular price',
 }
 
-/** Returns a field's label, such as `Photo 2 description` for `images.1.alt`. */
+/** `images.1.alt` becomes `Photo 2 description`. */
 function formatFieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
   if (field === undefined) return 'Product'
   const rowLabel = ROW_LABELS[String(field)]

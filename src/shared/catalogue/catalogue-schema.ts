@@ -132,7 +132,6 @@ export const productSchema = z.pipe(
 
 type EntryPrices = { price?: number | undefined; compareAtPrice?: number | undefined }
 
-/** A size without its own price takes the product's price and compare-at price. */
 function withProductPrices<Size extends EntryPrices>(size: Size, product: EntryPrices & { price: number }) {
   const { price, compareAtPrice, ...rest } = size
   const prices = price === undefined ? product : { price, compareAtPrice }
@@ -158,7 +157,7 @@ export function getSalePeriod({
 
 export type CatalogueEntry = z.input<typeof productSchema>
 
-/** Validates `Items.json` (§ 7). Ids must be unique across products and sizes. */
+/** `Items.json` (§ 7). Ids must be unique across products and sizes. */
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
   value.forEach((product, index) => {

@@ -3,7 +3,7 @@ import { itemById, listProductItems } from './items.ts'
 
 export const FEW_UNITS = 3
 
-/** Adds the units left to the products of the items in `left`. Returns the same catalogue if there are none. */
+/** Returns the same catalogue if it has none of the items in `left`. */
 export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
   const lowStock = new Map<Product, Record<number, number>>()
   for (const [id, units] of Object.entries(left)) {

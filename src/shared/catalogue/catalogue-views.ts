@@ -9,7 +9,7 @@ import {
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 
-/** Returns the product page's data for the id of a product or size. `product` is null for an unknown id (§ 2). */
+/** `id` identifies a product or a size (§ 2). */
 export function createProductView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
@@ -61,10 +61,7 @@ export function findRelatedProducts(catalogue: Catalogue, product: Product): Cat
     .slice(0, RELATED_PRODUCTS)
 }
 
-/**
- * Finds the catalogue's products with these ids. If there are none, finds the first four whose category contains
- * "children" or "women" (§ 7).
- */
+/** Chooses by category if no product has one of these ids (§ 7). */
 export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
   const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])
   if (chosen.length > 0) return chosen

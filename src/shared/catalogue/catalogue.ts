@@ -27,7 +27,6 @@ export type Size = {
   id: number
   label: string
   price: number
-  /** The regular price, if `price` is a sale price. */
   compareAtPrice?: number
 }
 
@@ -57,7 +56,7 @@ export type ProductImage = { image: string; alt: string }
 
 export type Catalogue = readonly Product[]
 
-/** Parses a category in a URL, ignoring case. Returns All if it is unknown or missing (§ 2). */
+/** Returns All for an unknown category (§ 2). */
 export function parseCategory(
   label: string | null | undefined,
   categories: readonly Category[] = CATEGORIES,

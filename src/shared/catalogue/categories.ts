@@ -3,10 +3,6 @@ import { listProductsInCategory } from './catalogue-views.ts'
 
 export const MAX_CATEGORY_CHARACTERS = 30
 
-/**
- * Returns the categories in the order of the filter buttons: All, the stored ones, then any others of the
- * specification. Returns the default for invalid data.
- */
 export function orderCategories(stored: unknown): readonly Category[] {
   if (!Array.isArray(stored) || !stored.every(isCategoryName)) return CATEGORIES
   const [all, ...defaults] = CATEGORIES
@@ -26,7 +22,7 @@ export function isOwnCategory(category: string): boolean {
   return !CATEGORIES.some((name) => name === category)
 }
 
-/** Removes the owner's categories that have no product. The specification's categories always have a button. */
+/** The specification's categories stay, even without products. */
 export function withoutEmptyCategories(
   categories: readonly Category[],
   catalogue: Catalogue | undefined,

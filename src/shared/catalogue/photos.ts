@@ -2,7 +2,6 @@ export const PHOTO_WIDTHS = [320, 640, 1280] as const
 /** The width in pixels of a photo's JPEG, which feeds, link previews and old browsers get. */
 export const FALLBACK_WIDTH = 640
 
-/** Returns the URL of a stored photo's JPEG. */
 export function getPhotoUrl(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }

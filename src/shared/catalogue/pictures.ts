@@ -20,10 +20,7 @@ export type PictureSize = {
 
 export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
 export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
-/**
- * Cards in the Shop and on the dashboard. `sizes` understates their width so that high-density phones download a
- * smaller image.
- */
+/** `sizes` understates the cards' width, so that high-density phones download a smaller image. */
 export const CARD: PictureSize = {
   widths: [320, 640],
   fallback: 320,
@@ -50,7 +47,6 @@ export const STORY: PictureSize = {
   sizes: 'min(90vw,25rem)',
 }
 
-/** The attributes of an `img` and of the `source` that precedes it. */
 export type PictureAttributes = {
   source?: { type: string; srcSet: string | undefined; sizes?: string | undefined }
   img: { src: string; srcSet?: string | undefined; sizes?: string | undefined; 'data-bg'?: string }
@@ -62,10 +58,6 @@ export type PictureAttributes = {
  */
 const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
-/**
- * Returns the attributes for an image: an AVIF source and a WebP fallback for a drawing, the stored format for a photo,
- * and only the URL for others.
- */
 export function getPictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = getRasterUrl(image)
   const [, folder, colour] = PICTURE_FOLDER_PATTERN.exec(fallback) ?? []
@@ -86,7 +78,6 @@ export function getPictureAttributes(image: string, size: PictureSize, savesData
   }
 }
 
-/** Returns the URL of a thumbnail, or undefined if `image` is neither a path nor a web address. */
 export function getThumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
 }
@@ -99,10 +90,7 @@ const DRAWING_PATTERN = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
-/**
- * Returns the URL of a drawing's WebP for a card, or any other URL unchanged. A hash (FNV-1a) keeps the folder short,
- * because each card's HTML repeats it four times.
- */
+/** A hash (FNV-1a) keeps the folder's name short, because each card's HTML repeats it. */
 export function getRasterUrl(image: string): string {
   const name = DRAWING_PATTERN.exec(image)?.[1]
   if (!name) return image
@@ -113,10 +101,7 @@ export function getRasterUrl(image: string): string {
 
 const PRODUCT_DRAWING_PATTERN = /^(\/?images\/products\/.+)\.svg$/
 
-/**
- * Returns the URL of the social sharing image that the build makes of a product's drawing. Returns undefined for
- * other images.
- */
+/** The build makes sharing images of product drawings only. */
 export function getShareImageUrl(image: string): string | undefined {
   return PRODUCT_DRAWING_PATTERN.test(image)
     ? image.replace(PRODUCT_DRAWING_PATTERN, '$1.share.jpg')

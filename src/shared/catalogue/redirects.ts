@@ -6,17 +6,12 @@ export type Redirects = ReadonlyMap<number, number>
 
 const MAX_HOPS = 5
 
-/** Parses the stored redirects, skipping invalid entries. */
 export function parseRedirects(stored: unknown): Redirects {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
   const entries = Object.entries(stored).map(([from, to]) => [Number(from), Number(to)] as const)
   return new Map(entries.filter((ids) => ids.every((id) => Number.isSafeInteger(id) && id > 0)))
 }
 
-/**
- * Returns the product that a hidden item redirects to, following up to five redirects. Returns undefined if there is
- * none, or if the item isn't hidden.
- */
 export function findRedirectTarget(
   redirects: Redirects,
   catalogue: Catalogue,

@@ -3,12 +3,10 @@ import type { Catalogue, Product, SalePeriod } from './catalogue.ts'
 /** `price` is the price charged. `compareAtPrice` is the regular price, which is set during a sale only. */
 export type Prices = { price: number; compareAtPrice?: number }
 
-/** A sale without a start or an end is unlimited on that side. The end is exclusive. */
 export function isOnSale({ startsAtMs, endsAtMs }: SalePeriod, nowMs: number): boolean {
   return nowMs >= (startsAtMs ?? Number.NEGATIVE_INFINITY) && nowMs < (endsAtMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** Returns the prices at a given time. Outside the sale, `price` is the regular price. */
 export function getPriceAt(
   { price, compareAtPrice }: { price: number; compareAtPrice?: number | undefined },
   period: SalePeriod,
@@ -18,7 +16,6 @@ export function getPriceAt(
   return isOnSale(period, nowMs) ? { price, compareAtPrice } : { price: compareAtPrice }
 }
 
-/** Returns the catalogue with the prices at a given time, or the same object if no sale has a period. */
 export function getCatalogueAt(catalogue: Catalogue, nowMs: number): Catalogue {
   if (!catalogue.some(({ sale }) => sale)) return catalogue
   return catalogue.map((product) => getProductAt(product, nowMs))

@@ -88,7 +88,6 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
 const idsFor = async (query: string, from: Catalogue = catalogue) =>
   (await findProducts(from, query, SEARCH_WORDS)).products.map(({ id }) => id)
 
-/** Queries as parents in Nairobi might type them. */
 const PARENTS_QUERIES: typeof QUERIES = [
   ['nguo ya msichana', [3]],
   ['gauni la kitenge', [3]],

@@ -13,7 +13,7 @@ export type Found = {
   /** True if the products don't match every word, or cost more than the maximum price. */
   isNearMatch?: boolean
   suggestions?: readonly string[]
-  /** Returns whether the query names this size. Undefined for queries without sizes. */
+  /** Undefined if the query names no size. */
   isNamedSize?: (size: string) => boolean
 }
 

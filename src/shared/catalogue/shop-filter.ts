@@ -2,10 +2,7 @@ import { href } from '#shared/routes.ts'
 import { type Category, type ProductCard, parseCategory, type Scale, type UnitsLeft } from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
-/**
- * The labels of the sort orders, by the value of `sort` in the URL. Featured is the catalogue's order or, in a
- * search, relevance.
- */
+/** By the value of `sort` in the URL. Featured is the catalogue's order or, in a search, relevance. */
 export const SORTS = { '': 'Featured', 'price-asc': 'Lowest price', 'price-desc': 'Highest price' } as const
 export type Sort = keyof typeof SORTS
 
@@ -20,7 +17,6 @@ export function parseSort(value: string | null | undefined): Sort {
   return value && Object.hasOwn(SORTS, value) ? (value as Sort) : ''
 }
 
-/** The ids of elements that links in the Shop point to. */
 export const COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
@@ -35,7 +31,7 @@ export type ProductFilters = {
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
 export type ShopQuery = ShopFilter & { page: string | null; isFiltering: boolean }
 
-/** One or more consecutive pages of products. `failed` means that the catalogue couldn't be loaded (§ 8). */
+/** `failed` means that the catalogue couldn't be loaded (§ 8). */
 export type ShopView = ProductFilters & {
   category: Category
   query: string
@@ -51,10 +47,9 @@ export type ShopView = ProductFilters & {
   failed: boolean
   sizeLabel?: string
   sizes?: readonly SizeGroup[]
-  /** The size that the filter or the search names on each scale of the products, unless it names several. */
+  /** By scale, the size that the filter or the search names, unless it names several. */
   namedSizes?: Readonly<Partial<Record<Scale, string>>>
   corrected?: string
-  /** True if the products don't match every word, or cost more than the maximum price. */
   isNearMatch?: boolean
   /** Products like the first one, if a search or filters leave only a few. */
   related?: readonly ProductCard[]
@@ -68,7 +63,6 @@ export function createFailedShopView({ page: _, isFiltering: __, ...filter }: Sh
 
 const MAX_SLUG_CHARACTERS = 60
 
-/** Parses the Shop's URL. `categories` are those with a filter button. */
 export function parseShopQuery(search: URLSearchParams, categories?: readonly Category[]): ShopQuery {
   const size = toSizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
   const prices = [parsePrice(search.get('min')), parsePrice(search.get('max'))] as const
@@ -87,7 +81,7 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
   }
 }
 
-/** Returns a size's form in URLs: `2-3-years` for `2–3 years`. */
+/** `2–3 years` becomes `2-3-years`. */
 export function toSizeSlug(size: string): string {
   return size
     .toLowerCase()

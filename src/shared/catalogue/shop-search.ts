@@ -4,10 +4,7 @@ import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { createShopView, listShopProducts } from './shop-view.ts'
 
-/**
- * Like {@link createShopView}, but applies the search query too. Returns a promise while a large catalogue is being
- * indexed.
- */
+/** Applies the search query too. Returns a promise if the catalogue's index isn't complete yet. */
 export function createSearchView(
   catalogue: Catalogue,
   choice: ShopQuery,

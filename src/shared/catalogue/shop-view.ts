@@ -17,10 +17,7 @@ const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
 const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
-/**
- * Returns the products that match a filter, sorted. `found` has the search results if there is a query. Only
- * unfiltered lists are memoized, which bounds memory use.
- */
+/** `found` has the results of the search query. Only unfiltered lists are memoized, which bounds memory use. */
 export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
   if (!isFiltered(filter)) {
@@ -39,10 +36,7 @@ const FEW_RESULTS = 3
 
 type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
 
-/**
- * Returns the Shop page's data (§ 2), from page `since` to the requested one. A single unfiltered page is memoized,
- * because its markup is cached by object.
- */
+/** A single unfiltered page is memoized, because its markup is cached by object. */
 export function createShopView(
   catalogue: Catalogue,
   { page: requestedPage, isFiltering, ...filter }: ShopQuery,
@@ -89,7 +83,6 @@ export function createShopView(
   }
 }
 
-/** Includes the selected size even if no listed product comes in it. */
 function listSizes(
   catalogue: Catalogue,
   { category }: ShopFilter,
@@ -119,7 +112,7 @@ function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
   return labels.get(slug)
 }
 
-/** The size, price and stock filters must match the same item. An unknown size is ignored. */
+/** The size, price and stock filters must match the same item. */
 function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
   const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
   const label = filter.size && findSizeLabel(catalogue, filter.size)
@@ -145,13 +138,10 @@ const MAX_UNPAGED_PRODUCTS = 96
 /** The last page takes up to this many extra products, instead of a short page after it. */
 const MAX_EXTRA_PRODUCTS = 12
 
-/** Consecutive pages of a list, from `from` to `page`. Page numbers start at 1. */
+/** Page numbers start at 1. */
 export type ListPage<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
-/**
- * Returns the items of a page. Clamps the page number and treats an invalid one as 1. With `since`, includes all
- * pages from `since` to `page`.
- */
+/** Clamps the page number, treating an invalid one as 1. With `since`, includes all pages from `since` to `page`. */
 export function paginate<Item>(
   list: readonly Item[],
   requestedPage: string | null,

@@ -62,7 +62,7 @@ function getSizeRank(size: string): number {
   return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
 }
 
-/** Returns the label that matches on each scale of the products. Leaves out scales with several such labels. */
+/** Returns the matching label by scale. Leaves out scales with several. */
 export function findNamedSizes(
   products: Catalogue,
   matchesSize: (size: string) => boolean,

@@ -31,7 +31,6 @@ export function toWords(text: string): string[] {
   return normalised.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Removes stop words, unless all the words are stop words. */
 export function withoutStopWords(words: readonly string[]): readonly string[] {
   const significantWords = words.filter((word) => !STOP_WORDS.has(word))
   return significantWords.length > 0 ? significantWords : words
@@ -58,10 +57,6 @@ function getMaxTypos({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2
 }
 
-/**
- * Returns the word with the smallest edit distance, or the first of several. A different first letter adds 0.5 to the
- * distance. Returns undefined if no word is close enough.
- */
 export function findNearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = getMaxTypos(word) + 1
@@ -73,10 +68,7 @@ export function findNearestWord(word: string, vocabulary: Iterable<string>): str
   return nearest
 }
 
-/**
- * Returns the optimal string alignment distance, which counts insertions, deletions, substitutions and swaps of
- * adjacent letters.
- */
+/** Returns the optimal string alignment distance, which counts a swap of adjacent letters as one edit. */
 export function calculateEditDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const getDistance = (i: number, j: number) => rows[i]?.[j] ?? 0

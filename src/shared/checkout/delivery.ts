@@ -36,7 +36,6 @@ export function createDeliveryTerms({ zones, pickup, time }: DeliverySettings): 
   return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...pickupAndTime }
 }
 
-/** Returns whether the order can be paid in cash on delivery. Pickup orders can't. */
 export function isCashOffered(
   { cash }: DeliveryTerms,
   { method, county, totalKsh }: DeliveryChoice & { totalKsh: number },
@@ -56,8 +55,8 @@ export function getShippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, '
 }
 
 /**
- * Returns the delivery fee. Treats pickup as delivery if the shop has no pickup point. Without a county, uses the
- * highest fee, so that the price never rises later.
+ * Without a county, uses the highest fee, so that choosing one never raises the price. Pickup without a pickup point
+ * counts as delivery.
  */
 export function quoteDelivery(
   { zones, highestFeeKsh, pickup }: DeliveryTerms,

@@ -43,10 +43,7 @@ export function hasFreeShipping(subtotalCents: number): boolean {
   return subtotalCents > kshToCents(FREE_SHIPPING_ABOVE_KSH)
 }
 
-/**
- * Returns how many more whole KSH the subtotal needs for free shipping. Returns undefined if the cart shows no hint
- * (§ 2, § 9).
- */
+/** Returns undefined if the cart shows no hint (§ 2, § 9). */
 export function calculateFreeShippingGapKsh(subtotalCents: number): number | undefined {
   const showsHint =
     subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
@@ -78,7 +75,6 @@ export function calculateCheckoutTotals(
 /** The terms of a placed order that stay the same when its lines change. */
 export type AgreedTerms = { shippingCents: number; vatPercent: number }
 
-/** Returns the totals like {@link calculateCheckoutTotals}, but with the order's own shipping fee and VAT rate. */
 export function calculateAgreedTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,

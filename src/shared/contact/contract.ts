@@ -6,10 +6,7 @@ import { CONTACT_HONEYPOT_FIELD, type ContactField, findContactProblem } from '.
 const contactText = (field: ContactField, clean?: (value: string) => string) =>
   validatedText((value) => findContactProblem(field, value), clean)
 
-/**
- * Sends a message to the shop. Repeating the same message on the same day returns 201 with the same id and stores
- * nothing. 400 `invalid_fields`, 413, 415, 429 with Retry-After.
- */
+/** Repeating a message on the same day returns the same id and stores nothing. */
 export const sendMessageCall = defineCall({
   method: 'POST',
   path: '/contact',

@@ -1,6 +1,6 @@
 import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
 
-/** Formatted text as strings and elements, which React renders without parsing HTML. Only links have `href`. */
+/** Only links have `href`. */
 export type RichText = readonly RichNode[]
 export type RichNode = string | readonly [tag: RichTag, children: RichText, href?: string]
 export const RICH_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as const
@@ -18,7 +18,7 @@ export function isTextName(name: string): name is TextName {
   return TEXT_NAMES.some((text) => text === name)
 }
 
-/** The shop's contact details. `whatsapp` and `phone` may be empty. */
+/** `whatsapp` and `phone` may be empty. */
 export type ContactDetails = {
   email: string
   phone: string

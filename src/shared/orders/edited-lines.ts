@@ -9,10 +9,7 @@ export type RequestedLine = { id: number; qty: number }
 /** `unavailable` are the names of items that the catalogue no longer sells. */
 type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
 
-/**
- * Returns the lines of an order after an edit. Units already ordered keep their price; added units use the current
- * price.
- */
+/** Units already ordered keep their price; added units use the current price. */
 export function applyLineEdits(
   agreed: readonly OrderLine[],
   requested: readonly RequestedLine[],
@@ -49,7 +46,7 @@ export function applyLineEdits(
 
 export type UnitChange = { itemId: number; units: number }
 
-/** Returns the units that an edit adds to each item; negative if it removes units. */
+/** Negative units are removed ones. */
 export function calculateUnitChanges(
   before: readonly OrderLine[],
   after: readonly OrderLine[],

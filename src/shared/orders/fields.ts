@@ -7,7 +7,7 @@ import {
   PHONE_EXAMPLE,
 } from '#shared/payments/payment.ts'
 
-/** Where order fields are displayed. `orderLink` means the receipt and the order page of a signed link. */
+/** `orderLink` means the receipt and the order page of a signed link. */
 export type OrderFieldPlace =
   | 'orderPage'
   | 'orderLink'
@@ -162,7 +162,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   },
 } as const satisfies Record<string, OrderFieldDefinition>
 
-/** Returns the error message for a KRA PIN. Accepts PINs of companies and people, such as `P051234567X`. */
+/** The PINs of people start with A, those of companies with P. */
 export function findKraPinProblem(text: string): string | undefined {
   return /^[AP]\d{9}[A-Z]$/i.test(text.trim())
     ? undefined

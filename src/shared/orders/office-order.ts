@@ -15,11 +15,9 @@ export const OFFICE_ORDER_FIELDS = [
 export type OfficeOrderField = (typeof OFFICE_ORDER_FIELDS)[number]
 export type OfficeOrderValues = Record<OfficeOrderField, string>
 
-/** The choices of how long a payment link and its reservation last. */
 export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
 export const DEFAULT_PAYMENT_LINK_HOURS = 24
 
-/** Returns the error message of each invalid field. Pickup orders need no address. */
 export function findOfficeOrderProblems(
   values: OfficeOrderValues,
   method: DeliveryMethod,

@@ -6,7 +6,6 @@ import { shop } from '#shared/shop.ts'
 /** The URL parameter with the signature of a link that opens an order's page without signing in. */
 export const ORDER_KEY_PARAM = 'key'
 
-/** What identifies an order in its page's URL. `key` is the signature of an emailed link. */
 export type OrderRef = { number: string; key?: string | null | undefined }
 
 export function orderHref({ number, key }: OrderRef): string {

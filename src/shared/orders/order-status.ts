@@ -47,10 +47,6 @@ function listStatusesAfter(transition: OrderTransition, from: OrderStatus): Orde
 
 type Fulfilment = { status: OrderStatus; pickup: string | null }
 
-/**
- * Returns the statuses that the operator can set next. Only pickup orders become ready, and only the others are
- * shipped.
- */
 export function listNextStatuses({ status, pickup }: Fulfilment): readonly OrderStatus[] {
   const otherWay = pickup === null ? 'ready' : 'shipped'
   const steps = listStatusesAfter('fulfil', status).filter((to) => to !== otherWay)
@@ -67,7 +63,6 @@ const EDITABLE_STATUSES = {
   lines: ['placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
-/** Lists the statuses in which the operator may change this part of an order. */
 export function listEditableStatuses(part: keyof typeof EDITABLE_STATUSES): readonly OrderStatus[] {
   return EDITABLE_STATUSES[part]
 }

@@ -73,7 +73,7 @@ export function formatPaymentStatus({ status, refundDueCents, dueCents }: OrderB
   return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
 }
 
-/** Returns whether the payments are fully refunded, counting refunds in progress. */
+/** Counts refunds in progress too. */
 export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: OrderBalance): boolean {
   return paidCents > 0 && paidCents === refundedCents + refundDueCents
 }
@@ -94,7 +94,6 @@ type PaidOrder = {
   balance: OrderBalance
 }
 
-/** Returns lines that tell the shopper how the order was paid, and what is due or refunded. */
 export function listPaymentLines({ card, payment, balance }: PaidOrder): string[] {
   if (!payment) return card ? [formatCardLine(card)] : []
   const { provider, receipt } = payment

@@ -22,7 +22,7 @@ const PHONE_MAX_CHARACTERS = 24
 export const PHONE_EXAMPLE = 'For example, 0712 345 678'
 const KENYAN_MOBILE_PATTERN = /^(?:0|254)?([17]\d{8})$/
 
-/** Returns a Kenyan mobile number as `254XXXXXXXXX`, or undefined for any other text. */
+/** Returns `254XXXXXXXXX`, or undefined if the text isn't a Kenyan mobile number. */
 export function normaliseMobile(text: string): string | undefined {
   const digits = text
     .trim()

@@ -4,7 +4,6 @@
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 
-/** The fields that checkout shows in addition to the billing details. */
 type PaymentFields = 'card' | 'phone' | 'none'
 
 type ProviderDescriptor = {

@@ -40,7 +40,7 @@ export const lineRequestsSchema = z
     ),
   )
 
-/** A promotion. `value` is a whole percentage, or cents for `fixed`. */
+/** `value` is a whole percentage, or cents for `fixed`. */
 export const promotionSchema = z.object({
   code: z.string(),
   kind: z.enum(['percent', 'fixed']),
@@ -49,11 +49,7 @@ export const promotionSchema = z.object({
 })
 export type Promotion = z.infer<typeof promotionSchema>
 
-/**
- * Validates a code for the cart; placing the order validates it again. 404 `promotion_unknown`; 410
- * `promotion_expired`, `promotion_exhausted`; 400 `promotion_not_started`, `promotion_minimum`; 422
- * `unknown_product`; 429.
- */
+/** Validates a code for the cart. Placing the order validates it again. */
 export const checkPromotionCall = defineCall({
   method: 'POST',
   path: '/promotions/check',

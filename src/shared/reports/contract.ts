@@ -7,10 +7,7 @@ const boundedNumber = (max: number, problem: string) =>
   z.optional(z.number(problem).check(z.minimum(0, problem), z.maximum(max, problem)))
 const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be in milliseconds.')
 
-/**
- * Reports the page speed of a visit in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429
- * with Retry-After.
- */
+/** Durations are in milliseconds; `cls` has no unit. */
 export const reportVisitCall = defineCall({
   method: 'POST',
   path: '/visits',

@@ -6,7 +6,7 @@ import { cleanEmail } from '#shared/email.ts'
 
 const unitsLeftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
-/** Lists the items low in stock for public pages. The data may be a few seconds old. Never fails. */
+/** The data may be a few seconds old. */
 export const listLowStockCall = defineCall({
   method: 'GET',
   path: '/stock',
@@ -14,10 +14,7 @@ export const listLowStockCall = defineCall({
   response: z.object({ left: unitsLeftSchema }),
 })
 
-/**
- * Returns the units left of these items, without made-to-order items. Units that the signed-in shopper's own unpaid
- * orders reserve count as available. 400, 401, 503.
- */
+/** Leaves out made-to-order items. Units that the shopper's own unpaid orders reserve count as available. */
 export const checkStockCall = defineCall({
   method: 'POST',
   path: '/stock/check',
@@ -29,10 +26,7 @@ export const checkStockCall = defineCall({
   response: z.object({ left: unitsLeftSchema }),
 })
 
-/**
- * Requests one email to the address when the item is back in stock. Repeating it changes nothing. 400, 422
- * `unknown_product`, 429.
- */
+/** Requests one email for when the item is back in stock. Repeating it changes nothing. */
 export const requestAlertCall = defineCall({
   method: 'POST',
   path: '/stock/alerts',
