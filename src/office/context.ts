@@ -15,11 +15,10 @@ export type OfficeContext = CatalogueContext & {
   config: OfficeConfig
   fetch: typeof fetch
   shop: Pick<Fetcher, 'fetch'>
-  /** Renders a page of the shop with an unpublished version. */
   preview: (path: string, version: VersionText) => Promise<Response>
   /** Returns the signed URL of an order's page. */
   orderLink: (number: string) => Promise<string>
-  /** Sends an M-Pesa prompt for the amount due. `problem` says why none was sent. */
+  /** `problem` says why no prompt was sent. */
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>
@@ -29,12 +28,12 @@ export type OfficeContext = CatalogueContext & {
   pushKey: () => Promise<string | undefined>
 }
 
-/** The Hono environment of office routes. `requireIdentity` sets `identity` and `ownerContext` before every page. */
+/** `requireIdentity` sets `identity` and `ownerContext`. */
 export type OfficeEnv = {
   Variables: RequestLogVariables & {
     nowMs: number
     identity: Actor
-    /** Returns the context for owners. Throws NotPermittedError if the visitor is not an owner. */
+    /** Throws NotPermittedError if the visitor is not an owner. */
     ownerContext: () => OwnerContext<OfficeContext>
   }
 }
@@ -78,7 +77,7 @@ export type OfficeBindings = {
   }
 } & Record<string, unknown>
 
-/** Parses the settings, treating empty ones as unset. Throws an Error that names every invalid setting. */
+/** Treats empty settings as unset. Throws an Error that names every invalid setting. */
 export function parseOfficeConfig(
   bindings: Record<string, unknown>,
   { isDeployed = false } = {},

@@ -12,7 +12,6 @@ type AuditText = {
   detail: string
 }
 
-/** Describes an audit entry, for example as `Payment recorded`, `P-7K3M9Q` and `receipt CASH-1`. */
 export function describeAudit({ action, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
   const label = AUDIT_ACTIONS[action as AuditAction] ?? action
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')

@@ -26,7 +26,6 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: string; number: string } }
 
-/** Serves `/incoming`: payments without an order, each with the orders that it may be for. */
 export function incomingPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, { entered, ...notice }: PageNotice = {}) {
     const { payments, sources } = await listOpenIncoming(c.var.ownerContext())

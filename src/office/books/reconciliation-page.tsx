@@ -38,10 +38,6 @@ type SelectedDay = { provider: StatementProvider; day: ShopDay }
 const getReconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
   `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`
 
-/**
- * Serves `/reconciliation`: compares the shop's payments of a day with the provider's list or an uploaded
- * statement.
- */
 export function reconciliationPage(ctx: OfficeContext) {
   function parseSelectedDay(
     c: Context<OfficeEnv>,

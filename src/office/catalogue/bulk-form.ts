@@ -7,7 +7,6 @@ import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { shop } from '#shared/shop.ts'
 import { type Filter, filterEntries, getFilteredListPath } from './list-filter.ts'
 
-/** The id of the form that the list's checkboxes belong to. */
 export const BULK_FORM_ID = 'bulk'
 
 export const BULK_EDITS = {
@@ -19,7 +18,7 @@ export const BULK_EDITS = {
 } as const
 type BulkEditName = keyof typeof BULK_EDITS
 
-/** The form's values as entered. `matchCount` is how many products matched the filter when the page was loaded. */
+/** `matchCount` is how many products matched the filter when the page was loaded. */
 export type BulkFields = {
   ids: ReadonlySet<number>
   isAll: boolean
@@ -57,7 +56,7 @@ type ParsedBulkEdit = {
   summary: string
 }
 
-/** Returns the parsed form, or its problem as a sentence. */
+/** Returns the problem as a string if the form is invalid. */
 export function parseBulkForm(fields: BulkFields, filter: Filter): ParsedBulkEdit | string {
   const { ids, isAll, matchCount } = fields
   if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'

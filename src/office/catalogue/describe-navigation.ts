@@ -7,10 +7,7 @@ export function getNavigationLabel(name: string): string {
   return LABELS[name] ?? name
 }
 
-/**
- * Describes the categories in order, or the redirects of hidden items, one per line. An undefined `json` means the
- * default.
- */
+/** An undefined `json` means the default. */
 export function describeNavigation(name: string, json: string | undefined): string {
   const value: unknown = json === undefined ? undefined : JSON.parse(json)
   if (name === 'categories') return orderCategories(value).slice(1).join(', ')

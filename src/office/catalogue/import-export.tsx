@@ -14,10 +14,6 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 type ShowError = (c: Context<OfficeEnv>, message: string) => Promise<Response>
 
-/**
- * Returns the routes that export and import the draft's products. `showError` responds with the catalogue page and
- * a message.
- */
 export function importAndExport(ctx: OfficeContext, showError: ShowError) {
   const getOrigin = (c: Context<OfficeEnv>) => ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
 

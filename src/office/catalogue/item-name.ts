@@ -2,7 +2,6 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 
-/** Returns the names of an item's product and size, or the item's number if it is no longer in the catalogue. */
 export function formatItemName(id: number, catalogue: Catalogue): string {
   const item = itemById(catalogue, id)
   return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`

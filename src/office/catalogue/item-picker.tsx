@@ -16,7 +16,7 @@ type Fields = ((name: string) => string) & { names: readonly string[] }
 const QTY_FIELD_PATTERN = /^qty-(\d{1,15})$/
 const MAX_RESULTS = 12
 
-/** Reads the published catalogue and adds the stock of every item that isn't made to order. */
+/** Unlike the shop's catalogue, this one has the stock of every item that isn't made to order. */
 export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
   const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
   const left = Array.from(
@@ -26,10 +26,6 @@ export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): 
   return withStock(catalogue, Object.fromEntries(left))
 }
 
-/**
- * Returns the picked lines with the quantities entered. If an item's button was pressed, adds one unit of that
- * item.
- */
 export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
   const quantities = new Map<number, number>()
   for (const name of field.names) {
@@ -47,7 +43,6 @@ export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
 
 type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
 
-/** An item search with the picked lines. It must be in a form, which its buttons submit. */
 export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   return (
     <>
@@ -57,7 +52,7 @@ export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   )
 }
 
-/** An item search. It must be in a form, which its buttons submit with `q` or `add`. */
+/** It must be in a form, which its buttons submit with `q` or `add`. */
 export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
   const found = query.trim()

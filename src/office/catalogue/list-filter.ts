@@ -5,7 +5,6 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 
 const PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
-/** Returns the filter in a request's URL as a query string, `?q=maxi`, or an empty string if there is none. */
 export function getFilterQuery(c: Context<OfficeEnv>): string {
   const entries = PARAMETERS.flatMap((name) => {
     const value = c.req.query(name)
@@ -14,7 +13,7 @@ export function getFilterQuery(c: Context<OfficeEnv>): string {
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 
-/** Returns the path of the filtered list. `done` names the message that the list shows. */
+/** `done` names the message that the list shows. */
 export function getFilteredListPath(c: Context<OfficeEnv>, done?: string): string {
   const parameters = new URLSearchParams(getFilterQuery(c))
   if (done) parameters.set('done', done)

@@ -1,9 +1,7 @@
-// This script scales photos to three widths and re-encodes them, so that uploads are small and the photos' location
-// and date never leave the device.
+// Photos are scaled and re-encoded here, so that uploads are small and their location and date never leave the device.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
-/** The qualities to try in turn until the file is within the limit of its width. */
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
 /** The background of transparent photos. */
@@ -84,7 +82,6 @@ function addPhoto(file) {
   enqueue()
 }
 
-/** Adds a row after the last photo. If the form allows only one photo, replaces its row. */
 function addRow() {
   if ('single' in pictures.dataset) pictures.querySelector('[data-picture]')?.remove()
   const { length } = pictures.querySelectorAll('[data-picture]')
@@ -139,10 +136,7 @@ function calculateAverageColour(canvas) {
   return sums.map((sum) => Math.round((sum * 4 * 15) / (data.length * 255)).toString(16)).join('')
 }
 
-/**
- * Encodes the photo within the byte limit, or at the lowest quality if none fits. Uses JPEG if the browser can't
- * encode the type.
- */
+/** The lowest quality may exceed the limit. Uses JPEG if the browser can't encode `type`. */
 async function encodeWithin(canvas, type, maxBytes) {
   let blob
   for (const quality of QUALITIES) {

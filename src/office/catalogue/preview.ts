@@ -7,10 +7,7 @@ import { matchRoute } from '#shared/routes.ts'
 
 const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
-/**
- * Serves `/catalogue/see/…`: the shop's pages with the draft, without scripts. Only the office's service binding
- * can render a draft.
- */
+/** Only the office's service binding can render a draft. */
 export function cataloguePreview(ctx: OfficeContext) {
   async function renderPage(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())

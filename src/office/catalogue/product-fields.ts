@@ -10,7 +10,6 @@ import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
 const MAX_UNITS = 1_000_000
 
-/** The values of the product form, from the draft or as entered. */
 export type ProductFields = {
   product: ProductInput
   isHidden: boolean
@@ -27,7 +26,6 @@ export type ProductFields = {
 /** The stock by field suffix: the count entered, and the count when the form was opened. */
 export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
-/** Lists the categories in use and those of the shop's filter buttons. */
 export function listUsableCategories(draft: Draft): string[] {
   const { entries } = draft
   const used = entries.map(({ product }) => product.category).filter(Boolean)
@@ -38,22 +36,18 @@ export function listFilledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
-/** Parses a price. Returns null for an empty text, and NaN for an invalid one. */
+/** Returns null for an empty text, and NaN for an invalid one. */
 function parsePrice(text: string): number | null {
   const digits = text.replaceAll(/[\s,]/g, '')
   return digits === '' ? null : Number(digits)
 }
 
-/**
- * Parses a date and time to ISO format. Returns null for an empty text, and an invalid one as entered, so that the
- * form can show it again.
- */
+/** Returns an invalid text as entered, so that the form can show it again. */
 function parseMoment(text: string): string | null {
   const atMs = parseShopDateTime(text.trim())
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
 }
 
-/** Returns the value of a `datetime-local` field, or an invalid date as entered. */
 export function formatMomentInput(moment: string | null): string {
   const atMs = Date.parse(moment ?? '')
   return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
@@ -63,9 +57,7 @@ function parseRating(text: string): number | null {
   return text.trim() === '' ? null : Number(text.replace(',', '.'))
 }
 
-/**
- * Parses the product in a posted form. Sizes that someone else has added since the form was opened stay unchanged.
- */
+/** Sizes that someone else has added since the form was opened stay unchanged. */
 export function parseEnteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
@@ -123,7 +115,7 @@ export const PICTURE_MOVES = [
   ['remove', 'Remove photo'],
 ] as const
 
-/** Returns the photos as rearranged by a row's button, such as `up-3`, or undefined if no such button was pressed. */
+/** `arrange` is the pressed button, such as `up-3`. Returns undefined if none was pressed. */
 export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = readImageRows(field)
@@ -136,10 +128,7 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   return listFilledInImages(rows)
 }
 
-/**
- * Parses the stock in a posted form. The new sizes move to the first empty rows, because the form shows them
- * there.
- */
+/** The new sizes move to the first empty rows, because the form shows them there. */
 export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
@@ -192,7 +181,6 @@ function findSaleProblem(product: ProductInput): string | undefined {
 
 export type Count = { itemId: number; name: string; onHand: number | null; expectedOnHand: number | null }
 
-/** Returns the counts that differ from those when the form was opened. */
 export function listChangedCounts(
   field: FormFields,
   entered: ProductInput,

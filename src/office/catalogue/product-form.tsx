@@ -24,7 +24,7 @@ import {
   type ProductFields,
 } from './product-fields.ts'
 
-/** The form for a product. `search` is the filter of the list that the form returns to. */
+/** `search` is the filter of the list that the form returns to. */
 export function ProductForm({
   product,
   isHidden,
@@ -270,7 +270,7 @@ type PictureRowProps = {
   image?: ProductImage
   path: string
   isUpload?: boolean
-  /** Whether the description is required. A single photo needs none, because the product's name describes it. */
+  /** A single photo needs no description, because the product's name describes it. */
   isRequired?: boolean
 }
 
@@ -337,7 +337,7 @@ const DESCRIPTION_EXCERPTS = [
   [CART_DESCRIPTION_CHARACTERS, 'In the cart'],
 ] as const
 
-/** Shows how the shop shortens a text. The office's script updates these previews while the owner types. */
+/** The office's script updates these previews while the owner types. */
 function ExcerptPreviews({
   field,
   text,

@@ -21,10 +21,7 @@ const PRODUCTS_PER_PAGE = 60
 
 type ProductListProps = { draft: Draft; filter: Filter; search: string; bulk?: BulkFields }
 
-/**
- * Lists the draft's products. `search` is the filter as a query string. `bulk` are the fields of a bulk change
- * that was refused.
- */
+/** `search` is the filter as a query string. `bulk` are the fields of a refused bulk change. */
 export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: ProductListProps) {
   const { query, category, state, page } = filter
   const categories = [
@@ -130,7 +127,7 @@ const MOVE_LABELS = [
 
 type ProductRowProps = { entry: DraftEntry; canMove: boolean; search: string; isSelected: boolean }
 
-/** A product's row. In a filtered list it can't be moved, because the list hides its neighbours. */
+/** In a filtered list, a product can't be moved, because the list hides its neighbours. */
 function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected }: ProductRowProps) {
   const { id, title, price, salePrice, category, images, sizes } = product
   const name = title || 'Untitled product'

@@ -23,7 +23,6 @@ const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
 const restoreFormSchema = z.object({ number: versionNumberSchema })
 
-/** Serves `/catalogue/publish`: the draft's changes, prices first, and the published versions. */
 export function cataloguePublishPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const comparison = await compareDraft(c.var.ownerContext())

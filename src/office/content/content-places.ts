@@ -1,9 +1,8 @@
 import type { ContentName } from '#server/content/content-schema.ts'
 
 type ContentPlace = {
-  /** Where shoppers see the content, in words. */
   where: string
-  /** The shop page that shows the content. Undefined if it can't be previewed. */
+  /** Undefined if the content can't be previewed. */
   path?: string
   hint?: string
 }

@@ -58,7 +58,7 @@ export function createTitleLookup({ entries }: Pick<Draft, 'entries'>): (id: num
   return (id) => entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
 }
 
-/** Describes a stored value. An undefined `json` means the default. */
+/** An undefined `json` means the default. */
 export function describeStored(
   name: ContentName,
   json: string | undefined,

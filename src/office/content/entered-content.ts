@@ -19,10 +19,7 @@ export const FEATURED_FIELDS = Array.from(
 )
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
-/**
- * Parses the value entered. The value is undefined, which restores the default, if the banner is empty, or no hero
- * photo or featured product is chosen.
- */
+/** Undefined data restores the default. */
 export function parseEnteredContent(
   name: ContentName,
   field: FormFields,
@@ -82,7 +79,6 @@ function normaliseLines(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Finds each product by its exact name, ignoring case, or else by the number that the text starts with. */
 function parseEnteredFeatured(
   field: FormFields,
   { entries }: Pick<Draft, 'entries'>,

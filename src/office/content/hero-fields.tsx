@@ -5,7 +5,6 @@ import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 
 type HeroFieldsProps = { image: string; alt: string }
 
-/** The fields of the hero photo. Uploading needs the script. A new photo replaces the old one. */
 export function HeroFields({ image, alt }: HeroFieldsProps) {
   return (
     <section className="pictures" aria-label="Photo" data-pictures data-single>

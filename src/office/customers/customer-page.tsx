@@ -30,7 +30,7 @@ export function customerPage() {
 
 export type EnteredCustomerFields = { note?: string; reason?: string }
 
-/** Responds with a customer's page. The status is 409 if the notice is an error. */
+/** The status is 409 if the notice is an error. */
 export function renderCustomerPage(
   c: Context<OfficeEnv>,
   customer: CustomerDetails,

@@ -9,7 +9,7 @@ import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 const markFormSchema = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
-/** The maximum length of the quote in a mailto: link, because email apps truncate or reject long links. */
+/** Email apps truncate or reject long mailto: links. */
 const QUOTE_CHARACTERS = 1200
 
 export function messagesPage(ctx: OfficeContext) {

@@ -109,7 +109,7 @@ function StatusForm({
 
 type OrderBoardProps = {
   page: BoardPage
-  /** The stage that the list shows. Undefined for search results. */
+  /** Undefined for search results. */
   stage: OrderStage | undefined
   query: string
   counts: Record<OrderStage, number>

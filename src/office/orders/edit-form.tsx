@@ -9,7 +9,6 @@ import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 
-/** The form's values: those of the stored order, or those entered. */
 export type EnteredEdit = {
   expectedRevision: number
   fields: Partial<Record<EditableField, string>>
@@ -26,7 +25,7 @@ type EditFormProps = {
   preview: EditPreview | undefined
 }
 
-/** The form that edits an order. It works without JavaScript, because every button submits all fields. */
+/** The form works without JavaScript, because every button submits all fields. */
 export function EditForm({ order: { row, lines }, entered, catalogue, fieldErrors, preview }: EditFormProps) {
   const hasLines = listEditableStatuses('lines').includes(row.status)
   return (
@@ -149,7 +148,7 @@ type LineFieldsProps = {
   line: EnteredEdit['lines'][number]
   index: number
   catalogue: Catalogue
-  /** The order's line of this item. Undefined if the edit added the item. */
+  /** Undefined if the edit added the item. */
   orderLine: OrderDetails['lines'][number] | undefined
 }
 

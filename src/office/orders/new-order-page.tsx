@@ -63,7 +63,6 @@ type EnteredOrder = {
 type PublishedContent = { catalogue: Catalogue; content: Content }
 type OrderProblem = { message: string; errors: Readonly<Record<string, string>> }
 
-/** Serves `/new-order`, where the operator enters orders taken by phone. Every button submits all fields. */
 export function newOrderPage(ctx: OfficeContext) {
   const terms = createDeliveryTerms(delivery)
 

@@ -175,7 +175,7 @@ export function orderActions(ctx: OfficeContext) {
   }
 }
 
-/** Parses an amount in KSH and returns cents, or NaN if the text isn't an amount. */
+/** Returns cents, or NaN if the text isn't an amount in KSH. */
 function parseMoney(text: string): number {
   const digits = text
     .trim()

@@ -114,10 +114,6 @@ type UnconfirmedStatus = {
   problem: string
 }
 
-/**
- * Responds with a page on which the operator confirms the next status of an order that is refunded or not fully
- * paid.
- */
 export function renderStatusConfirmation(
   c: Context<OfficeEnv>,
   { number, problem, ...form }: UnconfirmedStatus,

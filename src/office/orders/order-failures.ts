@@ -10,7 +10,6 @@ import { formatDateTime } from '#shared/time.ts'
 const STATUS_ACTIONS = ['order.status', 'order.cancel']
 const REFUND_ACTIONS = ['order.refund', 'order.refunded']
 
-/** Returns the message for a refund that failed, including the order's last refund action. */
 export async function describeRefundFailure(
   error: ServiceError,
   number: string,
@@ -23,10 +22,6 @@ export async function describeRefundFailure(
   return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
-/**
- * Returns the message for a status change that failed. If the status changed in the meantime, includes the current
- * one and who set it.
- */
 export async function describeStatusFailure(
   error: ServiceError,
   { number, actor }: { number: string; actor: Actor },

@@ -91,7 +91,7 @@ export type EnteredOrderFields = {
   kraPin?: string
 }
 
-/** Responds with an order's page. The status is 409 if the notice is an error. */
+/** The status is 409 if the notice is an error. */
 export function renderOrderPage(
   c: Context<OfficeEnv>,
   order: OrderDetails,

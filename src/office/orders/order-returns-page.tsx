@@ -121,10 +121,7 @@ function readNewReturn(field: FormFields) {
   }
 }
 
-/**
- * Returns the replacement: the item typed or picked from the list, such as `103 Snap Romper`, or else the selected
- * size.
- */
+/** `other-…` is typed or picked from the list, such as `103 Snap Romper`. `for-…` is the selected size. */
 function readReplacement(field: FormFields, index: number): number | undefined {
   const [id] = /^\d+(?= |$)/.exec(field(`other-${index}`).trim() || field(`for-${index}`)) ?? []
   return Number(id) || undefined

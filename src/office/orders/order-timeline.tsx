@@ -119,7 +119,6 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
 /** Entries this close together belong to one action: its record and its audit entry are timestamped separately. */
 const SAME_ACTION_MS = 1000
 
-/** Lists payments received and refunds, each with its audit entry if it has one. */
 function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
     audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)

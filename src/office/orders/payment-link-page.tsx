@@ -17,10 +17,7 @@ import { renderOrderPage } from './order-page.tsx'
 
 const promptFormSchema = z.object({ phone: z.string() })
 
-/**
- * Serves `/orders/:number/payment-link`, with a link to share or email, and `/prompt`, which sends an M-Pesa prompt.
- * Anyone with the link can view and pay for the order.
- */
+/** Anyone with the link can view and pay for the order. */
 export function paymentLinkPage(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,

@@ -2,7 +2,7 @@ type Advice = { pattern: RegExp; text: string }
 
 const RETRIES_SENTENCE = 'The shop will try again automatically.'
 
-/** Matches M-Pesa's result and error codes, and calls that failed. Each text says what happened and what to do. */
+/** Matches M-Pesa's result and error codes, and calls that failed. */
 const ADVICE: readonly Advice[] = [
   {
     pattern: /^1 |insufficient|not enough balance/i,
@@ -46,7 +46,6 @@ const ADVICE: readonly Advice[] = [
 
 const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
-/** Describes a provider's error for the office. Unknown errors are shown in the provider's own words. */
 export function describeError(error: string): string {
   const known = ADVICE.find(({ pattern }) => pattern.test(error))
   const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []

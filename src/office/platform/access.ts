@@ -17,10 +17,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 /** `forbidden` means that there is no valid token. `unavailable` means that the team's keys couldn't be fetched. */
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
-/**
- * Requires the Cloudflare Access token of a team member, except locally. Responds with 403 to anyone else, and with
- * 503 if the token can't be verified.
- */
+/** Requires the Cloudflare Access token of a team member, except locally. */
 export function requireIdentity(ctx: OfficeContext) {
   const verify = createIdentityVerifier(ctx)
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {

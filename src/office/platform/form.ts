@@ -9,7 +9,6 @@ import { renderErrorPage } from './layout.tsx'
 /** A form waits at most this long for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
-/** Returns the fields of a posted form if they match the schema, or else an error response. */
 export async function readForm<Schema extends z.ZodMiniObject>(
   c: Context<OfficeEnv>,
   schema: Schema,
@@ -21,7 +20,6 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   return success ? data : renderFormError(c)
 }
 
-/** Responds with an error page for a form that is too large (413) or invalid (400). */
 export function renderFormError(c: Context, error?: ServiceError): Response {
   return error?.code === 'too_large'
     ? renderErrorPage(
@@ -32,10 +30,7 @@ export function renderFormError(c: Context, error?: ServiceError): Response {
     : renderErrorPage(c, 400, 'This form is out of date. Please go back, reload the page and try again.')
 }
 
-/**
- * Answers forms that office.script.js posts with fetch: replaces a redirect with a header that names the next
- * page.
- */
+/** For forms that office.script.js posts: `fetch` would follow the redirect itself. */
 export const answerScriptedForms = createMiddleware(async function answerScriptedForms(c, next) {
   await next()
   const location = c.res.headers.get('Location')
@@ -43,7 +38,6 @@ export const answerScriptedForms = createMiddleware(async function answerScripte
   c.res = new Response(null, { status: 204, headers: { 'X-Office-Location': location } })
 })
 
-/** Runs the shop's scheduled work in the background, and waits for it briefly. */
 export async function startHousekeeping(
   c: Context<OfficeEnv>,
   { background, runHousekeeping }: Pick<OfficeContext, 'background' | 'runHousekeeping'>,

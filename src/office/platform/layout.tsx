@@ -114,7 +114,7 @@ export function Badge({ count }: { count: number }) {
   return count > 0 ? <span className="badge">{count}</span> : null
 }
 
-/** Responds with an error page. Without an identity, the page has no style sheet and no links. */
+/** Without an identity, the page has no style sheet and no links. */
 export function renderErrorPage(
   c: Context,
   status: 400 | 403 | 404 | 405 | 413 | 500 | 503,

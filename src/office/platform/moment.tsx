@@ -11,10 +11,7 @@ type MomentProps = {
   precision?: 'minute' | 'second'
 }
 
-/**
- * Shows a date and time in the shop's time zone: `Today, 13:05` or `24 November, 13:05`. Dates in other years
- * include the year.
- */
+/** Such as `Today, 13:05` or `24 November, 13:05`, in the shop's time zone. */
 export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
   const day = formatDayLabel(atMs, useContext(NowMsContext))
   const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
@@ -26,7 +23,7 @@ export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentP
   )
 }
 
-/** Shows a day in the shop's time zone: `today` or `24 November`. */
+/** Such as `today` or `24 November`. */
 export function Day({ atMs }: { atMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()}>
@@ -46,7 +43,7 @@ function formatDayLabel(atMs: number, nowMs: number): string {
   return formatDay(atMs, nowMs)
 }
 
-/** Returns a day in the shop's time zone: `24 November`. Days in other years include the year. */
+/** Such as `24 November`, or `24 November 2025` in another year. */
 export function formatDay(atMs: number, nowMs: number): string {
   const isCurrentYear =
     formatInShopTime(atMs, { year: 'numeric' }) === formatInShopTime(nowMs, { year: 'numeric' })
@@ -57,7 +54,6 @@ export function formatDay(atMs: number, nowMs: number): string {
   })
 }
 
-/** Returns a day for the axis of a chart: `24 Nov`. */
 export function formatShortDay(atMs: number): string {
   return formatInShopTime(atMs, { day: 'numeric', month: 'short' })
 }

@@ -21,7 +21,6 @@ document.addEventListener('input', ({ target }) => {
   }
 })
 
-// A form that is being submitted ignores further submits.
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return

@@ -114,7 +114,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /*': EVERYONE,
 }
 
-/** Returns a route's key in {@link PERMISSIONS}: its method and its path pattern, without a hash. */
+/** The path of a file loses its content hash. */
 export function getPermissionKey({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/-[0-9a-f]{10}(?=\.\w+$)/, '')}`
 }

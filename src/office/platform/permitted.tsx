@@ -4,7 +4,6 @@ import { mayUse } from './permissions.ts'
 
 export const VisitorRoleContext = createContext<Role>('packer')
 
-/** Renders its children only if the visitor's role may use `route`, such as `GET /stock/reservations`. */
 export function Permitted({ route, children }: { route: string; children: ReactNode }) {
   return mayUse(useContext(VisitorRoleContext), route) ? children : null
 }

@@ -6,7 +6,6 @@ import { recordRefusal } from '#server/platform/db/audit.ts'
 import { renderErrorPage } from './layout.tsx'
 import { getPermissionKey, mayUse } from './permissions.ts'
 
-/** Responds with 403 if the route isn't for the visitor's role, and records each refusal. */
 export function requireRole(ctx: OfficeContext) {
   return createMiddleware<OfficeEnv>(async function requireRole(c, next) {
     const route = matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)

@@ -10,7 +10,6 @@ export function SearchForm({ action, ...field }: SearchFieldProps & { action: st
   )
 }
 
-/** A search field with its button, for use in any form. */
 export function SearchField({ label, placeholder, query }: SearchFieldProps) {
   return (
     <>

@@ -5,7 +5,6 @@ import { renderErrorPage } from './layout.tsx'
 
 type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM' | 'PUSH_SANDBOX'>
 
-/** Sets the office's security headers. Responses without Cache-Control are not cached. */
 export function setOfficeHeaders({ config }: { config: SecurityConfig }) {
   const headers = Object.entries({
     'Content-Security-Policy': createContentSecurityPolicy(config),

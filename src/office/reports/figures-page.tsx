@@ -18,7 +18,6 @@ const PERIOD_LABELS: Record<Period, { label: string; before: string; bestSellers
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
-/** Serves `/figures`: sales compared with the previous period, low stock and page speed. */
 export function figuresPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
@@ -163,7 +162,6 @@ function describeChange(now: number, before: number): string {
 
 const CHART_SIZE = { width: 360, height: 150, label: 18 }
 
-/** Shows a bar chart of daily revenue after refunds, and a table of its numbers. */
 function RevenueChart({ days }: { days: Figures['days'] }) {
   const nowMs = useContext(NowMsContext)
   const mostCents = Math.max(...days.map(calculateNetCents), 1)

@@ -22,7 +22,6 @@ const GROUPS = {
 type Group = keyof typeof GROUPS
 const GROUP_NAMES = Object.keys(GROUPS) as Group[]
 
-/** Serves `/figures/sales`: a period's sales, net of refunds, and those of the period before. */
 export function salesPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures/sales', async (c) => {
     const { from, to, by } = c.req.query()
