@@ -33,7 +33,6 @@ export async function bundleScript(name: string, config: InlineConfig): Promise<
   return script.code
 }
 
-/** Returns whether the built file is missing or older than one of its inputs. */
 export function isOutdated(file: string, inputs: string[], cwd = process.cwd()): boolean {
   const builtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return globSync(inputs, { cwd }).some((input) => statSync(path.join(cwd, input)).mtimeMs > builtMs)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** An expected failure of a tool. Its message is printed without a stack. */
+/** Its message is printed without a stack. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
@@ -28,7 +28,7 @@ export function untilStopped(): Promise<void> {
   return new Promise(onStop)
 }
 
-/** Replaces the handlers of stop signals and of the parent process's exit. */
+/** `disconnect` means that the parent process has exited. */
 function onStop(handler: () => void): void {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
     process.removeAllListeners(event).on(event, handler)
@@ -38,7 +38,7 @@ function onStop(handler: () => void): void {
 
 type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
-/** Returns a program's stdout, unless it is shown. Throws {@link ToolError} with `failure` if the program fails. */
+/** Returns stdout, unless it is shown. Throws {@link ToolError} if the program fails. */
 export function runProgram(
   program: string,
   args: string[],

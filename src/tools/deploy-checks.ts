@@ -14,7 +14,6 @@ const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 
 type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
 
-/** Lists what must change in the repository's files before a deployment, each with its file and name. */
 export function findProblems({ config, office, identity }: Checked): string[] {
   const inFile = (file: string, problems: string[]) => problems.map((problem) => `${file}: ${problem}`)
   return [
@@ -79,7 +78,6 @@ function listExampleNames(values: Readonly<Record<string, unknown>>): string[] {
     .map(([name]) => `${name} still has its example value`)
 }
 
-/** Returns the secrets that `wrangler secret list` must name. */
 export function listRequiredSecrets({ vars, secrets }: ShopConfig): string[] {
   const words = String(vars.PAYMENTS ?? '').split(',')
   const methods = CONFIGURED_METHODS.filter((method) => words.some((word) => word.trim() === method))

@@ -40,7 +40,6 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
   )
 }
 
-/** Throws {@link ToolError} for a configured bucket that doesn't exist: the Worker couldn't be deployed. */
 async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
   for (const { bucket_name = '' } of r2_buckets)
     await runWrangler(
@@ -57,7 +56,6 @@ function toProblem(error: unknown): string[] {
 
 type Statuses = { shopStatus: number; officeStatus: number }
 
-/** Returns the problem that the shop's health check or an anonymous request to the office reveals. */
 export function findProblemOnline({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
     return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`

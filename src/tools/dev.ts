@@ -12,7 +12,7 @@ import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
 
-// `npm run dev` serves the shop and the office from source, with the local database. Both reload on changes.
+// `npm run dev` serves the shop and the office from source, with the local database.
 await runTool(async () => {
   const port = await parsePort()
   const settings = await requireStartable(port, 'npm run dev')

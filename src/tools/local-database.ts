@@ -21,7 +21,7 @@ export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
 
 export type ShopDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
-/** Opens the local D1 and KV without wrangler, which is slow. Throws {@link ToolError} if they aren't configured. */
+/** Doesn't load wrangler, which is slow. */
 export async function openLocalDatabase(stateFolder: string): Promise<ShopDatabase> {
   const { database, catalogue } = readIds()
   return openBindings({
@@ -48,7 +48,7 @@ export async function openRemoteDatabase(): Promise<ShopDatabase> {
   return { ...remote, close: async () => void (await Promise.all([close(), session.dispose()])) }
 }
 
-/** Starts miniflare. The time zone in `request.cf` is that of this machine. */
+/** The time zone in `request.cf` is that of this machine. */
 export function startMiniflare(options: V4MiniflareOptions): Miniflare {
   if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -85,7 +85,7 @@ function readIds(environment?: 'production') {
   throw new ToolError(`The shop isn't configured: the ${missing} binding is missing from ${CONFIG_FILE}.`)
 }
 
-/** Applies pending migrations and returns their file names. Each migration and its record are one batch. */
+/** Each migration and its record are one batch. */
 export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   await db.prepare(APPLIED_TABLE).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()

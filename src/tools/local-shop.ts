@@ -22,7 +22,7 @@ export function ensureLocalSecrets(): void {
   })
 }
 
-/** Reads wrangler.toml and .dev.vars as the local Worker does. Throws {@link ToolError} if they are invalid. */
+/** Reads wrangler.toml and .dev.vars as the local Worker does. */
 export async function requireSettings(): Promise<Config> {
   const { vars } = await requireConfig()
   const { unstable_getVarsForDev } = await loadWrangler()
@@ -41,7 +41,6 @@ export async function requireSettings(): Promise<Config> {
 
 const CATALOGUE_FILE = 'public/Items.json'
 
-/** Throws {@link ToolError} if the catalogue's file is invalid. */
 export function requireCatalogue(): void {
   let problem: string | undefined
   try {
@@ -81,7 +80,7 @@ export type ServedShop = Awaited<ReturnType<typeof serve>>
 
 const HOST = 'localhost'
 
-/** Serves the build in workerd. Resolves once it responds, or throws {@link ToolError} with the reason. */
+/** Resolves once the shop responds. Throws {@link ToolError} if it doesn't start. */
 export async function serve({ port, officePort, pushUrl = '', vars = {}, ...options }: ServeOptions) {
   const { stateFolder = STATE_FOLDER, assetsFolder, inspectorPort, modulesFolder, onLog = printLog } = options
   const url = `http://${HOST}:${port}`

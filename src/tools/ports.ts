@@ -11,7 +11,6 @@ const PORTS = { first: 20_000, count: 12_000 }
 
 let next = Math.floor(Math.random() * PORTS.count)
 
-/** Returns a different free port at each call. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + (next++ % PORTS.count)
@@ -35,7 +34,6 @@ async function isBlocked(port: number): Promise<boolean> {
   return error instanceof Error && String(error.cause).includes('bad port')
 }
 
-/** Returns the port after the shop's, or another free one if that port can't be used. */
 export async function findOfficePort(port: number): Promise<number> {
   const isUsable = port < MAX_PORT && !(await getListenError(port + 1)) && !(await isBlocked(port + 1))
   return isUsable ? port + 1 : findFreePort()
@@ -50,7 +48,7 @@ export async function requireFreePort(port: number, script: string): Promise<voi
     throw new ToolError(`You don't have permission to use port ${port}. Choose another: ${advice}`)
 }
 
-/** Returns the error's code if the port can't be listened on. A host that the machine lacks is an error too. */
+/** Returns an error for a host that the machine lacks, too. */
 async function getListenError(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {

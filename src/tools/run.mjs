@@ -9,7 +9,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const bin = path.join(root, 'node_modules/.bin')
 const [tool, ...rest] = process.argv.slice(2)
 
-/** Returns whether all packages are installed. npm writes node_modules/.package-lock.json last. */
+/** npm writes node_modules/.package-lock.json last. */
 function isInstalled() {
   const installed = path.join(root, 'node_modules/.package-lock.json')
   return (
@@ -18,7 +18,6 @@ function isInstalled() {
   )
 }
 
-/** Returns the path of the project's own Node, or of the running Node if npm has none for this platform. */
 function findNodePath() {
   const own = path.join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
   if (existsSync(own)) return own

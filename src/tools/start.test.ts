@@ -24,10 +24,7 @@ function createCheckout(files: Record<string, string>): string {
   return folder
 }
 
-/**
- * Returns the error message of `npm start` in a folder. It runs in this process, because each new process takes a
- * second to load.
- */
+/** Runs in this process, because each new process takes a second to load. */
 async function findStartProblem(cwd: string, port = 5999): Promise<string> {
   const before = process.cwd()
   process.chdir(cwd)

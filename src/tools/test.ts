@@ -42,14 +42,14 @@ await runTool(async () => {
   console.log(`${isFull ? 'All checks and tests' : 'The selected tests'} passed in ${seconds} s.`)
 })
 
-/** Returns whether the arguments select a project that tests the build. Without a project, all are selected. */
+/** Without a project, all are selected. */
 function mayTestBuild(args: string[]): boolean {
   const options = { project: { type: 'string', multiple: true } } as const
   const { project = BUILD_PROJECTS } = parseArgs({ args, options, strict: false }).values
   return [project].flat().some((name) => BUILD_PROJECTS.includes(String(name)))
 }
 
-/** Returns whether the build is outdated or, after `npm run deploy`, for production. */
+/** After `npm run deploy`, the build is for production. */
 function isBuildStale(): boolean {
   if (isOutdated(BUILT_FILE, BUILD_INPUTS)) return true
   const { vars } = JSON.parse(readFileSync(BUILT_FILE, 'utf8')) as { vars?: { ENVIRONMENT?: string } }

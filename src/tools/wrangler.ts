@@ -6,7 +6,7 @@ import { runProgram, ToolError } from './command.ts'
 export const CONFIG_FILE = 'wrangler.toml'
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
-/** Loads wrangler as a library. This takes about two seconds. */
+/** Loading wrangler takes about two seconds. */
 export function loadWrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
   return import('wrangler')
@@ -37,7 +37,7 @@ export function readMiniflareOptions(worker: (typeof BUILT_WORKERS)[number]): Bu
   return JSON.parse(readFileSync(getOptionsFile(worker), 'utf8'))
 }
 
-/** Runs a wrangler command without prompts and returns its output. Throws {@link ToolError} with `failure`. */
+/** Runs without prompts. Throws {@link ToolError} if the command fails. */
 export function runWrangler(
   args: string[],
   failure: Parameters<typeof runProgram>[2],

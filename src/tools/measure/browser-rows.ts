@@ -54,7 +54,6 @@ async function openPage(browser: Browser, address: string, savesData = false) {
   return { page, devtools, close: () => context.close() }
 }
 
-/** Returns the bytes of two visits to Home, Shop and a product, including the service worker's. */
 async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)
@@ -81,7 +80,7 @@ async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, sav
   return { first: betweenVisits - before, second: after - betweenVisits }
 }
 
-/** Returns Chromium's own counters, which depend little on the machine's speed. */
+/** Chromium's own counters depend little on the machine's speed. */
 async function countWork(browser: Browser, address: string): Promise<Map<string, number>> {
   const context = await browser.newContext(PHONE)
   const page = await context.newPage()

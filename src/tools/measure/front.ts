@@ -50,7 +50,6 @@ export async function startFront(origin: string) {
   }
 }
 
-/** Returns a new key and its certificate as PEM. */
 function createCertificate(): Buffer {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']

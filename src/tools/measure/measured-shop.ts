@@ -13,7 +13,7 @@ const MANY_PRODUCTS = 5000
 type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
-/** Copies the built files with a catalogue of 64 products, or 5,000 for `many`. The files of photos don't exist. */
+/** The catalogue's photos have no files. */
 export function copyWithCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })

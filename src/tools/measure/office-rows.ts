@@ -8,7 +8,7 @@ import { calculateMedian, type Report } from './report.ts'
 const BOARD = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15
 
-/** Measures the first byte of S15: the office's board with 5,000 orders. */
+/** Measures the first byte of S15. */
 export async function measureOfficeRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Opening the office with 5,000 orders')
   const stateFolder = path.join(workFolder, 'office-state')

@@ -39,7 +39,6 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
   return { server, client }
 }
 
-/** Returns the source of the *minimal* Worker, which returns the response's bytes and headers and logs one line. */
 export async function createMinimalWorker(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
   return `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})

@@ -11,7 +11,7 @@ import { calculateMedian, type Report } from './report.ts'
 import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
-/** Every fourth of the first 200 items has at most two units left. */
+/** Items and their units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
 const CONNECTIONS = 16
@@ -133,13 +133,11 @@ async function warmUp({ url }: Workerd): Promise<string> {
   return (await fetch(url + PAGE)).text()
 }
 
-/** Returns the source of a Worker that replies to every D1 query with these items and their units left. */
 function createFakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
   const answer = { success: true, results: { columns: ['item_id', 'units_left'], rows }, meta: {} }
   return `export default { fetch: () => Response.json(${JSON.stringify(answer)}) }`
 }
 
-/** Returns the source of a Worker that replaces a KV namespace and contains this published catalogue. */
 function createFakeStore(catalogue: string): string {
   const hash = createHash('sha256').update(catalogue).digest('hex')
   const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [getVersionKey(hash)]: catalogue }

@@ -19,7 +19,6 @@ type Results = {
   testResults: { assertionResults: { meta: { rows?: TestedRow[] } }[] }[]
 }
 
-/** Reports the rows that `npm test` checks too. */
 export async function reportTestedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')

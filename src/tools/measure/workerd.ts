@@ -17,7 +17,6 @@ export type Workerd = Awaited<ReturnType<typeof startWorkerd>>
 export type StartOptions = {
   /** The source, or a folder that contains `index.js` and its modules. */
   worker: { source: string } | { folder: string }
-  /** The folder that the binding `ASSETS` serves. */
   assetsFolder?: string
   settings?: Record<string, string>
   readyPath?: string
@@ -127,7 +126,6 @@ type Isolate = { id: string; webSocketDebuggerUrl: string }
 type Answer = { id?: number; result: unknown }
 type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
 
-/** Returns the MB of heap and array buffers of the Worker at `url` after a garbage collection. */
 export async function measureHeapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
   const address = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl

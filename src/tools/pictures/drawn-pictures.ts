@@ -28,7 +28,6 @@ async function drawText(text: string, fill: string, box: Box, isCentred = false)
   return { input: data, left: Math.round(left + indent), top: Math.round(top + (height - info.height) / 2) }
 }
 
-/** Draws the preview picture of shared links as PNG: the name, tagline and city next to an illustration. */
 export async function drawSharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
   const column = { left: 68, width: 420 }
   const texts = [
@@ -46,10 +45,9 @@ export async function drawSharePicture({ name, tagline, city }: ShopTexts): Prom
 /** The size of a product's drawing, which is 4:5. */
 const DRAWING_SIZE = { width: 504, height: SHARE_PICTURE_SIZE.height }
 const MARGIN = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
-/** The pixels between the drawing and the stitched line. */
 const STITCH_MARGIN = 16
 
-/** Returns a product's social sharing image, a JPEG. Some chats crop the sides, which have the shop's name and city. */
+/** Some chats crop the sides, which have the shop's name and city. */
 export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
   const { name, city } = texts
   const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])

@@ -13,14 +13,12 @@ export const RASTERS: readonly Raster[] = [
   ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),
 ]
 
-/** The qualities to try in turn until the file is within the byte limit of its width. */
 const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
 /** The effort of the encoders. AVIF's default takes six times as long and saves a tenth of the bytes. */
 const EFFORT = 1
 const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
 
-/** Returns a raster file of a drawing. It is encoded once, and later read from `cacheFolder`. */
 export function encodeRaster(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
   return withCache([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
     const { data, info } = await sharp(drawing).resize(width).raw().toBuffer({ resolveWithObject: true })
@@ -37,7 +35,6 @@ export function encodeRaster(drawing: Uint8Array, { width, format }: Raster, cac
 
 const SVG_DENSITY = 288
 
-/** Returns a nearly lossless WebP of a small drawing. */
 export function encodeSmallRaster(drawing: Uint8Array, width: number): Promise<Uint8Array> {
   return sharp(drawing, { density: SVG_DENSITY })
     .resize(width)

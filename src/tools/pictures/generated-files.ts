@@ -19,7 +19,7 @@ const DECORATIONS = [
   { name: 'images/weave', width: 48 },
 ]
 
-/** Lists all generated files. `shopNow` reads src/shared/shop.ts when a file is generated. */
+/** `shopNow` reads src/shared/shop.ts when a file is generated. */
 function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>

@@ -8,13 +8,13 @@ type C2bPaymentInput = Partial<C2bPayment> & { amountKsh: number; confirmations?
 const PULL_PAGE = 10
 const formatTime = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
 
-/** Returns the sandbox of Daraja's C2B and Pull Transactions: payments from the M-Pesa menu. */
+/** A sandbox of Daraja's C2B and Pull Transactions APIs, for payments from the M-Pesa menu. */
 export function createC2bSandbox(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const payments: C2bPayment[] = []
   const openedAtMs = Date.now()
 
-  /** Makes a payment. Resolves to its receipt once the confirmations have been sent to the shop. */
+  /** Resolves to the receipt once the confirmations have been sent to the shop. */
   async function pay({ amountKsh, confirmations = 1, ...payment }: C2bPaymentInput) {
     const { account = '', phone = '254700000001', atMs = Date.now() } = payment
     const receipt = `SIMC${createReceiptCode(openedAtMs + payments.length, 6)}`

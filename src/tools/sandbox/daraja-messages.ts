@@ -1,7 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 
-/** The credentials that the sandbox accepts. */
 export const DARAJA_MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
@@ -13,7 +12,7 @@ export const DARAJA_MERCHANT = {
 } as const
 
 const urlSchema = z.url({ protocol: /^https?$/ })
-/** A callback URL. M-Pesa rejects URLs whose path contains one of these words. */
+/** M-Pesa rejects URLs whose path contains one of these words. */
 const callbackUrlSchema = urlSchema.check(
   z.refine((url) => !/mpesa|safaricom|query|sql|cmd|exec/i.test(new URL(url).pathname)),
 )
@@ -83,7 +82,6 @@ export const pullRequestSchema = z.object({
   OffSetValue: z.string(),
 })
 
-/** Validates a request's body. The response to an invalid one names the first wrong field. */
 export function validateBody<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('json', schema, (parsed) => {
     if (parsed.success) return
@@ -97,7 +95,7 @@ export function accept(more: object = {}): Response {
   return Response.json({ ResponseCode: '0', ResponseDescription: description, ...more })
 }
 
-/** Returns an error response. Its HTTP status is the start of the error code. */
+/** The HTTP status is the start of the error code. */
 export function refuse(errorCode: string, errorMessage: string): Response {
   const status = Number.parseInt(errorCode, 10)
   return Response.json({ requestId: crypto.randomUUID(), errorCode, errorMessage }, { status })

@@ -44,7 +44,7 @@ type DarajaOptions = SandboxOptions & {
   behaviour?: (phone: string) => Behaviour
 }
 
-/** Starts a sandbox of Safaricom's Daraja. daraja-numbers.ts has the test phone numbers. */
+/** A sandbox of Safaricom's Daraja. daraja-numbers.ts has the test phone numbers. */
 export async function openDaraja(options: DarajaOptions = {}) {
   const { log = () => {}, behaviour: findBehaviour = getBehaviour } = options
   const delays = { ...DELAYS, ...options.delays }

@@ -44,7 +44,7 @@ const choiceFormSchema = z.object({ choice: z.enum(Object.keys(CHOICES) as [Pays
 const refuseInvalid = ({ success }: { success: boolean }) =>
   success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
 
-/** Starts a sandbox of Paystack. `webhookUrl` replaces the URL in Paystack's dashboard. */
+/** `webhookUrl` replaces the URL in Paystack's dashboard. */
 export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & { webhookUrl: string }) {
   const { log = () => {} } = options
   const transactions = new Map<string, Transaction>()
@@ -104,7 +104,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     return accept('Authorization URL created', created)
   }
 
-  /** Applies the shopper's choice. Returns where the shopper goes next, or undefined if they stay. */
+  /** Returns where the shopper goes next, or undefined if they stay. */
   function choose(transaction: Transaction, choice: PaystackChoice): string | undefined {
     const { reference, callbackUrl } = transaction
     log(`Selected on Paystack’s page: ${CHOICES[choice]} (${reference})`)

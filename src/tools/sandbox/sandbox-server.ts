@@ -6,7 +6,6 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 
 export type SandboxOptions = {
-  /** The port to listen on. The default 0 means any free port. */
   port?: number
   log?: (line: string) => void
 }
@@ -19,7 +18,6 @@ export function createReceiptCode(count: number, characters: number): string {
   return count.toString(36).toUpperCase().slice(-characters)
 }
 
-/** Serves the app on 127.0.0.1. Responds with 500 if the app throws. */
 export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions = {}) {
   const pending = new Set<Promise<unknown>>()
   const closed = new AbortController()

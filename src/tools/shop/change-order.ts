@@ -18,7 +18,6 @@ import { formatDateTime } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import { actor, parseChoice, type ShopCommand, unwrapResult } from './shop-command.ts'
 
-/** Returns the name of a field's option: `gift-note` for `giftNote`, but `county` for `state`. */
 function toOptionName(field: string): string {
   return field === 'state' ? 'county' : field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

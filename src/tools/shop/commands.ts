@@ -53,7 +53,7 @@ const COMMANDS: Record<string, ShopCommand> = {
 
 const COMMON_OPTIONS = { remote: { type: 'boolean' }, json: { type: 'boolean' } } as const
 
-/** Runs a command and returns its output. Calls `open` only if the arguments are valid. Throws ToolError. */
+/** Calls `open` only if the arguments are valid. */
 export async function runCommand(argv: string[], open: (isRemote: boolean) => Promise<ShopContext>) {
   const [topic = 'help', second = ''] = argv
   if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return formatHelp()
@@ -83,7 +83,7 @@ function parseParameters({ usage = '' }: ShopCommand) {
   }
 }
 
-/** Parses the arguments. The value of a flag is the text `true`. */
+/** The value of a flag is the text `true`. */
 function parseArguments(args: string[], options: ParseArgsOptionsConfig, usage: string) {
   try {
     const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })

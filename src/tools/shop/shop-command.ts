@@ -29,7 +29,7 @@ export function toTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty:
 
 type Success = { ok: true; data: unknown }
 
-/** Returns a result's data, or throws its error as a {@link ToolError} about the order `number`. */
+/** Throws an error as a {@link ToolError}. `number` is the order that a `not_found` refers to. */
 export function unwrapResult<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,
@@ -44,7 +44,6 @@ export function unknownOrderError(number: string): ToolError {
   return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 
-/** Returns the choice equal to `text`, or undefined without a text. Throws if there is no such choice. */
 export function parseChoice<Choice extends string | number>(
   name: string,
   text: string | undefined,

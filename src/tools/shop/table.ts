@@ -9,7 +9,6 @@ export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string |
 
 const NUMBER_PATTERN = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
-/** Returns the rows as a table with headings and right-aligned numbers. Returns `empty` if there are no rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
   const paddedColumns = Object.entries(columns).map(([heading, column]) => {
@@ -37,12 +36,12 @@ function formatField(name: string, value: Cell): string {
   return name.endsWith('Cents') ? formatMoney(Number(value)) : String(value)
 }
 
-/** Returns user input as one line that is safe for a terminal: without escapes or changes of text direction. */
+/** Makes user input safe to print in a terminal. */
 export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
-/** Returns a time in the shop's time zone as `2026-11-21 09:05`, or a dash for null. */
+/** Such as `2026-11-21 09:05`. */
 export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : formatIsoDateTime(atMs).slice(0, 16)
 }

@@ -43,12 +43,10 @@ function readBuiltAssets(root: string) {
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
-/** Returns a chunk followed by all its direct and indirect static imports. */
 export function listImports(manifest: Manifest, source: string): string[] {
   return [...collectReachable(source, (chunk) => getChunk(manifest, chunk).imports)]
 }
 
-/** Adds a module to `seen`, followed by everything it imports. */
 export function collectReachable(
   id: string,
   importedBy: (id: string) => readonly string[] | undefined,
@@ -70,7 +68,7 @@ export function parsePageName(file: string): string | undefined {
   return PAGE_FILE_PATTERN.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Provides `virtual:<name>`. Its default export is the value that `make` returns, as JSON. */
+/** The default export is the value that `make` returns, as JSON. */
 export function virtualModule(name: string, make: (build: Build) => unknown): Plugin {
   const id = `virtual:${name}`
   let config = { root: process.cwd(), isBuild: false }

@@ -43,7 +43,7 @@ function listSharedModules(pages: readonly string[], graph: Rolldown.ChunkingCon
   return shared
 }
 
-/** Returns whether a page is public. Order pages and cart links aren't, because each is sent to one person. */
+/** Order pages and cart links aren't public, because each is sent to one person. */
 export function isPublicPage(file: string): boolean {
   const name = parsePageName(file)
   return name !== 'order' && name !== 'buy' && getPageDefinition(name as PageName)?.access === 'public'

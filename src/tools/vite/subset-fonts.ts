@@ -23,7 +23,7 @@ export function subsetFonts(): Plugin {
   }
 }
 
-/** Returns a family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to some weights. */
+/** `range` is, for example, `U+20-7E, U+A0`. */
 export function subsetFile(
   family: string,
   range: string,

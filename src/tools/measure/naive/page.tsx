@@ -19,7 +19,7 @@ function Card({ item }: { item: Item }) {
   )
 }
 
-/** The Shop page without optimizations. It renders all cards and contains their data as JSON. */
+/** The reference *naive*: the Shop page without optimisations. */
 export function NaivePage({ items }: { items: readonly Item[] }) {
   return (
     <html lang="en">
