@@ -14,10 +14,7 @@ const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 
-/**
- * Returns the requests of each public page's first load, including the document and the stylesheet, and the sizes
- * in bytes with brotli 11.
- */
+/** The sizes are in bytes with brotli 11. */
 export function clientSizes(root: string) {
   const folder = path.join(root, 'dist/client')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest

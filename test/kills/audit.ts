@@ -4,7 +4,6 @@ import { findProblems } from '#test/support/invariants.ts'
 import { openLocalDatabase } from '#tools/local-database.ts'
 import type { DarajaPayment, DarajaPayout } from '#tools/sandbox/daraja.ts'
 
-/** The providers' own records. */
 export type ProviderBooks = {
   mpesa: {
     payments: readonly DarajaPayment[]
@@ -38,7 +37,6 @@ const REFUNDS = `SELECT number, provider, payments.id AS paymentId, payments.rec
   FROM refunds JOIN payments ON payments.id = payment_id JOIN orders ON orders.id = refunds.order_id
   WHERE provider IN ('mpesa', 'paystack')`
 
-/** Checks that the shop knows every payment that M-Pesa took by a prompt, as a settled payment or an open attempt. */
 function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
   const paid = taken.map(({ accountReference }) => accountReference)
   return [...new Set([...rows.map(({ number }) => number), ...paid])].flatMap((number) => {
@@ -49,7 +47,6 @@ function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment
   })
 }
 
-/** Checks that providers paid out what the shop refunded: to the cent, once, and nothing else. */
 function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderBooks): string[] {
   const made = [
     ...mpesa.payouts

@@ -10,7 +10,7 @@ export type DetachedShop = {
   kill: () => Promise<void>
 }
 
-/** Serves the build in its own process group. Rejects if the shop exits before it is ready. */
+/** The shop gets its own process group, so that a kill reaches all its processes. */
 export async function openDetachedShop(options: DetachedOptions): Promise<DetachedShop> {
   const child = fork(import.meta.filename, { detached: true, silent: true })
   const exited = once(child, 'exit')

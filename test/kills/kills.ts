@@ -21,12 +21,9 @@ import { audit } from './audit.ts'
 import { type DetachedShop, openDetachedShop } from './detached-shop.ts'
 import { workInOffice } from './office-lane.ts'
 
-/**
- * The number of concurrent checkouts. Half pay by M-Pesa, the others by Paystack or the simulated card, which
- * takes 2 s.
- */
+/** Half of the checkouts pay by M-Pesa, a quarter by Paystack and a quarter by the simulated card. */
 const LANES = 12
-/** The number of people in the office. They choose from the same few orders, so they often change the same one. */
+/** They choose from the same few orders, so they often change the same one. */
 const OFFICE_LANES = 6
 const CHANGED_SHARE = 5
 const CHANGED_ORDERS = 8
@@ -57,10 +54,7 @@ const KILLS = 100
 const pause = (minMs: number, maxMs = minMs) =>
   new Promise((resolve) => setTimeout(resolve, minMs + Math.random() * (maxMs - minMs)))
 
-/**
- * Kills and restarts the shop on one database, while shoppers check out and retry and the office changes their
- * orders. Then audits everything. `replayed` counts retries that found their order.
- */
+/** `replayed` counts retries that found their order. */
 export async function killDuringCheckouts({
   kills,
   lanes: laneCount = LANES,

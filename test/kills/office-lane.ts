@@ -8,17 +8,13 @@ const EXPECTED = [200, 303, 404, 409]
 
 type OfficeLane = {
   url: string
-  /** Returns the number of an order to change. */
   findOrder: () => string | undefined
   payToPaybill: (payment: { amountKsh: number; account: string }) => Promise<unknown>
   isOver: () => boolean
   onProblem: (problem: string) => void
 }
 
-/**
- * Opens the office's pages of orders and submits their forms, filled in at random and sometimes twice: statuses,
- * edits, returns, exchanges, refunds, payments, cancellations. Any response may be lost.
- */
+/** Submits the forms of order pages, filled in at random and sometimes twice. Any response may be lost. */
 export async function workInOffice(lane: OfficeLane): Promise<void> {
   while (!lane.isOver()) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.random()))
@@ -49,7 +45,7 @@ function submit(lane: OfficeLane, { action, fields }: FilledForm): Promise<strin
   return request(lane, action, { method: 'POST', headers: { Origin: lane.url }, body: fields })
 }
 
-/** Returns the page's HTML, or an empty string if the response was lost. */
+/** Returns an empty string if the response was lost. */
 async function request(
   { url, onProblem }: OfficeLane,
   path: string,
@@ -93,7 +89,6 @@ function fillIn(form: string): URLSearchParams {
   return new URLSearchParams([...choices].map(([name, values]) => [name, pickRandom(values) ?? '']))
 }
 
-/** Returns the texts to enter instead of `value`. */
 function textsFor(name: string, value: string): string[] {
   if (name.startsWith('qty-')) return ['0', '1', '2', '3']
   if (name === 'amount')

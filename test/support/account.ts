@@ -17,14 +17,13 @@ export type Account = {
   session: SessionCookie
 }
 
-/** Inserts a user with a session. Without a `passwordHash` option, no password works. */
+/** Without a `passwordHash` option, no password works. */
 export async function createAccount(ctx: ServiceContext, options: AccountOptions = {}): Promise<Account> {
   const [account] = await createAccounts(1, ctx, options)
   if (!account) throw new Error('The user was not stored.')
   return account
 }
 
-/** Inserts several users with sessions in one round trip. */
 export async function createAccounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
   const preparedAccounts = await Promise.all(
     Array.from({ length: howMany }, async () => {
@@ -81,7 +80,6 @@ export async function signCookie(ctx: ServiceContext, value: SessionCookie): Pro
   return toCookieHeader(await app.request('https://pamba.test/'))
 }
 
-/** Returns the cookie of a browser that has signed in before, as a request header. */
 export async function createDeviceCookie(ctx: ServiceContext): Promise<{ Cookie: string }> {
   const app = new Hono().get('/', async (c) => {
     await sendDeviceCookie(c, ctx, 'someone@shopper.test')
@@ -90,7 +88,6 @@ export async function createDeviceCookie(ctx: ServiceContext): Promise<{ Cookie:
   return { Cookie: toCookieHeader(await app.request('https://pamba.test/')) }
 }
 
-/** Returns the first cookie that a response sets, as a request header. */
 export function toCookieHeader(response: Response): string {
   return response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
 }

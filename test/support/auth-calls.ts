@@ -25,7 +25,6 @@ export const getSession = (headers: Record<string, string>, ctx: ServiceContext 
 export const selectUser = (email: string) =>
   testContext().db.select().from(users).where(eq(users.email, email)).get()
 
-/** Returns a context that counts hashes and database round trips. */
 export function createCountingContext() {
   const { db, count } = createCountingDatabase()
   const counts = Object.assign(count, { hashes: 0 })

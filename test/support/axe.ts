@@ -25,7 +25,6 @@ async function load(page: Page): Promise<void> {
   await devtools.detach()
 }
 
-/** Lists violations of WCAG 2.0 to 2.2, A and AA, one line per element, except elements that match `exclude`. */
 export async function listViolations(
   page: Page,
   { exclude = [] }: { exclude?: string[] } = {},

@@ -1,7 +1,7 @@
 import { expect, type TestContext } from 'vitest'
 import type { TestedRow } from '#tools/measure/report.ts'
 
-/** Fails the test if a value is above its budget. `npm run bench` prints the row. */
+/** `npm run bench` prints the row. */
 export function expectAtMost(
   { task }: Pick<TestContext, 'task'>,
   limit: number,

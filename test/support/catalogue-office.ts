@@ -30,7 +30,6 @@ export const SIZED = product(2, 'Kikoi dress', 2000, {
 })
 export const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
 
-/** Returns an office for a shop with these products, without versions or a draft. */
 export async function openCatalogueOffice(items: object[] = ITEMS) {
   const entries = new Map<string, string>()
   const ctx = officeContext({

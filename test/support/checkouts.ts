@@ -8,7 +8,7 @@ import items from '../../public/Items.json' with { type: 'json' }
 /** The initial stock per item, which is more than any measurement buys. */
 export const UNITS = 1_000_000
 
-/** Creates a database with stock for every second item. The other items are made to order. */
+/** Every second item is stocked. The others are made to order. */
 export async function prepareStockedDatabase(stateFolder: string): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {

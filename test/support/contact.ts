@@ -27,7 +27,6 @@ export const selectMessages = (email: string) =>
 export const selectNotices = (email: string) =>
   testContext().db.select().from(outbox).where(eq(outbox.replyTo, email))
 
-/** Calls `action` while the outbox rejects notices about messages from `email`. */
 export async function withFailingOutbox<Result>(
   email: string,
   action: () => Result | Promise<Result>,

@@ -39,16 +39,11 @@ type RecordingContext = ServiceContext &
     reports: ReportLogLine[]
     paymentLines: PaymentLogLine[]
     emails: SentEmail[]
-    /** Resolves when all background work has finished. */
     backgroundDone: () => Promise<void>
   }
 
 type TestContext = OwnerContext<RecordingContext>
 
-/**
- * Returns an owner's context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and
- * emails.
- */
 export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
@@ -106,7 +101,6 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
 
 const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
-/** Returns published content with these values. All other values are the defaults. */
 export function contentWith(values: Partial<ContentValues>): ContentSource {
   const text = { hash: 'test', text: JSON.stringify(values) }
   return createPublishedContent({ content: () => text, loadContent: async () => text })
@@ -123,7 +117,6 @@ export function createCatalogueSource(products: Catalogue): CatalogueSource {
 
 const BUILT = { fetch: async () => Response.json(items) }
 
-/** Returns an unpublished catalogue, whose built file comes from `respond`. */
 export function createUnpublishedCatalogue(
   respond: () => Response | Promise<Response>,
   overrides: Partial<Parameters<typeof createPublishedCatalogue>[0]> = {},
@@ -138,7 +131,6 @@ export function createUnpublishedCatalogue(
   })
 }
 
-/** Returns an in-memory KV namespace. */
 export function memoryStore(entries = new Map<string, string>()): CatalogueStore {
   return {
     get: async (key) => entries.get(key) ?? null,

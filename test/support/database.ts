@@ -10,10 +10,7 @@ type SentStatement = {
   method: string
 }
 
-/**
- * Intercepts a round trip, which `run` performs. `statement` is `batch` for batches, and `sent` lists their
- * statements.
- */
+/** `statement` is `batch` for a batch, and `sent` lists its statements. */
 type OnRoundTrip = (
   run: () => Promise<unknown>,
   statement: string,
@@ -62,7 +59,7 @@ export function createSpyDatabase(onRoundTrip: OnRoundTrip): Database {
   return connectDatabase(binding)
 }
 
-/** Returns a database that counts round trips, except those that deliver emails in the background. */
+/** Round trips that deliver emails in the background don't count. */
 export function createCountingDatabase() {
   const count = { roundTrips: 0 }
   const db = createSpyDatabase((run, statement) => {
@@ -72,7 +69,6 @@ export function createCountingDatabase() {
   return { db, count }
 }
 
-/** The costs of a statement as D1 reports them, and its query plan. */
 type MeasuredStatement = {
   text: string
   rowsRead: number
@@ -81,7 +77,6 @@ type MeasuredStatement = {
   plan: string[]
 }
 
-/** Returns a database that records the statements of each round trip in `trips`. */
 export function createMeasuringDatabase() {
   const trips: MeasuredStatement[][] = []
   const db = createSpyDatabase(async (run, _, sent) => {

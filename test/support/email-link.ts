@@ -3,7 +3,6 @@ import path from 'node:path'
 import { inject, vi } from 'vitest'
 import { SHOP_LOG } from './shop-log.ts'
 
-/** Waits for the latest email to an address in the local shop’s log, and returns its link. */
 export function waitForEmailLink(email: string): Promise<string> {
   return vi.waitFor(
     () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** Asserts the status of a response. A failure shows the body. */
+/** A failure shows the body. */
 export async function expectStatus(
   response: Response | { status: number; body: unknown },
   status: number,

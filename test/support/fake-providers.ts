@@ -35,11 +35,10 @@ export type Transaction = {
   /** The transaction whose result Paystack reports instead of this one's. */
   confusedWith: Transaction | null
 }
-/** A payment to the paybill from the M-Pesa menu, with the account number that the payer typed. */
 export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 
-/** Returns the shop's real providers. Safaricom and Paystack are faked at `fetch`. */
+/** The providers are the shop's own. Safaricom and Paystack are faked at `fetch`. */
 export function fakeProviders() {
   const prompts: Prompt[] = []
   const transactions: Transaction[] = []

@@ -36,8 +36,8 @@ type SubmittedOrder = {
 }
 
 /**
- * Fakes the shop behind `fetch`. A key creates one order, and M-Pesa payments wait until the test changes them.
- * `nextOutcomes` sets the outcomes of the next orders.
+ * A key creates one order, and M-Pesa payments wait until the test changes them. `nextOutcomes` are those of the next
+ * orders.
  */
 export function fakeShop() {
   const orders: Order[] = []
@@ -46,7 +46,7 @@ export function fakeShop() {
   const shop = {
     orders,
     submitted,
-    /** The calls to payment endpoints, such as `GET P-1/payment`. */
+    /** Such as `GET P-1/payment`. */
     calls: [] as string[],
     nextOutcomes: [] as (() => Response | 'lost' | 'never arrived')[],
     isReachable: true,

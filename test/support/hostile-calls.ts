@@ -19,7 +19,6 @@ export const ORIGIN = 'https://pamba.test'
 const PASSWORD = 'unrepeated-kikoi-2026'
 
 type Endpoint = {
-  /** Creates a valid body for each request. */
   body?: () => Record<string, unknown>
   headers?: (body: string) => Record<string, string>
   /** The path of the requests, if the call's path has parameters. */
@@ -275,7 +274,7 @@ export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 
 export const createValidBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
-/** Returns a JSON request. A string is sent unchanged. */
+/** A string is sent unchanged. */
 export const jsonRequest = (
   name: string,
   body: unknown,
@@ -306,7 +305,7 @@ export async function send(name: string, init: RequestInit, query = ''): Promise
   return response
 }
 
-/** Sends a request and describes what is wrong with the response. Returns undefined if it is as documented. */
+/** Returns undefined if the response is as documented. */
 export async function findProblem(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
   const response = await send(name, init, query)
   const text = await response.text()
@@ -325,7 +324,6 @@ export function containsSecret(text: string): boolean {
   return text.includes(PASSWORD) || text.includes('scrypt')
 }
 
-/** Escapes characters that would break the output of the test reporter. */
 export function escapeForReport(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain

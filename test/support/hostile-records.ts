@@ -22,7 +22,7 @@ export async function expectDocumented(
   expect(problems.length, problems.slice(0, 8).join('\n')).toBe(0)
 }
 
-/** Adds tests that check the stored rows after all hostile requests, which must number at least `cases`. */
+/** At least `cases` hostile requests must have been sent before. */
 export function testStoredRows(cases: number): void {
   describe('afterwards', () => {
     it('only successful requests are stored', async () => {

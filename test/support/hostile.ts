@@ -8,7 +8,6 @@ const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(
 
 export const anyCharacters = fc.string({ unit: anyCharacter })
 
-/** Texts that have a meaning to an interpreter, or an unusual size or encoding. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -132,7 +131,7 @@ export function nextShare<Value>(list: readonly Value[], parts = 6): Value[] {
   return list.filter((_, index) => (index + share) % parts === 0)
 }
 
-/** Copies a body and sets the field at a dotted path. Undefined removes the field. */
+/** Undefined removes the field. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body)
   const keys = path.split('.')
@@ -144,7 +143,6 @@ export function withField(body: unknown, path: string, value: unknown): unknown 
   return copy
 }
 
-/** Lists the dotted paths of all fields in a body. */
 export function listFieldPaths(body: unknown, prefix = ''): string[] {
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(body).flatMap(([key, value]) => [

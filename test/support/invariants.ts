@@ -60,10 +60,7 @@ const invariantQueries = (units: number): Record<string, string> => ({
     JOIN order_returns ON id = return_id WHERE state = 'expected' AND replacement_id = item_id)`,
 })
 
-/**
- * Lists what is wrong with any order, payment, document or item, with a single query. `units` is the stock of
- * every item before the first order.
- */
+/** `units` is the stock of every item before the first order. */
 export async function findProblems(db: Database, units: number): Promise<string[]> {
   const queries = Object.entries(invariantQueries(units)).map(
     ([what, query]) => sql`(select ${what} || ': ' || group_concat(name, ', ') from (${sql.raw(query)}))`,

@@ -24,10 +24,7 @@ type ManyOrders = {
   mailBytes?: number
 }
 
-/**
- * Returns the SQL for one order per minute, back from `P-000000` at `nowMs`, with all related rows and stock. The
- * latest 1,000 belong to the customer `many`.
- */
+/** Creates an order per minute, back from `P-000000` at `nowMs`. The latest 1,000 belong to the customer `many`. */
 export function manyOrders(
   nowMs: number,
   { orders = MANY_ORDERS, open = orders, mailBytes = 100 }: ManyOrders = {},

@@ -15,12 +15,10 @@ export const OFFICE = 'https://office.pamba.test'
 export const TEAM = 'pamba-team'
 export const AUDIENCE = 'ab'.repeat(32)
 
-/** The key pair with which Cloudflare Access signs tokens. */
 export const accessKey = await generateKeyPair('RS256', { extractable: true })
 export const KEY_ID = 'key-1'
 const keySet = { keys: [{ ...(await exportJWK(accessKey.publicKey)), kid: KEY_ID, alg: 'RS256' }] }
 
-/** The claims of a signed-in user. */
 export const CLAIMS: JWTPayload = {
   iss: `https://${TEAM}.cloudflareaccess.com`,
   aud: [AUDIENCE],
@@ -36,7 +34,6 @@ export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
 type TestOfficeContext = OwnerContext<OfficeContext> &
   ReturnType<typeof testContext> & { housekeepingRuns: () => number }
 
-/** Returns a production office on the real D1 with a fixed clock. */
 export function officeContext(overrides: Partial<OfficeContext> = {}): TestOfficeContext {
   let housekeepingRuns = 0
   const { config: _, ...ctx } = testContext()
@@ -71,10 +68,7 @@ const offices = new WeakMap<OfficeContext, ReturnType<typeof createOffice>>()
 
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
-/**
- * Returns a signed-in visitor who has joined the team as `role`. With `files`, every posted form sends these fields
- * instead of its own.
- */
+/** With `files`, every posted form sends these fields instead of its own. */
 export async function officeVisitor(
   ctx: OfficeContext,
   email = String(CLAIMS.email),

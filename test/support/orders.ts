@@ -22,7 +22,7 @@ export const billing: OrderRequest['billing'] = {
 
 export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
-/** Returns a valid order with the total that a shopper without a promo code sees. */
+/** The expected total is that without a promo code. */
 export function orderRequest(
   lines: OrderRequest['lines'] = [{ id: 1, qty: 2 }],
   more: Partial<OrderRequest> = {},
@@ -36,7 +36,7 @@ export function orderRequest(
   }
 }
 
-/** Returns the total of checkout in KSH. `terms` are those of a promo code. */
+/** `terms` are those of a promo code. */
 export function checkoutTotalKsh(
   lines: OrderRequest['lines'],
   terms?: Parameters<typeof calculateCheckoutTotals>[1],
@@ -45,7 +45,6 @@ export function checkoutTotalKsh(
   return centsToKsh(calculateCheckoutTotals(priced, terms).totalCents)
 }
 
-/** Returns the price in KSH, or 0 for an unknown item. */
 export function priceKsh(id: number): number {
   return itemById(catalogue, id)?.price ?? 0
 }
@@ -97,7 +96,6 @@ export async function countRows({ db }: ServiceContext) {
 
 let codeCount = 0
 
-/** Creates a 10% promo code with a unique name. */
 export async function createPromotion(
   { db }: ServiceContext,
   more: Partial<typeof promotions.$inferInsert> = {},

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findFreePort } from '#tools/ports.ts'
 
-/** A browser other than Chromium with one page, which its own WebDriver protocol controls. */
 export type OtherBrowser = {
   open: (url: string) => Promise<void>
   evaluate: (expression: string) => Promise<unknown>
@@ -21,7 +20,6 @@ const XVFB = '/usr/bin/Xvfb'
 const FIREFOX = '/usr/bin/firefox-esr'
 const [MINI_BROWSER = ''] = globSync('/usr/lib/*-linux-gnu/webkit2gtk-4.1/MiniBrowser')
 
-/** The browsers and their Debian packages. `launch` is undefined if a browser is not installed. */
 export const OTHER_BROWSERS = [
   {
     name: 'WebKit',
@@ -55,7 +53,7 @@ const clickActions = (origin: object, times: number) => ({
   ],
 })
 
-/** Starts a program and resolves with its output up to `pattern`. Rejects if it exits first. */
+/** Resolves once the output matches `pattern`. Rejects if the program exits first. */
 function startProgram(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   return new Promise<{ child: ChildProcess; match: RegExpExecArray }>((resolve, reject) => {
@@ -175,7 +173,7 @@ async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/** The settings disable prompts and network requests at start-up. */
+/** Most of these settings disable prompts and network requests at start-up. */
 const FIREFOX_SETTINGS = {
   'app.update.disabledForTesting': true,
   'browser.shell.checkDefaultBrowser': false,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
-/** Serves a shop and office for the journeys of one file, because those change what every visitor sees. */
+/** For journeys that change what every visitor sees. */
 export function ownShop(): () => ServedShop {
   let stateFolder = ''
   let shop: ServedShop

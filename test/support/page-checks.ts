@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 
-/** Lists the elements that extend beyond the page's right edge. Returns none if the page doesn't scroll sideways. */
 export const listHorizontalOverflow = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -11,7 +10,6 @@ export const listHorizontalOverflow = (page: Page) =>
       .concat(`${scrollWidth} of ${clientWidth}`)
   })
 
-/** Lists the controls smaller than 44 × 44 px, except links in sentences. */
 export const listSmallTargets = (page: Page) =>
   page.evaluate(() => {
     const targets = document.querySelectorAll<HTMLElement>(
@@ -37,7 +35,6 @@ export const applyTextSpacing = (page: Page) =>
     document.adoptedStyleSheets.push(sheet)
   })
 
-/** Lists text that is clipped by a box that doesn't grow with it. */
 export const listClippedText = (page: Page) =>
   page.evaluate(() =>
     Array.from(
@@ -54,7 +51,7 @@ export const listClippedText = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 90)),
   )
 
-/** Lists the running animations, except that of the splash, which only measures time. */
+/** The splash's animation only measures time. */
 export const listAnimations = (page: Page) =>
   page.evaluate(() =>
     document

@@ -22,7 +22,6 @@ const { providers: configured } = createPayments(parseConfig({ ...env, ENVIRONME
   background: () => {},
 })
 
-/** Returns payments with every method: the simulated card without its delay, the others as the test defines them. */
 export function testPayments(overrides: Partial<Record<PaymentMethod, Change>> = {}): Payments {
   const fakes: Partial<Record<PaymentProviderName, Change>> = {
     simulated: { startPayment: createSimulatedProvider({ delayMs: 0 }).startPayment },
@@ -45,7 +44,6 @@ const pending: Change = {
   refund: async () => ({ outcome: 'requested' }),
 }
 
-/** Returns the payment details for M-Pesa, with a phone that no other test uses. */
 export function byMpesa(phone = newPhoneNumber()): OrderRequest['payment'] {
   return { provider: 'mpesa', phone }
 }
@@ -56,7 +54,7 @@ function newPhoneNumber(): string {
   return `07${String(10_000_000 + phoneCount)}`
 }
 
-/** Inserts a refund. The default is the whole payment. */
+/** By default, refunds the whole payment. */
 export async function insertRefund(
   payment: PaymentRow | undefined,
   more: Partial<typeof refunds.$inferInsert>,

@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 const ORIGIN = 'https://pamba.test'
 const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
 
-/** Returns the context's app, which is created once, because creating thousands is slow. */
+/** Each context's app is created once, because creating thousands is slow. */
 export function appOf(ctx: ServiceContext) {
   const app = apps.get(ctx) ?? createApp(ctx)
   apps.set(ctx, app)
@@ -24,7 +24,6 @@ export function postJson(
   })
 }
 
-/** Posts a form as a browser without JavaScript does. */
 export function postForm(
   ctx: ServiceContext,
   path: string,

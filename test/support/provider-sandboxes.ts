@@ -20,17 +20,16 @@ import { DARAJA_MERCHANT } from '#tools/sandbox/daraja-messages.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from '#tools/sandbox/paystack.ts'
 import { openSandboxServer, type SandboxFailure } from '#tools/sandbox/sandbox-server.ts'
 
-/** Returns a refund request. The default is the whole payment. */
+/** By default, refunds the whole payment. */
 export function refundOf(payment: SettledPayment, amountCents = payment.amountCents): RefundRequest {
   return { payment, amountCents, reference: `refund-${payment.id}`, isRetry: false }
 }
 
-/** A provider with its sandbox, and a shop that records webhooks. */
 export type ProviderSandbox = {
   provider: PaymentProvider
   urls: AttemptUrls
   start: (choice: PaymentChoice) => Promise<{ attempt: Attempt; started: StartResult }>
-  /** Makes the shopper pay or decline. Resolves after the webhooks were sent. */
+  /** Resolves after the webhooks were sent. */
   submitChoice: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
@@ -78,7 +77,7 @@ const getReference = (started: StartResult) => ('reference' in started ? started
 
 const NOMINATED_NUMBER = '254700000000'
 
-/** Opens a sandbox in which phones respond immediately, except those that never respond or pay late. */
+/** Phones respond immediately, except those that never respond or pay late. */
 export async function openMpesaSandbox() {
   const shop = await openShop()
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
@@ -140,7 +139,7 @@ export async function openPaystackSandbox() {
   })
   const choices = new Map<string, PaystackChoice>()
 
-  /** Submits the hosted page. Returns the URL that it redirects the shopper to. */
+  /** Returns the URL that the hosted page redirects the shopper to. */
   async function choose({ id }: Pick<Attempt, 'id'>, choice: PaystackChoice) {
     const body = new URLSearchParams({ choice })
     const response = await fetch(`${paystack.url}/pay/${id}`, { method: 'POST', body, redirect: 'manual' })
@@ -196,7 +195,6 @@ async function openLocalSandbox(provider: PaymentProvider): Promise<ProviderSand
   }
 }
 
-/** The sandboxes of all providers. A provider without one doesn't compile. */
 export const PROVIDER_SANDBOXES: Record<PaymentProviderName, () => Promise<ProviderSandbox>> = {
   simulated: () => openLocalSandbox(createSimulatedProvider({ delayMs: 0 })),
   'cash-on-delivery': () => openLocalSandbox(cashOnDeliveryProvider),

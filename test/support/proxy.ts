@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { newIpAddress } from './shopper.ts'
 
-/** A proxy between the browser and the shop, whose settings the tests change. */
 export type TestProxy = {
   url: string
   isDisconnected: boolean

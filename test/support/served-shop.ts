@@ -22,7 +22,6 @@ declare module 'vitest' {
   }
 }
 
-/** After this time, the fake phone answers a prompt. */
 const PHONE_ANSWER_MS = 500
 
 /** Serves the production build on its own database, for all browser tests. */

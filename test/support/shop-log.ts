@@ -1,2 +1,2 @@
-/** The name of the served shop's log, which is in the state folder. */
+/** In the served shop's state folder. */
 export const SHOP_LOG = 'shop.log'

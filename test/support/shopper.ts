@@ -37,7 +37,7 @@ export type ShopperOptions = {
   profile?: BrowserContextOptions
 }
 
-/** Defines a group of browser tests, which are skipped if Chromium is not installed. */
+/** The tests are skipped if Chromium is not installed. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     afterEach(async ({ task }) => {
@@ -49,7 +49,7 @@ export function journeys(name: string, define: () => void): void {
   })
 }
 
-/** Prints the text of all pages after a failure, which may not be reproducible. */
+/** Prints what all pages show, because a failure may not be reproducible. */
 async function reportPages(): Promise<void> {
   const pages = (await browser)?.contexts().flatMap((context) => context.pages()) ?? []
   for (const page of pages) {
@@ -58,17 +58,14 @@ async function reportPages(): Promise<void> {
   }
 }
 
-/**
- * Returns the policy violations in this test so far. Violations that no test takes fail the test, so a test that
- * causes them on purpose must take them.
- */
+/** Violations that no test takes fail the test, so a test that causes them on purpose must take them. */
 export function takeViolations(): string[] {
   const takenViolations = violations
   violations = []
   return takenViolations
 }
 
-/** Returns a unique IP address, so that shoppers don't share rate limits. The local shop trusts the header. */
+/** A random address, so that shoppers don't share rate limits. The local shop trusts the header. */
 export function newIpAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
@@ -169,7 +166,6 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   return Object.assign(profile, { context, page, devtools: await context.newCDPSession(page) })
 }
 
-/** Closes the profiles of a test and resets the shared one. */
 async function closeVisits(): Promise<void> {
   if (!browser) return
   const contexts = (await browser).contexts()
@@ -229,14 +225,13 @@ export async function untilTrue(page: Page, isTrue: () => boolean): Promise<void
   await expect.poll(() => page.evaluate(isTrue)).toBe(true)
 }
 
-/** Waits until a lazy part of the page is hydrated. */
 export async function waitForPartHydration(part: Locator): Promise<void> {
   const isHydrated = () =>
     part.evaluate((element) => Object.keys(element).some((key) => key.startsWith('__reactProps')))
   await expect.poll(isHydrated).toBe(true)
 }
 
-/** Asserts that an action shows a text, however briefly, by observing the page's document. */
+/** Asserts that an action shows a text, even if only for a frame. */
 export async function expectBriefText(
   page: Page,
   text: string,

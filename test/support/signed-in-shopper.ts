@@ -7,16 +7,13 @@ import { newIpAddress, type Shopper, type ShopperOptions, shopper, visit } from 
 export type SignedInShopper = Shopper & {
   name: string
   email: string
-  /** Returns the shopper's orders on the server, newest first. */
   orders: () => Promise<{ number: string; key: string; lines: { title: string; qty: number }[] }[]>
 }
 
 type SignedInOptions = ShopperOptions & {
   name?: string
   cart?: readonly CartLine[]
-  /**
-   * The account to use. By default, tests with the same `name` share one. Tests that order or log out need their own.
-   */
+  /** By default, tests with the same `name` share an account. Tests that order or log out need their own. */
   account?: Account
 }
 
@@ -26,7 +23,6 @@ let accounts = 0
 
 export type Account = { name: string; email: string; token: string; user: object; cookie: string }
 
-/** Registers a new account from its own IP address, so that registrations don't share rate limits. */
 export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUrl')): Promise<Account> {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': newIpAddress() }
@@ -46,7 +42,6 @@ type OneUnit = { id?: number; payment?: object; origin?: string | undefined }
 
 const cardPayment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 
-/** Orders and pays for one unit. Returns the status of the response, and the order's number and total. */
 export async function orderOneUnit(
   { token }: Account,
   { id = 1, payment = cardPayment, origin = inject('shopUrl') }: OneUnit = {},
@@ -83,10 +78,7 @@ export async function orderOneUnit(
   }
 }
 
-/**
- * The accounts by name. Tests that don't change an account share one, because hashing a password costs as much as
- * a page load.
- */
+/** Tests that don't change an account share one, because hashing a password costs as much as a page load. */
 const sharedAccounts = new Map<string, Promise<Account>>()
 
 function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
@@ -116,7 +108,6 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
   return { ...visitor, name, email, orders }
 }
 
-/** Returns the product at `index` as a line of the stored cart. */
 export function storedLine(index: number, differing: Partial<CartLine> = {}): CartLine {
   const item = items[index]
   if (!item) throw new Error(`The catalogue has no product ${index}.`)
@@ -125,7 +116,6 @@ export function storedLine(index: number, differing: Partial<CartLine> = {}): Ca
   return { ...product, title: item.title ?? name ?? '', ...(size && { size }), qty: 1, ...differing }
 }
 
-/** Returns the product with this id as a line of the stored cart, in its first size. */
 export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLine {
   return storedLine(
     items.findIndex((item) => item.id === id),
@@ -133,14 +123,13 @@ export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLin
   )
 }
 
-/** Returns the parsed value of a localStorage key, or null if it is absent. */
 export function readStored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)
 }
 
 export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
-/** Opens checkout and waits for its session check. After that, nothing changes without input. */
+/** After the session check, nothing changes without input. */
 export async function openCheckout(visitor: Shopper): Promise<void> {
   const sessionCheck = visitor.page.waitForResponse('**/api/auth/session')
   await visit(visitor, '/checkout')

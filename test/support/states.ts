@@ -18,13 +18,10 @@ import {
 
 type Action = (page: Page) => Promise<unknown>
 
-/**
- * A state of a page. `action` leads to it from the previous state. `isOfLayout` is true if the bar or the footer
- * changes too.
- */
+/** `action` leads from the previous state to this one. `isOfLayout` is true if the bar or the footer changes too. */
 type State = { name: string; action?: Action; isOfLayout?: boolean }
 
-/** A page that goes through several states, because opening a page for each state would take twice as long. */
+/** A page goes through several states, because opening it for each would take twice as long. */
 export type Visit = {
   address: string
   openPage: () => Promise<Shopper>
@@ -74,7 +71,6 @@ const asMember = (address: string, options: SignedIn, ...states: Visit['states']
 const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
   createVisit(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
-/** Returns an order with long words and large amounts, as the API returns it. */
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({

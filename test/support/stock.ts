@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { stock, stockReservations } from '#server/platform/db/schema.ts'
 import items from '../../public/Items.json'
 
-/** Sets the units on hand and deletes all reservations. */
+/** Also deletes the item's reservations. */
 export async function setStock({ db }: DataContext, itemId: number, onHand: number) {
   await db.batch([
     db.delete(stock).where(eq(stock.itemId, itemId)),

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 const MAX_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
-/** The element focused by a press of Tab and its problems. Null if nothing was focused. */
+/** Null if nothing was focused. */
 type Stop = { name: string; problems: string[] } | null
 
 declare global {
@@ -14,10 +14,7 @@ declare global {
   }
 }
 
-/**
- * Moves focus before the element's first tab stop, unless a dialog traps it. Records each press of Tab and returns
- * the number of stops.
- */
+/** Moves focus to the start of `from`, unless a dialog traps it. Returns the number of tab stops. */
 const startTabWalk = (page: Page, from: 'body' | 'main') =>
   page.evaluate((from) => {
     const describeStop = () => {
