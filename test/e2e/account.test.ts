@@ -28,7 +28,6 @@ const PASSWORD = 'kikoi-2026'
 
 const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
 
-/** Delays the responses to the next calls to an address, until the test releases them. */
 async function holdResponse({ page }: Shopper, path: string, status: number, body: string) {
   const release = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {
@@ -213,7 +212,6 @@ journeys('a signed-out shopper', () => {
   })
 })
 
-/** Asserts that a filled form waits for its call, and then shows the fallback message or the server's. */
 async function expectBusyThenFailure(
   visitor: Shopper,
   call: string,

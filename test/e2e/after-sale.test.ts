@@ -112,7 +112,6 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
   })
   const office = (address: string) => `${shop.officeUrl}${address}`
 
-  /** Reloads a page without scripts until it shows a text. */
   async function reloadUntil(page: Page, address: string, text: string | RegExp): Promise<void> {
     await expect
       .poll(async () => (await page.goto(address)) && page.getByText(text).first().isVisible(), {

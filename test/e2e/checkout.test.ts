@@ -39,7 +39,6 @@ async function openCheckoutWith(cart = [romper, shuka]): Promise<SignedInShopper
   return visitor
 }
 
-/** Returns a field's error from the accessibility tree, or undefined if it has none. */
 async function readError(page: Page, field: string): Promise<string | undefined> {
   const control = page.locator(`#${field}`)
   const [isInvalid, id] = [

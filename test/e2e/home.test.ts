@@ -12,10 +12,7 @@ async function openWithStoppedClock(page: Page) {
   await waitForHydration(page)
 }
 
-/**
- * Stops the page's clock and its CSS animations. This affects the whole browser page, so the test needs its own
- * profile.
- */
+/** This affects the whole browser page, so the test needs its own profile. */
 async function stopClock(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Animation.enable')

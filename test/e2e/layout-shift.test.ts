@@ -34,7 +34,6 @@ declare global {
 
 type LayoutShift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
 
-/** Records all layout shifts and the elements that moved. */
 async function recordShifts({ page }: Shopper): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = []
@@ -82,7 +81,7 @@ async function navigateSlowly({ page }: Shopper, address: string): Promise<void>
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Waits two frames, so that pending changes are painted. */
+/** After two frames, pending changes are painted. */
 const waitForPaint = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 
@@ -92,7 +91,6 @@ async function expectNoShift({ page }: Shopper, what: string): Promise<void> {
   expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT)
 }
 
-/** Opens a page at each width and asserts that nothing shifted. */
 async function expectNoShiftAtWidths(
   visitor: Shopper,
   address: string,

@@ -5,14 +5,13 @@ import { journeys, type Shopper, shopper, waitForHydration } from '#test/support
 
 const FRAMES = 60
 
-/** Reads Chromium's counters, which start at zero with each document. */
+/** Chromium's counters start at zero with each document. */
 async function countWork(devtools: CDPSession) {
   const { metrics } = await devtools.send('Performance.getMetrics')
   const count = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN
   return { recalculations: count('RecalcStyleCount'), layouts: count('LayoutCount') }
 }
 
-/** Waits until the browser has been idle once, and then for 60 more frames. */
 const waitUntilIdle = (page: Page) =>
   page.evaluate(async (frames) => {
     await new Promise((resolve) => requestIdleCallback(resolve))

@@ -18,11 +18,9 @@ const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our collection' })
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
-/** Marks the document, so that the test can detect whether it was replaced. */
 const markDocument = (page: Page) => page.evaluate(() => Object.assign(window, { isMarked: true }))
 const isSameDocument = (page: Page) => page.evaluate(() => 'isMarked' in window)
 
-/** Returns a list of the same-origin requests from now on, without images and the favicon. */
 function recordRequests({ page }: Shopper): string[] {
   const requests: string[] = []
   page.on('request', (request) => {

@@ -16,7 +16,6 @@ const REFUSED = '0700 000 012'
 /** The sandbox rejects the first refund to this phone. */
 const REFUND_FAILS_ONCE = '0700 000 014'
 
-/** Moves an order through these statuses by posting their forms. */
 async function changeStatuses(number: string, statuses: readonly string[]): Promise<void> {
   for (const [index, to] of statuses.slice(1).entries()) {
     const form = { from: statuses[index] ?? '', to, note: '', trackingUrl: '', stage: '' }

@@ -57,7 +57,6 @@ async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
   ])
 }
 
-/** Asserts that the printed page has the shop's name and no buttons. */
 async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   for (const text of texts) expect(await page.getByText(text).first().isVisible(), String(text)).toBe(true)

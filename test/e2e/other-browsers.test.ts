@@ -13,7 +13,7 @@ const CARD = {
 
 const ENTER = '\uE007'
 
-/** Waits until an expression is true in the page. A failure shows the page's text. */
+/** A failure shows the page's text. */
 async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
     .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
@@ -24,7 +24,6 @@ async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise
     })
 }
 
-/** Waits until a page is hydrated and its links open pages inside the app. */
 const waitUntilHydrated = (browser: OtherBrowser, pathname: string) =>
   waitUntilTrue(
     browser,

@@ -32,7 +32,6 @@ const NEW_PASSWORD = 'kitenge-2027'
 /** Matches the lines that the browser logs for the error responses in this test. */
 const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
 
-/** Asserts that the page in its current state is accessible and fits on a phone. */
 async function expectAccessible({ page }: Shopper, state: string) {
   expect(await listViolations(page), state).toEqual([])
   expect(await listHorizontalOverflow(page), state).toEqual([])

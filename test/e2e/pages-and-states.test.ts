@@ -122,7 +122,6 @@ const linesOfHeading = (page: Page) =>
     return range.getClientRects().length
   })
 
-/** Asserts that text of twice the size is not cut off and pushes nothing out of view. */
 async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   try {

@@ -34,7 +34,7 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Sandbox phone numbers: the prompt is rejected, the balance is too low, the phone is off, the payment succeeds. */
+/** Test numbers of the M-Pesa sandbox (daraja-numbers.ts). */
 const REFUSED = '0700 000 012'
 const NO_FUNDS = '+254 700 000 002'
 const UNANSWERED = '0700000009'
@@ -49,7 +49,6 @@ const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay KSH/ })
 const announcement = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
 
-/** Waits until a heading has focus and is visible below the bar. */
 async function waitUntilShown(heading: Locator): Promise<void> {
   await heading.waitFor()
   const isShown = () =>
@@ -242,7 +241,6 @@ journeys('checkout with M-Pesa', () => {
   })
 })
 
-/** Changes the database of a shop while it runs. */
 function changeDatabase(stateFolder: string, statement: string): void {
   const folder = path.join(stateFolder, 'v3/d1/miniflare-D1DatabaseObject')
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? ''

@@ -39,7 +39,7 @@ async function followToShop(page: Page): Promise<void> {
   await page.getByText('64 products').waitFor()
 }
 
-/** Opens the product and goes back. Returns how many transitions opening the product started. */
+/** Returns how many transitions opening the product started. */
 async function transitionsToProduct(page: Page): Promise<number> {
   const started = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
   const before = await started()

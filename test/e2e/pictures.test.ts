@@ -19,7 +19,6 @@ const OLD_CART = [
   { ...storedLine(2), image: '/images/products/kitenge-twirl-dress.data-saver.svg' },
 ]
 
-/** Returns the pictures of a page once they have all loaded. */
 async function pictures({ page }: Shopper) {
   const images = page.locator('main img')
   await images.first().waitFor()

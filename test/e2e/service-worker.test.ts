@@ -29,7 +29,6 @@ async function isInstalled(page: Page): Promise<void> {
   })
 }
 
-/** Returns the cached addresses by cache name, and the text of all cached responses. */
 function cached(page: Page) {
   return page.evaluate(async () => {
     const addresses: Record<string, string[]> = {}

@@ -45,7 +45,6 @@ const RETAINED_COLUMNS = [
 
 let userCount = 0
 
-/** Creates a user with two sessions, a password, and a mark that identifies their rows. */
 async function createUser() {
   const ctx = testContext()
   const mark = `mark${++userCount}x`
@@ -68,7 +67,6 @@ const personalRowTables = tables.filter(
     personalTables.some((personal) => personal.table === table),
 )
 
-/** Generates random records of a user: orders by status, and the number of rows in each other table. */
 const anyRecords = fc.record({
   orders: fc.array(fc.constantFrom('delivered', 'cancelled', 'expired'), {
     maxLength: 3,
@@ -87,7 +85,7 @@ const FULL: Records = {
   rows: personalRowTables.map(() => 2),
 }
 
-/** Returns a row with the mark in every text column. It is built from the schema, so that new tables are included. */
+/** The row is built from the schema, so that new tables are included. */
 function createMarkedRow(
   table: SQLiteTable,
   { user, mark }: TestUser,

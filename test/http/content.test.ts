@@ -21,7 +21,6 @@ const createBanner = (markdown: string, fromDay = '', untilDay = '') => ({
   untilDay,
 })
 
-/** Returns a shop whose published version has this content. `advanceClock` moves its clock. */
 async function createShopWith(values: object) {
   let nowMs = NOW_MS
   const source = await createFixedCatalogue(JSON.stringify(items), JSON.stringify(values))

@@ -10,7 +10,6 @@ import { orderRequest, postOrder, readRecords } from '../support/orders.ts'
 const { DB } = env as unknown as { DB: D1Database }
 const SHORT_MS = 20
 
-/** A database binding whose statements never settle. */
 const hanging = new Proxy(DB, {
   get: (target, name) =>
     name === 'batch'

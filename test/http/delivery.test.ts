@@ -20,7 +20,6 @@ const actor = { email: 'asha@example.com', role: 'owner' } as const
 const PICKUP = 'Biashara Street 9, Monday to Saturday, 9 to 18'
 const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
 const configured = createDeliveryTerms({ zones, pickup: PICKUP })
-/** A product that costs less than the free delivery threshold. */
 const item = catalogue.find(({ price }) => price < 1000)
 if (!item) throw new Error('Every product qualifies for free delivery.')
 

@@ -31,7 +31,6 @@ const CALLS: [string, object][] = [
 ]
 const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a minute.'
 
-/** Returns a database that executes every query but loses the first `times` responses. */
 function createDatabaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   let remaining = times
   return createSpyDatabase(async (go) => {

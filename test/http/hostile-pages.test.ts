@@ -21,10 +21,6 @@ let cases = 0
 /** Matches executable markup, which a page contains only if a hostile text was not escaped. */
 const EXECUTABLE_MARKUP = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
 
-/**
- * Requests a page. Asserts that it has one of `statuses`, is a complete document and contains no executable
- * markup.
- */
 async function expectHarmless(path: string, init: RequestInit, statuses: readonly number[]) {
   cases += 1
   const response = await app.request(new Request(ORIGIN + path, { redirect: 'manual', ...init }))
@@ -110,7 +106,7 @@ const TEXT_PATHS = ['/', '/product/', '/buy/'].flatMap((path) =>
 
 const shopper = await createAccount(ctx, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':lines', '1:1'))
-/** Returns the expected statuses. A guest can't open an order by guessing its number. */
+/** A guest can't open an order by guessing its number. */
 const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])
 
 it('the pattern for executable markup matches unescaped hostile texts', () => {

@@ -37,7 +37,6 @@ import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-/** Creates a shop with M-Pesa's transaction list and confirmation URLs. */
 function createShop(overrides: Partial<IncomingPayments> = {}) {
   const listed: IncomingPayment[] = []
   const confirmationPaths: string[] = []

@@ -18,7 +18,7 @@ const { db } = ctx
 const { user } = await createAccount(ctx)
 
 let seed = 20261101
-/** Returns a number from 0 to `below` - 1. The sequence is the same in every run. */
+/** The sequence is the same in every run. */
 function nextRandom(below: number): number {
   seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
   return Math.floor((seed / 2 ** 32) * below)
@@ -31,7 +31,7 @@ const period = { startMs: first.startMs, endMs: last.endMs }
 
 type Generated = ReturnType<typeof generate>
 
-/** Generates an order with its payment and refunds. The test calculates the sums without the database. */
+/** The test calculates the sums without the database. */
 function generate(nth: number) {
   const id = `o${nth}`
   const lines = Array.from({ length: 1 + nextRandom(3) }, (_, position) => ({
@@ -114,7 +114,6 @@ function generate(nth: number) {
           : fate === 'paid twice'
             ? [refund(2, totalCents, 'extra_payment')]
             : [],
-    /** The amount of the order that was credited. */
     creditedCents: fate === 'refunded' ? totalCents : fate === 'part refunded' ? part : 0,
   }
 }
@@ -156,7 +155,7 @@ const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
 const keptCents = ({ order, creditedCents }: Generated, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 
-/** Parses the rows of a CSV export without the code that wrote them. Amounts are in cents. */
+/** Doesn't use the code that wrote the export. Sums are in cents. */
 async function readCsv(name: ExportName) {
   const text = (await Array.fromAsync(generateExport({ name, format: 'csv', period }, ctx))).join('')
   const [titles = [], ...rows] = text

@@ -626,7 +626,6 @@ describe('a photo', () => {
       parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : [part])),
     )
   const toUint16Bytes = (value: number) => [value >> 8, value & 255]
-  /** Returns the smallest JPEG with this size. */
   const jpeg = (width: number, height = width, ...segments: (number | string)[]) =>
     bytes(
       0xff,
@@ -664,7 +663,6 @@ describe('a photo', () => {
   ]
   const beforeEnd = (file: Uint8Array, ...parts: (number | string)[]) =>
     bytes(...file.slice(0, -2), ...parts, 0xff, 0xd9)
-  /** Returns a WebP file with an additional chunk and the corrected file size. */
   const withChunk = (file: Uint8Array, name: string, payload: number[]) => {
     const longer = bytes(...file, name, payload.length, 0, 0, 0, ...payload)
     longer[4] = longer.length - 8

@@ -24,7 +24,6 @@ async function openCategoriesOffice(items: object[] = ITEMS) {
     const pageCache = createPageCache(ctx)
     return { pageCache, app: createApp(ctx, pageCache) }
   }
-  /** Returns the shop with what the office has published. */
   const openShop = async () => {
     const { pageCache, app } = await createPublishedShop()
     return async (path: string) => {

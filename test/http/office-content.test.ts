@@ -17,7 +17,6 @@ import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import items from '../../public/Items.json'
 
-/** Returns an office for the deployed shop, without versions or a draft. */
 async function openOffice() {
   const ctx = officeContext({
     catalogueStore: memoryStore(),

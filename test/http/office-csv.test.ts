@@ -28,7 +28,6 @@ async function openCsvOffice(items: object[] = ITEMS) {
   }
 }
 
-/** Returns the numbers in the report of an import. */
 function parseReport(text: string) {
   const figure = (label: string) =>
     Number(new RegExp(`${label}</dt><dd>([\\d,]+)`).exec(text)?.[1]?.replace(',', ''))

@@ -42,7 +42,7 @@ const selectPayments = (number: string) =>
     .leftJoin(refunds, eq(refunds.paymentId, payments.id))
     .where(eq(orders.number, number))
 const readPaidCents = async (number: string) => (await selectPayments(number))[0]?.amountCents ?? 0
-/** Posts a refund. The default is the whole payment. */
+/** By default, refunds the whole payment. */
 const postRefund = async (
   number: string,
   { who = owner, ...more }: { who?: typeof owner } & Record<string, unknown> = {},
@@ -178,7 +178,7 @@ describe('an order in the office', () => {
     expect(await readAudit(number)).toHaveLength(2)
   })
 
-  /** Returns a visitor whose order changes between the read and the write. */
+  /** The order changes between the read and the write. */
   const openVisitorWithRace = (change: () => Promise<unknown>) => {
     let trips = 0
     const db = createSpyDatabase(async (go) => {

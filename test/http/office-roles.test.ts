@@ -90,10 +90,7 @@ describe('the office’s routes', () => {
   )
 })
 
-/**
- * Returns the roles of the route that a link or form leads to. If several routes match, the one with the fewest
- * parameters counts.
- */
+/** If several routes match, the one with the fewest parameters counts. */
 function findRoles(method: string, address: string) {
   const path = address.split(/[?#]/)[0] ?? ''
   const keys = Object.keys(PERMISSIONS).filter((key) => {

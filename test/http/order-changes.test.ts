@@ -70,7 +70,6 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 type Changed = { number: string; ids: readonly number[] }
 let used = 0
 
-/** Places an order of items that no other order has, and moves it forward by this many statuses. */
 async function placeOrder(steps: number): Promise<Changed> {
   const ids = ALL_ITEMS.slice(used, used + 3)
   used += ids.length

@@ -53,7 +53,6 @@ const selectEmails = async ({ id }: { id: string }) =>
     .select()
     .from(outbox)
     .where(and(eq(outbox.subjectId, id), eq(outbox.kind, 'order-edited')))
-/** Returns the fields that the form would submit. */
 const readForm = async (number: string, more: Record<string, string> = {}) => {
   const { text } = await owner.get(`/orders/${number}/edit`)
   const seen = /name="seen" value="(\d+)"/.exec(text)?.[1] ?? ''

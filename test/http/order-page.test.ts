@@ -228,10 +228,7 @@ describe('requesting the link to an order', () => {
       .from(outbox)
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
-  /**
-   * Places an order from a new account each time, because after a few orders, emails go to the account's own
-   * address.
-   */
+  /** Each order is from a new account, because after a few orders, emails go to the account's own address. */
   const placeOrderWith = async (more: Partial<OrderRequest['billing']>) =>
     placeOrder({ billing: { ...billing, ...more } }, await createAccount(ctx))
   let emailCount = 0

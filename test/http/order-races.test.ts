@@ -25,7 +25,7 @@ async function orderWithPromotion(ctx: ServiceContext, maxUses: number) {
   return orderRequest(LINES, { promoCode, expectedTotal: checkoutTotalKsh(LINES, tenPercent) })
 }
 
-/** Returns a payment that settles for all requests at the same time, once this many have started it. */
+/** Payments settle together, once `posts` requests have started one. */
 function settleTogether(posts: number) {
   const all = Promise.withResolvers<void>()
   let waiting = 0

@@ -28,7 +28,7 @@ import {
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
-/** The largest size, which costs more than the other sizes. */
+/** The largest size costs more than the other sizes. */
 const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
 
 describe('placing an order', () => {

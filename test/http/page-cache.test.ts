@@ -23,7 +23,7 @@ const PUBLIC = [
   '/register',
 ]
 
-/** Returns the page cache and the app composed as in `worker.ts`. */
+/** The page cache and the app are composed as in `worker.ts`. */
 function createServer(ctx: ServiceContext = testContext()) {
   const renders = vi.spyOn(loaders.pageLoaders, 'shop')
   renders.mockClear()

@@ -140,8 +140,8 @@ const sendJson = (shop: Shop, url: string, body: unknown, headers: Record<string
   })
 
 /**
- * Sends Safaricom's callback about a prompt. A forged callback goes to a guessed URL, claims another amount with a
- * receipt that doesn't exist, or belongs to another prompt.
+ * A forged callback goes to a guessed URL, claims another amount with a receipt that doesn't exist, or belongs to
+ * another prompt.
  */
 async function sendCallback(shop: Shop, prompt: Prompt, { isForged, share, which }: Step) {
   const { prompts } = shop.providers
@@ -181,10 +181,7 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
   expect(status).toBe(isForged ? 400 : 200)
 }
 
-/**
- * Sends Safaricom's confirmation of a payment from the M-Pesa menu. The payment of a forged confirmation was never
- * made.
- */
+/** The payment of a forged confirmation was never made. */
 async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
   const { transfers } = shop.providers
   const made = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]
@@ -293,10 +290,6 @@ type OrderRow = typeof orders.$inferSelect
 const sumOf = (rows: readonly { amountCents: number }[]) =>
   rows.reduce((cents, { amountCents }) => cents + amountCents, 0)
 
-/**
- * Asserts that the provider received this payment, in full and for this order, or that the operator recorded it
- * for the order.
- */
 function expectReceived(
   payment: PaymentRow,
   { number, status }: OrderRow,

@@ -27,14 +27,10 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
-/** A product whose price is below the threshold for free shipping. */
+/** Below the threshold for free shipping. */
 const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
 const catalogueAtHigherPrices = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 
-/**
- * Creates a shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test
- * sets.
- */
 async function placeUnpaidOrder({
   mpesa = {},
   promoCode,

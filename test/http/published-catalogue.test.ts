@@ -44,7 +44,7 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
   )
 }
 
-/** Returns a shop whose built file has one product at KSH 100. `advanceClock` moves the clock by a minute. */
+/** `advanceClock` moves the clock by a minute. */
 function createShop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const background: Promise<unknown>[] = []

@@ -243,7 +243,7 @@ describe('refunds', () => {
 })
 
 describe('a partial M-Pesa refund', () => {
-  /** Creates an order paid by M-Pesa with a refund of KSH 500. Returns the requests that reach M-Pesa. */
+  /** KSH 500 of an M-Pesa payment is being refunded. */
   async function withPartRefund(
     respond: (sent: number) => Promise<RefundResult>,
     otherProvider: Change = {},
@@ -361,10 +361,7 @@ describe('a partial M-Pesa refund', () => {
 })
 
 describe('a Paystack refund', () => {
-  /**
-   * Creates an order paid through Paystack, with two refunds of KSH 500. `made` are the references that Paystack
-   * knows.
-   */
+  /** The payment has two refunds of KSH 500. `made` are the references that Paystack knows. */
   async function withRefunds(send: (requests: number) => Promise<void>) {
     const made: string[] = []
     let requests = 0

@@ -25,10 +25,7 @@ const lines = (qty: number) => [{ id: ITEM, qty }]
 let networks = 0
 const newAddress = () => `105.${Math.floor(++networks / 250)}.${networks % 250}.7`
 
-/**
- * Returns a shop with `units` of the item. By default, each shopper that `createShopper` creates has their own
- * network.
- */
+/** By default, each shopper that `createShopper` creates has their own network. */
 async function createShopWithStock(units = 100) {
   let nowMs = NOW_MS
   const ctx = testContext({ clock: () => nowMs })

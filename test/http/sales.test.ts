@@ -23,7 +23,6 @@ const ON_SALE = product(1, 'Wooden cow', 750, {
 })
 const REGULAR = product(3, 'Rattle', 400)
 
-/** Returns the shop behind its page cache, with a clock that `setClock` sets. */
 async function createShopOnSale(items: object[] = [ON_SALE, REGULAR]) {
   let nowMs = NOW_MS
   const clock = () => nowMs

@@ -17,7 +17,6 @@ const logIn = (
   headers: Record<string, string> = addressHeader('192.0.2.7'),
 ) => postJson(ctx, '/api/auth/login', body, headers)
 
-/** Returns a context whose rate limiters record their keys and reject those that match `isFull`. */
 function createContextWithLimits(isFull: (key: string) => boolean = () => false) {
   const counted: string[] = []
   const count = async (key: string) => {

@@ -10,7 +10,7 @@ const ORIGIN = 'https://pamba.test'
 const REFRESH_MS = 10_000
 const [RINGS, HAT, LARGE_HAT, BEANIE] = [5, 54, 175, 63]
 
-/** Returns the Worker as `worker.ts` composes it, with a database that can fail and an adjustable clock. */
+/** The Worker is composed as in `worker.ts`. */
 function createShop() {
   const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []

@@ -29,7 +29,6 @@ async function readRecord({ db }: ServiceContext, number: string) {
   return record
 }
 
-/** Applies a provider's result to the last attempt of an order. */
 async function applyResult(ctx: ServiceContext, number: string, outcome: 'settled' | 'declined') {
   const record = await readRecord(ctx, number)
   const payment = record.payments.at(-1)

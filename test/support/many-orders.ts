@@ -24,7 +24,7 @@ type ManyOrders = {
   mailBytes?: number
 }
 
-/** Creates an order per minute, back from `P-000000` at `nowMs`. The latest 1,000 belong to the customer `many`. */
+/** One order per minute, back from `P-000000` at `nowMs`. The latest 1,000 belong to the customer `many`. */
 export function manyOrders(
   nowMs: number,
   { orders = MANY_ORDERS, open = orders, mailBytes = 100 }: ManyOrders = {},
