@@ -14,10 +14,7 @@ const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
 
-/**
- * The settings that `npm run dev` adds to the wrangler.toml files: the entry point, the office, and the addresses
- * of this run.
- */
+/** `npm run dev` sets these (src/tools/dev.ts). */
 const devConfig = JSON.parse(process.env.DEV_CONFIG ?? '{"shop":{},"office":{}}')
 
 export default defineConfig({

@@ -54,7 +54,6 @@ const configSchema = z.object({
   OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
   /** The origin of a local push service for development. */
   PUSH_SANDBOX: z.optional(originSchema),
-  /** The audience tag of the Access application. */
   ACCESS_AUDIENCE: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
 })
 

@@ -35,12 +35,11 @@ export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDa
   return { name, startMs: first.startMs, endMs: last.endMs }
 }
 
-/** Returns the value of a `datetime-local` field in the shop's time zone: `2026-12-24T00:00`. */
+/** Such as `2026-12-24T00:00`, for a `datetime-local` field. */
 export function formatShopDateTime(atMs: number): string {
   return new Date(atMs + getOffsetMs(atMs)).toISOString().slice(0, 16)
 }
 
-/** Also accepts seconds. */
 export function parseShopDateTime(text: string): number | undefined {
   const localMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
   return Number.isNaN(localMs) ? undefined : fromLocalMs(localMs)

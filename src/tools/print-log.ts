@@ -10,7 +10,6 @@ const WIDTHS = { status: 3, method: 4, path: 24, ms: 4 }
 const INDENT = '          '
 const LAYOUT = '\n\t'
 
-/** Matches terminal control and text direction characters. */
 const CONTROL_CHARACTER_PATTERN = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** Formats a request as `09:05:07 200 GET /products 12 ms 5f3a…` with its failures, and other JSON as its fields. */

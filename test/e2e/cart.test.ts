@@ -263,7 +263,7 @@ async function readRows(page: Page): Promise<string[]> {
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }
 
-/** Clicks twice in the middle of a button, one frame apart. Returns the target of the second click. */
+/** The clicks are one frame apart. Returns the label of the button that the second one hit. */
 function tapTwice(page: Page, name: string): Promise<string | null | undefined> {
   return page.evaluate(async (label) => {
     const target = document.querySelector(`[aria-label="${label}"]`)

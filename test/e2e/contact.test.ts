@@ -25,7 +25,7 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
   await page.getByLabel('Message', { exact: true }).fill(message)
 }
 
-/** Opens the page without its script. Returns a function that lets the script load. */
+/** Returns a function that lets the script load. */
 async function openUnhydrated(page: Page): Promise<() => void> {
   const sendScript = await blockRequests(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })

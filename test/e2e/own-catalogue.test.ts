@@ -14,7 +14,6 @@ const SALE_PRICE = 1234
 const UPCOMING_PRICE = 1111
 
 const [romper, otherProduct] = items
-/** Returns midnight in the shop's time zone, this many days from today. */
 const midnight = (days: number) =>
   formatShopDateTime((parseShopDay('today', Date.now())?.startMs ?? 0) + days * DAY_MS)
 const toys = items.filter(({ category }) => category.includes('Toys')).slice(0, 10)

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { DESKTOP, journeys, shopper, visit } from '#test/support/shopper.ts'
 
-/** Replaces the About page with a version that throws while `isBroken` is set. */
 async function breakAboutPage(page: Page): Promise<void> {
   const script = `export const Page = () => { if (window.isBroken) throw new Error('no such cloth'); return 'Mended' }`
   await page.route('**/about-page*.js', (route) =>

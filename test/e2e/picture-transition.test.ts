@@ -61,7 +61,7 @@ async function goBackToShop(page: Page): Promise<void> {
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** Returns the pseudo-elements that the first transition animated, once it has finished. */
+/** Waits until the transition has finished. */
 async function movedParts(page: Page): Promise<string[] | undefined> {
   await page.waitForFunction(() => (globalThis as Recorded).moved.length === 1)
   return page.evaluate(async () => {

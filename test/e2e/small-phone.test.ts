@@ -74,7 +74,6 @@ journeys('a small phone', () => {
   it('shows a focused size above the buttons, in landscape, on a small screen and in large text', async () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
-    /** Focuses each size from the top of the page and lists those that are covered or beyond the screen. */
     const listHiddenSizes = () =>
       page.locator('.sizes .chip').evaluateAll((chips) =>
         chips

@@ -16,7 +16,6 @@ import { PASSWORD } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
-/** The script of a chat widget. It renders itself, calls its own server and loads an image from there. */
 const WIDGET = `
   const { origin } = new URL(document.currentScript.src)
   fetch(origin + '/hello').then((answer) => answer.text()).then((text) => {
@@ -27,7 +26,6 @@ const WIDGET = `
 `
 const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
-/** A fake Turnstile script. It opens a frame from Turnstile's origin, whose button solves or fails the challenge. */
 const TURNSTILE = `
   window.turnstile = {
     render(container, { sitekey, action, callback, 'error-callback': onError }) {

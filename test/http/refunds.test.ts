@@ -243,7 +243,6 @@ describe('refunds', () => {
 })
 
 describe('a partial M-Pesa refund', () => {
-  /** KSH 500 of an M-Pesa payment is being refunded. */
   async function withPartRefund(
     respond: (sent: number) => Promise<RefundResult>,
     otherProvider: Change = {},
@@ -361,7 +360,7 @@ describe('a partial M-Pesa refund', () => {
 })
 
 describe('a Paystack refund', () => {
-  /** The payment has two refunds of KSH 500. `made` are the references that Paystack knows. */
+  /** `made` are the references that Paystack knows. */
   async function withRefunds(send: (requests: number) => Promise<void>) {
     const made: string[] = []
     let requests = 0

@@ -127,7 +127,6 @@ describe('the scheduled run', () => {
   it('deletes accounts over a year old that were never confirmed, used or ordered from', async () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
-    /** Returns an account with an id that this run examines. */
     const examinedInThisRun = () => ({ id: getIdPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
     const unused = await createAccount(old, examinedInThisRun())
     const confirmed = await createAccount(old, { ...examinedInThisRun(), emailVerifiedAtMs: 0 })

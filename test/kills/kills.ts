@@ -114,7 +114,6 @@ export async function killDuringCheckouts({
         confirmed.set(key, answer.order.number)
         return
       } else {
-        // The shopper pays by card after a failed payment, or after waiting too long.
         const { status, problem, dueCents, redirectTo } = answer.payment
         const paysToPaybill = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
         if (paysToPaybill && !isPaidToPaybill) {

@@ -45,7 +45,6 @@ function submit(lane: OfficeLane, { action, fields }: FilledForm): Promise<strin
   return request(lane, action, { method: 'POST', headers: { Origin: lane.url }, body: fields })
 }
 
-/** Returns an empty string if the response was lost. */
 async function request(
   { url, onProblem }: OfficeLane,
   path: string,

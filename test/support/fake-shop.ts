@@ -35,10 +35,7 @@ type SubmittedOrder = {
   payment?: { provider?: PaymentProviderName }
 }
 
-/**
- * A key creates one order, and M-Pesa payments wait until the test changes them. `nextOutcomes` are those of the next
- * orders.
- */
+/** M-Pesa payments wait until the test changes them. `nextOutcomes` are those of the next orders. */
 export function fakeShop() {
   const orders: Order[] = []
   const submitted: SubmittedOrder[] = []

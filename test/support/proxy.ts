@@ -6,12 +6,11 @@ import { newIpAddress } from './shopper.ts'
 export type TestProxy = {
   url: string
   isDisconnected: boolean
-  /** Whether the connections of document requests are closed. */
   dropsDocuments: boolean
   delayMs: number
   /** The build that the proxy serves. Build 2 is build 1 with renamed scripts and styles. */
   build: 1 | 2
-  /** Whether the proxy simulates SERVICE_WORKER=off. */
+  /** Simulates SERVICE_WORKER=off. */
   isServiceWorkerOff: boolean
   close: () => Promise<void>
 }

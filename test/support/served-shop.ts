@@ -24,7 +24,6 @@ declare module 'vitest' {
 
 const PHONE_ANSWER_MS = 500
 
-/** Serves the production build on its own database, for all browser tests. */
 export async function setup(project: TestProject) {
   const browser = journeyBrowser()
   if (!browser) {

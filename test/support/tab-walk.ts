@@ -76,10 +76,7 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await devtools.detach()
 }
 
-/**
- * Tabs through the page or its main part. Lists stops that are hidden, have no focus ring, are unreachable or are
- * too many.
- */
+/** Lists stops that are hidden or have no focus ring, and deviations from the expected number of stops. */
 export async function listTabProblems(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
   const all = await startTabWalk(page, from)
   const count = Math.min(all, MAX_STOPS)

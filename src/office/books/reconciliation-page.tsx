@@ -23,7 +23,7 @@ const withdrawalFormSchema = z.object({
   ...closeFormSchema.shape,
   receipt: textSchema,
   amountCents: z.pipe(textSchema.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
-  /** The refund to match. Empty for a withdrawal that isn't a refund. */
+  /** Empty for a withdrawal that isn't a refund. */
   target: textSchema,
 })
 

@@ -56,7 +56,6 @@ type ParsedBulkEdit = {
   summary: string
 }
 
-/** Returns the problem as a string if the form is invalid. */
 export function parseBulkForm(fields: BulkFields, filter: Filter): ParsedBulkEdit | string {
   const { ids, isAll, matchCount } = fields
   if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'

@@ -51,7 +51,6 @@ function createRewriter(): HTMLRewriter {
         element: (form) =>
           void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
       })
-      // These elements don't work in the preview.
       .on('button[type="button"], form[method="post"] button, .contact__form button', {
         element: (button) => void button.setAttribute('disabled', ''),
       })

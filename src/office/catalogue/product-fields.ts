@@ -6,14 +6,13 @@ import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalog
 import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
-/** The suffixes of the fields in the empty rows for new sizes. */
 export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
 const MAX_UNITS = 1_000_000
 
 export type ProductFields = {
   product: ProductInput
   isHidden: boolean
-  /** The revision of the product when the form was opened; 0 for a new product. */
+  /** 0 for a new product. */
   revision: number
   counts: CountFields
   categories: readonly string[]
@@ -36,7 +35,6 @@ export function listFilledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
-/** Returns null for an empty text, and NaN for an invalid one. */
 function parsePrice(text: string): number | null {
   const digits = text.replaceAll(/[\s,]/g, '')
   return digits === '' ? null : Number(digits)

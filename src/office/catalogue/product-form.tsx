@@ -370,7 +370,7 @@ type SizeRowProps = {
   size: ProductInput['sizes'][number] | undefined
   isFirst: boolean
   count: { entered: string; expected: string } | undefined
-  /** The suffix that the row was posted with, by which its texts are found. */
+  /** The suffix of the row's posted fields. */
   typedAs: string
   formatNumberInput: FormatNumberInput
 }

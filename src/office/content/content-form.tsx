@@ -17,7 +17,6 @@ type ContentFormProps = {
   fields: Readonly<Record<string, string>>
   /** The draft revision in which the value last changed; 0 for a default. */
   revision: number
-  /** Whether the draft's value differs from the published one. */
   isChanged: boolean
   products: readonly Product[]
   shopOrigin: string

@@ -30,7 +30,6 @@ export function customerPage() {
 
 export type EnteredCustomerFields = { note?: string; reason?: string }
 
-/** The status is 409 if the notice is an error. */
 export function renderCustomerPage(
   c: Context<OfficeEnv>,
   customer: CustomerDetails,

@@ -175,7 +175,6 @@ export function orderActions(ctx: OfficeContext) {
   }
 }
 
-/** Returns cents, or NaN if the text isn't an amount in KSH. */
 function parseMoney(text: string): number {
   const digits = text
     .trim()

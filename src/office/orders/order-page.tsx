@@ -91,7 +91,6 @@ export type EnteredOrderFields = {
   kraPin?: string
 }
 
-/** The status is 409 if the notice is an error. */
 export function renderOrderPage(
   c: Context<OfficeEnv>,
   order: OrderDetails,

@@ -59,7 +59,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** Lists what happened to an order, oldest first. A step appears once, even if it has several records. */
+/** A step appears once, even if it has several records. */
 function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(

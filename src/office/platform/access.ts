@@ -88,7 +88,6 @@ function getLocalIdentity(hostname: string): VerifiedIdentity {
   return name ? { email: `${name}@localhost.example` } : 'forbidden'
 }
 
-/** Returns the origin that issues a team's tokens and serves its sign-in page. */
 export function getAccessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }

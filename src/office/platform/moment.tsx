@@ -23,7 +23,6 @@ export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentP
   )
 }
 
-/** Such as `today` or `24 November`. */
 export function Day({ atMs }: { atMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()}>

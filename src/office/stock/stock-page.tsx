@@ -86,7 +86,6 @@ function describeFailure(error: SetError): string {
   return `The stock changed while you were editing: ${now} now. Your change wasn’t saved.`
 }
 
-/** Lowest stock first, made to order last. */
 async function readItems(ctx: OfficeContext): Promise<StockItem[]> {
   const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])

@@ -11,11 +11,9 @@ export type DeliveryTerms = {
   highestFeeKsh: number | null
   pickup: string
   time?: string
-  /** Omitted if the shop doesn't offer cash on delivery. */
   cash?: CashTerms | undefined
 }
 
-/** Orders up to this total can be paid on delivery in these counties. */
 export type CashTerms = { maxKsh: number; counties: string[] }
 
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }

@@ -8,7 +8,6 @@ import items from '../../../public/Items.json'
 import { applyLineEdits, calculateUnitChanges, type OrderLine } from './edited-lines.ts'
 
 const catalogue = catalogueSchema.parse(items)
-/** This line was ordered at half of today's price. */
 const romper: OrderLine = {
   ...{ productId: 1, title: 'Romper', size: '0–3 months', image: '/x.svg', qty: 2 },
   unitPriceCents: kshToCents(925),

@@ -27,7 +27,7 @@ export type StartOptions = {
   store?: string
 }
 
-/** Starts workerd without miniflare. Resolves once the Worker responds. */
+/** Resolves once the Worker responds. */
 export async function startWorkerd(options: StartOptions) {
   const { readyPath = '/', isInspected, workFolder } = options
   const [port, inspectorPort] = [await findFreePort(), await findFreePort()]

@@ -15,7 +15,6 @@ const JPEG = { quality: 80, mozjpeg: true }
 /** Returns the path of the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
 const getTrueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
 
-/** Draws a text in the largest size that fits the box. */
 async function drawText(text: string, fill: string, box: Box, isCentred = false): Promise<OverlayOptions> {
   const { left, top, width, height } = box
   const options = { text: `<span foreground="${fill}">${escapeHtml(text)}</span>`, rgba: true, width, height }
@@ -42,7 +41,6 @@ export async function drawSharePicture({ name, tagline, city }: ShopTexts): Prom
     .toBuffer()
 }
 
-/** The size of a product's drawing, which is 4:5. */
 const DRAWING_SIZE = { width: 504, height: SHARE_PICTURE_SIZE.height }
 const MARGIN = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
 const STITCH_MARGIN = 16

@@ -76,7 +76,6 @@ export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions 
   }
 }
 
-/** Returns whether the shop accepted the request. */
 export async function postToShop(url: string, body: object, headers: object = {}): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',
