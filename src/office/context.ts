@@ -16,7 +16,6 @@ export type OfficeContext = CatalogueContext & {
   fetch: typeof fetch
   shop: Pick<Fetcher, 'fetch'>
   preview: (path: string, version: VersionText) => Promise<Response>
-  /** Returns the signed URL of an order's page. */
   orderLink: (number: string) => Promise<string>
   /** `problem` says why no prompt was sent. */
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
@@ -28,7 +27,6 @@ export type OfficeContext = CatalogueContext & {
   pushKey: () => Promise<string | undefined>
 }
 
-/** `requireIdentity` sets `identity` and `ownerContext`. */
 export type OfficeEnv = {
   Variables: RequestLogVariables & {
     nowMs: number

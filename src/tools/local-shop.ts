@@ -68,7 +68,6 @@ export type ServeOptions = {
   stateFolder?: string
   /** The folder with static files and the catalogue. The default is that of the build. */
   assetsFolder?: string
-  /** Settings that override wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
   inspectorPort?: number
   /** The folder with the modules of another Worker, which gets the shop's bindings. */

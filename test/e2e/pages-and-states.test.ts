@@ -106,7 +106,6 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
 
 const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
 
-/** Lists elements of the bar and the Shop's header that extend beyond the screen, even if clipped. */
 const listOverflow = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('.bar *, .shop__head *'))

@@ -7,7 +7,6 @@ const TALL = { width: 1280, height: 1000 }
 /** The transitions of a page, and the animated pseudo-elements of each one that became ready. */
 type Recorded = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
 
-/** Opens the Shop with a product's page prefetched, and records transitions. */
 async function openShop(visitor: Shopper): Promise<void> {
   const { page } = visitor
   await page.addInitScript(() => {

@@ -17,7 +17,6 @@ let front: TestProxy
 const profile = { serviceWorkers: 'allow' } as const
 
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
-/** The folder with the pictures of the product with id 1. */
 const PICTURE_FOLDER = getRasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
 const STORED = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 

@@ -62,7 +62,6 @@ function createShop(overrides: Partial<IncomingPayments> = {}) {
     ctx,
     listed,
     confirmationPaths,
-    /** Pulls the list again, after the minimum interval between pulls. */
     async pull() {
       nowMs += MINUTE_MS
       await pullIncoming(ctx)

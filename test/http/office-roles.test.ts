@@ -238,7 +238,6 @@ const PATHS: Record<string, string> = {
   'GET /catalogue/see/*': '/catalogue/see/products',
   'GET /exports/file': '/exports/file?name=orders&format=csv&from=2026-11-01&to=2026-11-21',
 }
-/** Routes that return no data and change nothing. */
 const HARMLESS = ['GET /exports', 'GET /photos.js']
 
 describe('even if the table of routes allows it', () => {

@@ -28,7 +28,6 @@ let nowMs = NOW_MS
 const ctx: ServiceContext = testContext({ db, clock: () => nowMs })
 const app = createApp(ctx)
 let person: Account
-/** The session of the account that is registered here and has a password. */
 let ownSession: Record<string, string>
 let unpaidOrder = ''
 /** An order whose payment failed and whose item has since sold out. */

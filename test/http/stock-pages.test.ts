@@ -44,7 +44,6 @@ function createShop() {
     logged,
     fetchText,
     countHits: () => fromCache,
-    /** Moves the clock until the snapshot has been refreshed. */
     async advanceClock() {
       state.nowMs += REFRESH_MS
       await fetchText('/about')

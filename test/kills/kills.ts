@@ -191,7 +191,6 @@ export async function killDuringCheckouts({
   }
 }
 
-/** Makes the first scheduled run register a confirmation URL with M-Pesa. */
 async function requestRegistration(stateFolder: string) {
   const sql = "INSERT INTO incoming_sources (provider, registration_requested_at_ms) VALUES ('mpesa', 1)"
   await executeSql(stateFolder, sql)

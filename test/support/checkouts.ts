@@ -5,7 +5,6 @@ import { centsToKsh } from '#shared/format.ts'
 import { migrate, openLocalDatabase } from '#tools/local-database.ts'
 import items from '../../public/Items.json' with { type: 'json' }
 
-/** The initial stock per item, which is more than any measurement buys. */
 export const UNITS = 1_000_000
 
 /** Every second item is stocked. The others are made to order. */

@@ -21,7 +21,6 @@ const PASSWORD = 'unrepeated-kikoi-2026'
 type Endpoint = {
   body?: () => Record<string, unknown>
   headers?: (body: string) => Record<string, string>
-  /** The path of the requests, if the call's path has parameters. */
   path?: string
   /** The documented statuses besides those in {@link COMMON}. */
   statuses: number[]
@@ -329,7 +328,6 @@ export function escapeForReport(text: string): string {
   return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain
 }
 
-/** Returns whether a message is for people, rather than from the validation library. */
 function isSentence(message: unknown): boolean {
   return (
     typeof message === 'string' &&

@@ -40,7 +40,6 @@ const ANSWER_MS = 10_000
 const scrollIntoView = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
 
-/** Returns the pointer actions for clicks on the middle of the target, in both protocols. */
 const clickActions = (origin: object, times: number) => ({
   type: 'pointer',
   id: 'mouse',

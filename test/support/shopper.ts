@@ -31,7 +31,6 @@ export type ShopperOptions = {
   javaScriptEnabled?: boolean
   cookies?: Parameters<BrowserContext['addCookies']>[0]
   localStorage?: Record<string, string>
-  /** The origin of a shop other than the one that all journeys share. */
   origin?: string
   /** The options of a separate browser profile. A shared profile can't change options such as touch. */
   profile?: BrowserContextOptions

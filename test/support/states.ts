@@ -31,7 +31,6 @@ export type Visit = {
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
 
-/** A cart with a sold-out line, one with more units than in stock, and one with an assumed size. */
 const shortCart = [itemLine(44), itemLine(65, { qty: 5 }), itemLine(2, { isSizeAssumed: true })]
 
 const longCart = [

@@ -36,24 +36,21 @@ export function cataloguePreview(ctx: OfficeContext) {
 const NOTE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Customers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
 
 function createRewriter(): HTMLRewriter {
-  return (
-    new HTMLRewriter()
-      .on('script', { element: (element) => void element.remove() })
-      .on('a[href^="/"]', {
-        element(link) {
-          const href = link.getAttribute('href') ?? ''
-          const { name } = matchRoute(new URL(href, 'https://localhost').pathname)
-          if (PREVIEWED_PAGES.includes(name)) link.setAttribute('href', PREVIEW_PATH + href)
-          else link.removeAttribute('href')
-        },
-      })
-      .on('form[action^="/"]', {
-        element: (form) =>
-          void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
-      })
-      .on('button[type="button"], form[method="post"] button, .contact__form button', {
-        element: (button) => void button.setAttribute('disabled', ''),
-      })
-      .on('body', { element: (body) => void body.prepend(NOTE, { html: true }) })
-  )
+  return new HTMLRewriter()
+    .on('script', { element: (element) => void element.remove() })
+    .on('a[href^="/"]', {
+      element(link) {
+        const href = link.getAttribute('href') ?? ''
+        const { name } = matchRoute(new URL(href, 'https://localhost').pathname)
+        if (PREVIEWED_PAGES.includes(name)) link.setAttribute('href', PREVIEW_PATH + href)
+        else link.removeAttribute('href')
+      },
+    })
+    .on('form[action^="/"]', {
+      element: (form) => void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
+    })
+    .on('button[type="button"], form[method="post"] button, .contact__form button', {
+      element: (button) => void button.setAttribute('disabled', ''),
+    })
+    .on('body', { element: (body) => void body.prepend(NOTE, { html: true }) })
 }

@@ -12,7 +12,6 @@ import { PaymentBadge } from './payment-badge.tsx'
 
 const MAX_SLIPS = 20
 
-/** Without `orders`, the slips are for the first page of a stage. */
 export function packingSlipsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/packing-slips', async (c) => {
     const selected = c.req.queries('orders') ?? []

@@ -2,7 +2,6 @@ type Advice = { pattern: RegExp; text: string }
 
 const RETRIES_SENTENCE = 'The shop will try again automatically.'
 
-/** Matches M-Pesa's result and error codes, and calls that failed. */
 const ADVICE: readonly Advice[] = [
   {
     pattern: /^1 |insufficient|not enough balance/i,

@@ -11,7 +11,6 @@ import { parseShopDay } from '#shared/time.ts'
 import { describeError } from './error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 
-/** With a day, lists that day's payments for comparison with the provider's statement. */
 export function paymentsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
     const day = parseShopDay(c.req.query('day') ?? '', ctx.clock())

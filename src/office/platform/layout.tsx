@@ -114,7 +114,6 @@ export function Badge({ count }: { count: number }) {
   return count > 0 ? <span className="badge">{count}</span> : null
 }
 
-/** Without an identity, the page has no style sheet and no links. */
 export function renderErrorPage(
   c: Context,
   status: 400 | 403 | 404 | 405 | 413 | 500 | 503,

@@ -3,7 +3,6 @@ type SelectFieldProps = {
   name: string
   value: string
   options: readonly (readonly [value: string, label: string])[]
-  /** The label of the empty option. */
   empty: string
 }
 

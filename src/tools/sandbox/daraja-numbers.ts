@@ -18,7 +18,6 @@ export type Behaviour = {
   callbacks: 0 | 1 | 2
   /** The result that the callback reports, if it differs from the real one. */
   claim?: ResultCode
-  /** If true, the callback arrives before the response to the prompt request. */
   isEarly?: true
   refusesFirstReversal?: true
   /** What M-Pesa does with a payout to this phone: the first one fails, its queue times out, or it never responds. */
