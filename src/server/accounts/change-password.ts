@@ -26,10 +26,6 @@ type ChangeInput = {
   origin: string
 }
 
-/**
- * Changes the password, ends other sessions and reset links, renews this session's secrets, and queues an email.
- * Only one of several concurrent changes succeeds.
- */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
   ctx: ServiceContext,

@@ -20,14 +20,13 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, personalDataErasureStatements } from './personal-data.ts'
 
-/** Orders with these statuses haven't been delivered or picked up, so the shop still needs the customer's details. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes an account but keeps its orders without personal data. Fails with `account_has_orders` if an order is
- * undelivered, partly paid, or has an open refund or return.
+ * Keeps the orders without personal data. Fails with `account_has_orders` if an order is undelivered, partly paid, or
+ * has an open refund or return.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
@@ -61,7 +60,6 @@ export async function deleteAccount(
   })
 }
 
-/** Deletes an account for the operator. Unlike {@link deleteAccount}, it needs no password and sends no email. */
 export async function eraseAccount(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,

@@ -19,7 +19,7 @@ export async function listDevices(
   return result.ok ? { ok: true, data: { devices: result.data.rows.map(({ device }) => device) } } : result
 }
 
-/** Signs out one or all of the other devices, and returns the remaining ones. */
+/** `which` is a device's id or `OTHER_DEVICES`. Returns the remaining devices. */
 export async function endDevices(
   { credential, which, client }: { credential: Credential | null; which: string; client: Client },
   ctx: ServiceContext,

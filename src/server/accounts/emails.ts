@@ -26,10 +26,7 @@ export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Em
 
 type Welcome = { userId: string; email: string; link: string }
 
-/**
- * The email to a new account. It contains nothing from the registration form, because the person who filled it in
- * may not own the address.
- */
+/** Doesn't greet the user by name, because whoever filled in the registration form may not own the address. */
 export function welcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',

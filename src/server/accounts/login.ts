@@ -36,7 +36,7 @@ type LoginInput = {
   client: Client
   presented: readonly Credential[]
 }
-/** Starts a session and ends the presented ones. Repeated failures cause pauses, which a solved challenge skips. */
+/** Ends the presented sessions. A solved challenge skips the pause after repeated failures. */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
   const identity = toEmailIdentity(input.email)

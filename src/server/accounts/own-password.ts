@@ -42,16 +42,13 @@ type VerifiedPassword = {
   credential: Credential
   user: SessionUser
   cookie: SessionCookie
-  /** The hash that was verified. Before a change, check that it is still stored. */
+  /** The verified hash. A change must check that it is still stored. */
   passwordHash: string
   slot: HashSlot
   clearFailures: ReturnType<typeof clearCountsStatement>
 }
 
-/**
- * Verifies the password of a signed-in user, then runs `action`. Failures count per session, which limits guesses
- * with a stolen session.
- */
+/** Failures count per session, which limits guesses with a stolen session. */
 export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: PasswordInput,
   ctx: ServiceContext,

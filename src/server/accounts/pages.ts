@@ -118,7 +118,7 @@ export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, clie
   return { status: 200, data: { values: {}, outcome } }
 }
 
-/** Logs out without JavaScript. It redirects as the script does (§ 4). */
+/** Redirects as the script does (§ 4). */
 export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: listPresentedCredentials(c) }, ctx)

@@ -36,7 +36,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { getErasedOrderFields, getOrderFieldDefinition, ORDER_FIELDS } from '#shared/orders/fields.ts'
 
-/** Orders of deleted accounts belong to this user, which can't log in. */
+/** Owns the orders of deleted accounts. It can't log in. */
 export const DELETED_USER_ID = 'deleted'
 
 type Schema = typeof schema
@@ -45,7 +45,7 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
   byUser: (userId: SQL, db: Database) => SQL | undefined
-  /** The columns that the export omits: secrets, other people's names and technical values. */
+  /** Secrets, other people's names and technical values, which the export omits. */
   excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
     | 'delete'
@@ -57,10 +57,7 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/**
- * Selects the user's address, or null if it isn't verified. Rows with an unverified address may belong to another
- * person.
- */
+/** Rows with an unverified address may belong to another person. */
 function selectVerifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
@@ -74,10 +71,7 @@ const byFinalPayment = and(
   sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${byOpenRefundState})`,
 )
 
-/**
- * Shoppers' personal data in each table, in deletion order. Tables without any are null. Code with a new table
- * doesn't compile until the table is listed here.
- */
+/** In deletion order. Tables without personal data are null. A new table doesn't compile until it is listed here. */
 export const personalData = {
   outbox: {
     table: outbox,
@@ -295,7 +289,6 @@ export function personalDataErasureStatements(userId: string, db: Database): Bat
   })
 }
 
-/** Returns the signed-in user's personal data by table. Times are in ISO 8601. */
 export async function exportData(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,

@@ -31,7 +31,6 @@ type RegisterInput = {
   origin: string
 }
 
-/** Creates an account and its first session. Only one of several concurrent registrations of an address succeeds. */
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }

@@ -16,7 +16,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
 
-/** The most unused links per account. Further requests get the same response but send nothing. */
+/** Further requests get the same response but send no email. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
@@ -63,7 +63,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
 }
 
 const SERVICE_TIMEOUT_MS = 10_000
-/** The fallback message in § 8. */
+/** § 8 */
 const DEFAULT_MESSAGE = 'Reset failed. Try again.'
 
 const errorSchema = z.object({
@@ -72,7 +72,7 @@ const errorSchema = z.object({
 
 type ServiceRequest = { base: string; key: string | undefined; email: string }
 
-/** Requests a reset from the identity service and forwards its error message (§ 8). Never rejects. */
+/** Forwards the identity service's error message (§ 8). */
 async function requestFromService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCodeCall.path)
   if (key) url.searchParams.set('key', key)

@@ -15,8 +15,8 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Sets a new password and ends all sessions and reset links. An unverified address moves to a new account, because
- * someone else may have registered it.
+ * Ends all sessions and reset links. An unverified address moves to a new account, because someone else may have
+ * registered it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -62,7 +62,6 @@ type LinkUse = {
   client: Client
 }
 
-/** Selects the owner of the link while the link is usable and the address's verification status has not changed. */
 function ownerSource({ owner, codeHash, nowMs }: LinkUse): SQL {
   const byUnchangedVerification =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
@@ -90,7 +89,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   return changed.length > 0
 }
 
-/** Moves the address to a new, empty account. Nobody can log in to the old one. */
+/** Nobody can log in to the old account. */
 async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse
@@ -122,10 +121,6 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
   return changed.length > 0
 }
 
-/**
- * Checks a reset link without using it. Fails with `reset_link_expired` if it is used or expired, and with
- * `reset_link_invalid` if it is unknown.
- */
 export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,

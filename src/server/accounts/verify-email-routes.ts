@@ -11,10 +11,7 @@ import { verifyEmail } from './verify-email.ts'
 
 const PAGE_TITLE = 'Confirm your email address'
 
-/**
- * Serves the page behind the link that confirms an address. Opening the link changes nothing until the form is
- * posted, because email clients open links on their own.
- */
+/** Opening the link changes nothing until the form is posted, because email clients open links on their own. */
 export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {

@@ -20,10 +20,6 @@ export async function createVerificationLink(
   return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
 }
 
-/**
- * Confirms the address that a link was made for. Fails if the code is invalid, the account was deleted or its
- * address has changed.
- */
 export async function verifyEmail(
   { code, client }: { code: string; client: Client },
   ctx: ServiceContext,
