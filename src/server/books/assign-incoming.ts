@@ -15,10 +15,6 @@ import { byReceipt, byUnassignedState, type IncomingInput, type IncomingRow } fr
 
 type Refusal = { code: 'refused'; message: string }
 
-/**
- * Records an incoming payment as an attempt to pay an order; the attempt's next check settles it. `id` is the
- * attempt's.
- */
 export function createIncomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
@@ -61,8 +57,8 @@ function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
 }
 
 /**
- * Makes the batch fail with `orderChanged` if the order that the payment's account names may already have this
- * payment without its receipt.
+ * Fails with `orderChanged` if the order that the payment names has an attempt without a receipt that may be this
+ * payment.
  */
 export function noPromptGuards({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
@@ -91,10 +87,6 @@ export function describePendingPrompt({ account }: IncomingRow): string {
   return `M-Pesa is still confirming a payment of this amount for order ${parseAccountReference(account ?? '')}. Try again in a few minutes.`
 }
 
-/**
- * Assigns a verified payment to an order; the next check settles it. If the operator has already recorded the
- * payment without its receipt, only adds the receipt.
- */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
   ctx: DataContext,

@@ -8,7 +8,7 @@ import type { StatementProvider } from './statement.ts'
 
 type CloseInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
 
-/** Stores a snapshot of the day's entries. The reconciliation page marks later changes. */
+/** The reconciliation page marks changes made after this snapshot. */
 export async function closeDay({ provider, day, actor }: CloseInput, ctx: OwnerContext): Promise<void> {
   const { entries } = await reconcileDay({ provider, day }, ctx)
   const closed = {

@@ -10,10 +10,10 @@ export type Column<Row> = {
   value: (row: Row) => string | number | null
 }
 
-/** Rows are read in pages. `last` is the last row of the previous page. */
+/** `last` is the last row of the previous page. */
 export type Export<Row> = {
   label: string
-  /** The columns by their field name in JSON. The names of money fields end in `Cents`. */
+  /** The keys are the field names in JSON. Names of money fields end in `Cents`. */
   columns: Record<string, Column<Row>>
   readPage(period: Period, last: Row | undefined, ctx: DataContext): Promise<Row[]>
 }

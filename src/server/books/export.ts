@@ -26,7 +26,7 @@ export function getExportLabel(name: ExportName): string {
 
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
-/** Yields the export page by page. Throws if the database fails, so an incomplete download fails too. */
+/** Iteration throws if the database fails, so that an incomplete download fails too. */
 export function generateExport(
   { name, format, period }: ExportInput,
   ctx: OwnerContext,
@@ -84,7 +84,7 @@ function toJson<Row>(columns: [string, Column<Row>][], row: Row): string {
   return JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Returns a stream that reads at most one page ahead of the client. */
+/** Reads at most one text ahead of the client. */
 export function toByteStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

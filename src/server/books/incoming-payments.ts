@@ -21,8 +21,7 @@ type ReportedPayments = {
 const ROWS_PER_STATEMENT = 2000
 
 /**
- * Records payments that a provider reports. Recorded payments don't change, except that a list or a statement
- * verifies and corrects an unverified confirmation.
+ * Recorded payments don't change, except that a list or a statement verifies and corrects an unverified confirmation.
  */
 export function incomingStatements(
   { provider, source, payments }: ReportedPayments,
@@ -67,10 +66,7 @@ export function incomingStatements(
 type Confirmation = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
-/**
- * Records an unverified confirmation of a payment and returns its provider. Rejects if the database fails; the
- * next pull then finds the payment.
- */
+/** The payment is unverified until a pull or a statement lists it. If this fails, the next pull finds the payment. */
 export async function handleConfirmation(
   { token, body }: Confirmation,
   ctx: ServiceContext,
@@ -87,7 +83,6 @@ export async function handleConfirmation(
   return { ok: true, data: provider }
 }
 
-/** Returns the provider whose confirmation URL has this token. */
 export async function findProviderByToken(
   token: string,
   { db, payments }: ServiceContext,

@@ -47,10 +47,7 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
   }
 }
 
-/**
- * Returns suggested orders for each payment, by receipt: orders that it names or, without any, orders placed shortly
- * before it with the same amount due.
- */
+/** The keys are the payments' receipts. */
 export async function suggestOrders(
   rows: readonly IncomingRow[],
   { db }: Pick<DataContext, 'db'>,

@@ -19,10 +19,7 @@ const MATCHED_FOR_MS = 72 * HOUR_MS
 const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
-/**
- * Matches up to 20 verified payments of the last 72 hours with the orders that they name. Payments of an unexpected
- * amount are left to the operator.
- */
+/** Leaves payments of an unexpected amount to the operator. */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const byPayment = and(
@@ -90,7 +87,6 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
   await settleRecorded(record, id, origin, ctx)
 }
 
-/** Returns whether `incoming` could belong to this attempt, although the attempt has no receipt yet. */
 function isAttemptFor(attempt: PaymentRow, incoming: IncomingRow): boolean {
   const isUndecided = isOpen(attempt) || (attempt.state === 'expired' && attempt.nextCheckAtMs !== null)
   return (
@@ -101,9 +97,7 @@ function isAttemptFor(attempt: PaymentRow, incoming: IncomingRow): boolean {
   )
 }
 
-/**
- * Returns whether the payment came after this prompt, which has ended on the phone but has no reference to query.
- */
+/** A prompt without a reference can't be queried. After `PROMPT_PAUSE_MS`, it has ended on the phone. */
 function isUnacknowledged(
   { state, reference, createdAtMs }: PaymentRow,
   { paidAtMs }: IncomingRow,

@@ -15,7 +15,7 @@ type Outcome = Result<undefined, { code: 'refused'; message: string }>
 const CHANGED_MESSAGE = 'This withdrawal or refund has changed. Check the list and try again.'
 const REFUSED: Outcome = { ok: false, error: { code: 'refused', message: CHANGED_MESSAGE } }
 
-/** Matches a withdrawal with a refund or a returned payment. If the refund is open, marks it as refunded. */
+/** Also completes the refund if it is open. */
 export async function matchWithdrawal(
   { outgoingKey, ...input }: WithdrawalInput & { outgoingKey: string },
   ctx: DataContext,
@@ -57,7 +57,7 @@ export async function matchWithdrawal(
   return toOutcome(completed.then(({ ok }) => ok))
 }
 
-/** Dismisses a withdrawal that refunds no customer, such as a transfer to the bank. */
+/** For withdrawals that refund no customer, such as a transfer to the bank. */
 export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<Outcome> {
   const set = { dismissedAtMs: ctx.clock() }
   const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const

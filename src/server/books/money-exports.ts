@@ -17,7 +17,6 @@ type MoneyRow = {
   id: string
   kind: 'payment' | 'refund'
   atMs: number
-  /** Null for payments and refunds without an order. */
   order: string | null
   method: string
   receipt: string | null

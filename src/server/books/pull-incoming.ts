@@ -20,10 +20,6 @@ const TOKEN_BYTES = 32
 
 type Source = PaymentProvider & { incoming: IncomingPayments }
 
-/**
- * Records and matches the payments that providers list, after registering a requested confirmation URL. Rejects if
- * the database fails.
- */
 export async function pullIncoming(ctx: ServiceContext): Promise<void> {
   const { showsPaybillInstructions } = await ctx.content.load()
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
@@ -32,8 +28,8 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Also pulls if the shop shows no paybill instructions but the confirmation URL's registration was requested,
- * because customers may still pay.
+ * Without paybill instructions, pulls only if a confirmation URL is registered or requested, because customers may
+ * still pay.
  */
 async function pullFrom(
   { name, incoming }: Source,
@@ -49,7 +45,7 @@ async function pullFrom(
     : or(isNotNull(incomingSources.registeredAtMs), isNotNull(incomingSources.registrationRequestedAtMs))
   const [, [row], [token]] = await db.batch([
     db.insert(incomingSources).values({ provider: name }).onConflictDoNothing(),
-    // Postponing the next pull claims this one, so that concurrent runs don't list the same payments.
+    // Claims this pull, so that concurrent runs don't list the same payments.
     db
       .update(incomingSources)
       .set({ nextPullAtMs: nowMs + MIN_PULL_INTERVAL_MS })

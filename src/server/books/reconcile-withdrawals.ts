@@ -5,16 +5,11 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
-/**
- * How far apart a withdrawal and a suggested refund may be. Operators may record a refund days after the money
- * moved.
- */
+/** Operators may record a refund days after the money moved. */
 const SUGGESTED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
-/**
- * Matches payments on the provider's statement. M-Pesa's also has the till payments that the shop stores as manual.
- */
+/** M-Pesa's statement also has the till payments that the shop stores as manual. */
 export function byStatementProvider(provider: StatementProvider): SQL | undefined {
   const byProvider = eq(payments.provider, provider)
   return provider === 'mpesa' ? or(byProvider, eq(payments.manualType, 'till')) : byProvider
@@ -50,7 +45,6 @@ const selectMatches = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
 
-/** Selects the day's withdrawals, and the day's refunds and returned payments that have no withdrawal. */
 export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
   return [
     db
@@ -119,10 +113,7 @@ function selectUnmatchedOutgoing(
 
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
-/**
- * Returns, by receipt, up to three suggestions per withdrawal: refunds and returned payments of the same amount
- * within 7 days, closest first.
- */
+/** The keys are the withdrawals' receipts. The closest suggestions come first. */
 export async function suggestOutgoing(
   provider: StatementProvider,
   rows: readonly Unmatched[],

@@ -12,8 +12,8 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * The shop lacks `suggested` entries, which fit an order or refund, and `unknown` ones. The provider lacks
- * `unconfirmed` entries and, until the day is covered, `unchecked` ones.
+ * `suggested`: the shop lacks it, but it fits an order, refund or returned payment. `unchecked` becomes `unconfirmed`
+ * once the day is covered.
  */
 export type EntryState =
   | 'matched'
@@ -31,7 +31,7 @@ type Entry = {
   atMs: number
   receipt: string | null
   number: string | null
-  /** The shop's amount. It is positive even for withdrawals. */
+  /** Positive even for withdrawals. */
   shopCents: number | null
   providerCents: number | null
   state: EntryState
@@ -40,7 +40,6 @@ type Entry = {
   | { direction: 'out'; details: string | null; suggestions: readonly OutgoingPayment[] }
 )
 
-/** An entry and how it has changed since the day was closed. */
 export type DayEntry = Entry & { change: 'added' | 'changed' | null }
 
 type SideTotals = { shopCents: number; providerCents: number }
@@ -49,21 +48,18 @@ export type Reconciliation = {
   entries: readonly DayEntry[]
   received: SideTotals
   outgoing: SideTotals
-  /** The sum of fees and dismissed withdrawals. */
+  /** Fees and dismissed withdrawals. */
   otherCents: number
   /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
-  /** The keys in the snapshot whose entries the day no longer has. */
+  /** Keys in the snapshot that the day no longer has. */
   removed: readonly string[]
 }
 
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
-/**
- * Compares a day's payments and refunds with the provider's. An entry belongs to the provider's date or, if the
- * provider doesn't have it, to the shop's.
- */
+/** An entry belongs to the provider's date or, if the provider doesn't have it, to the shop's. */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
   const byListedDay = and(
@@ -228,10 +224,7 @@ function getWithdrawalState(
 
 type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
-/**
- * Returns an entry as `close-day.ts` stores it. `unchecked` becomes `unconfirmed`, so that a statement uploaded
- * later doesn't count as a change.
- */
+/** `unchecked` becomes `unconfirmed`, so that a statement uploaded later doesn't count as a change. */
 export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`
 

@@ -21,7 +21,7 @@ type RefundKey = Pick<IncomingRefundRow, 'provider' | 'receipt'>
 const byKey = ({ provider, receipt }: RefundKey) =>
   and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
 
-/** Starts or restarts the refund of a payment that belongs to no order. The next housekeeping run sends it. */
+/** The next housekeeping run sends the refund. */
 export async function refundIncoming(
   { provider, receipt, actor }: IncomingInput,
   ctx: DataContext,
@@ -73,7 +73,6 @@ export async function refundIncoming(
   }
 }
 
-/** Sends up to ten due refunds of unassigned payments. Rejects if the database fails. */
 export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const rows = await db
@@ -164,7 +163,6 @@ async function recordResult(
   }
 }
 
-/** Handles the result of a refund, which the provider sends to that refund's callback URL. */
 export async function handleIncomingRefund(
   { token, request }: { token: string; request: WebhookRequest },
   ctx: ServiceContext,

@@ -10,7 +10,7 @@ type Columns = {
   time: string[]
   paidIn: string[]
   withdrawn: string[]
-  /** The column with the receipt of the payment that a withdrawal refunds. */
+  /** Has the receipt of the payment that a withdrawal refunds. */
   linked: string[]
   details: string[]
   status: string[]
@@ -18,7 +18,7 @@ type Columns = {
   payer: string[]
 }
 
-/** The column names in each provider's files, in lower case. */
+/** In lower case, like the columns of `readTable`. */
 const COLUMNS: Record<StatementProvider, Columns> = {
   mpesa: {
     receipt: ['receipt no.', 'receipt no', 'receipt'],
@@ -60,7 +60,6 @@ export type Withdrawal = {
 export type Statement = {
   payments: IncomingPayment[]
   withdrawals: Withdrawal[]
-  /** The earliest and latest times in the file. Undefined if it has none. */
   period: { firstMs: number; lastMs: number } | undefined
   /** Rows that move no money, such as failed payments. */
   skippedRowCount: number
@@ -68,10 +67,7 @@ export type Statement = {
   unreadableRowCount: number
 }
 
-/**
- * Parses a provider's statement in CSV, skipping lines above its heading row. Returns a message if it can't be
- * parsed.
- */
+/** Returns a message if the file can't be parsed. */
 export function readStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
   const columns = COLUMNS[provider]
   const { file, skippedLines } = skipPreamble(bytes, columns)
@@ -120,7 +116,7 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
   return statement
 }
 
-/** Removes the lines above the heading row, where M-Pesa writes the organisation and the period. */
+/** M-Pesa writes the organisation and the period above the heading row. */
 function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Array; skippedLines: number } {
   const lines = new TextDecoder().decode(bytes).split('\n')
   const heading = lines.findIndex((line) => receipt.some((name) => line.toLowerCase().includes(name)))
@@ -187,10 +183,7 @@ function unreadableError(problem: string): Entry {
   return { kind: 'unreadable', problem }
 }
 
-/**
- * Parses times such as `21-11-2026 09:05:07` and `2026-11-21 09:05:07`. The time zone is East Africa's unless the
- * text has a UTC offset.
- */
+/** Parses times such as `21-11-2026 09:05:07` and `2026-11-21 09:05:07`. */
 function parseTime(text: string): number | undefined {
   const iso = text
     .trim()

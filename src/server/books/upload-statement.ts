@@ -10,7 +10,7 @@ import { readStatement, type Statement, type StatementProvider, type Withdrawal 
 
 type UploadInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
 
-/** Records the payments and withdrawals of a statement. Uploading it again records no duplicates. */
+/** Uploading a statement again records no duplicates. */
 export async function uploadStatement(
   { provider, bytes, actor }: UploadInput,
   ctx: DataContext,

@@ -12,7 +12,7 @@ type LineRow = typeof invoiceLines.$inferSelect
 
 export type OrderDocument = InvoiceRow & { seller: SellerRow | null; lines: readonly LineRow[] }
 
-/** Selects the invoices and credit notes of these orders. Pass the rows to {@link toDocuments}. */
+/** Pass the rows to {@link toDocuments}. */
 export function selectDocuments(db: Database, orderIds: SQLWrapper) {
   const byOrder = inArray(invoices.orderId, orderIds)
   const byDocument = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))

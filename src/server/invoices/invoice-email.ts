@@ -9,10 +9,7 @@ import { shop } from '#shared/shop.ts'
  */
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
-/**
- * Inserts the invoice number into the queued confirmation email, or removes the placeholder. Must follow the
- * statements that issue the invoice.
- */
+/** Must follow the statements that issue the invoice. Without an invoice, removes the placeholder. */
 export function invoiceNumberStatement(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)

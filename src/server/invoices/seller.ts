@@ -11,12 +11,11 @@ const MAX_CHARACTERS = { name: 120, address: 300 }
 
 export type SellerDetails = { name: string; pin: string; address: string }
 
-/** Returns the seller's details, or undefined until the operator has saved them. */
 export function readSeller({ db }: OwnerContext): Promise<SellerDetails | undefined> {
   return db.select().from(sellers).orderBy(desc(sellers.id)).limit(1).get()
 }
 
-/** Saves the seller's details for future invoices and credit notes. */
+/** The details apply to future invoices and credit notes. */
 export async function saveSeller(
   { name, pin, address, actor }: SellerDetails & { actor: Actor },
   ctx: DataContext,

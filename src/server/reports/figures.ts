@@ -18,7 +18,7 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** The totals of a period, without unpaid and cancelled orders. `refundedCents` isn't subtracted from `cents`. */
+/** Excludes unpaid and cancelled orders. `refundedCents` isn't subtracted from `cents`. */
 export type SalesTotals = { orders: number; cents: number; refundedCents: number }
 type DailySales = ShopDay & SalesTotals
 
@@ -31,7 +31,7 @@ export type Figures = {
   lowStock: readonly { itemId: number; left: number }[]
 }
 
-/** Reads the figures of a period from daily totals, so the cost doesn't grow with the number of orders. */
+/** Reads daily totals, so the cost doesn't grow with the number of orders. */
 export async function readFigures({ period }: { period: Period }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = listShopDaysUntil(clock(), COMPARED_DAYS)

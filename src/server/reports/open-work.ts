@@ -11,7 +11,7 @@ import {
 
 const MAX_COUNT = 99
 
-/** The counts of work that waits for the owner, each at most {@link MAX_COUNT}. */
+/** Each count is at most {@link MAX_COUNT}. */
 export type OpenWork = {
   unreadMessages: number
   returnRequests: number
@@ -20,7 +20,6 @@ export type OpenWork = {
   incoming: number
 }
 
-/** Counts the open work. Every count uses an index. */
 export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
   const unread = db
     .select({ id: contactMessages.id })

@@ -12,7 +12,6 @@ import { reportVisitCall } from '#shared/reports/contract.ts'
 import { recordVisit } from './visits.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
-/** The content types of the Reporting API, of the older `report-uri`, and of plain JSON. */
 const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
 const MAX_REPORTS = 5
 const MAX_FIELD_CHARACTERS = 200
@@ -80,10 +79,7 @@ function parseCspViolations(body: unknown): CspViolation[] | undefined {
   ]
 }
 
-/**
- * Returns the origin or scheme of a URL, without the rest, which can contain personal data. Keywords such as
- * `inline` stay.
- */
+/** Omits the rest of a URL, which can contain personal data. Keywords such as `inline` stay. */
 function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked

@@ -26,7 +26,7 @@ export type SalesPart = { name: string; units: number; netCents: number; beforeC
 export type SalesReport = {
   current: Sales
   previous: Sales
-  /** The sales per day. `beforeCents` is the net sales of the corresponding day in the previous period. */
+  /** `beforeCents` is the net sales of the corresponding day in the previous period. */
   days: readonly (Sales & { day: string; beforeCents: number })[]
   methods: readonly SalesPart[]
   items: readonly (SalesPart & { itemId: number; size: string | null })[]
@@ -35,11 +35,11 @@ export type SalesReport = {
 type SalesInput = {
   first: ShopDay
   last: ShopDay
-  /** Which of `methods` and `items` to read. The default is both. */
+  /** The default is both methods and items. */
   parts?: 'none' | 'methods' | 'items' | undefined
 }
 
-/** Reads the sales of a period from daily totals, so the cost doesn't grow with the number of orders. */
+/** Reads daily totals, so the cost doesn't grow with the number of orders. */
 export async function readSales(
   { first, last, parts }: SalesInput,
   { db }: OwnerContext,
@@ -129,7 +129,6 @@ const NO_SALES: Sales = {
   totalCents: 0,
 }
 
-/** Combines parts with the same name, such as the sizes of a product. The highest net sales come first. */
 export function groupParts<Part extends SalesPart>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,

@@ -16,9 +16,6 @@ const PERCENTILE = 0.75
 
 type ReportInput = VisitReport & { ipAddress: string }
 
-/**
- * Counts a visit's metrics in the background, rounded to two significant digits. Stores nothing about the visitor.
- */
 export async function recordVisit(
   { page, ipAddress, ...figures }: ReportInput,
   ctx: ServiceContext,
