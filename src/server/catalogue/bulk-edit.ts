@@ -7,19 +7,15 @@ export type BulkEdit = { price: PriceChange } | { category: string } | { isHidde
 
 export type BulkOutcome = {
   changed: number
-  /**
-   * The number of products left as they are, because they have no price or a new price is invalid or not above the
-   * sale price.
-   */
+  /** Products without a price, or with a new price that is invalid or not above the sale price. */
   unchangeable: number
 }
 
 type BulkInput = {
   select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
-  /** The number of products selected when the page was loaded. If it differs now, the edit fails. */
+  /** The number selected when the page was loaded. If it differs now, the edit fails. */
   expectedCount: number
   edit: BulkEdit
-  /** The text for the audit log, such as `price +5%`. */
   summary: string
   actor: Actor
 }
@@ -55,10 +51,7 @@ export async function editProducts(
   return result.ok ? { ok: true, data: outcome } : result
 }
 
-/**
- * Returns the same object if the entry already has the visibility or category, and undefined if its prices can't
- * change.
- */
+/** Returns the same object for an unchanged visibility or category, and undefined if the prices can't change. */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }

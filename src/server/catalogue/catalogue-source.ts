@@ -11,10 +11,7 @@ export type CatalogueSource = {
 
 export type CatalogueFile = { bytes: Uint8Array<ArrayBuffer>; catalogue: Catalogue; version: string }
 
-/**
- * Parses the text of `Items.json`. Throws a SyntaxError if it isn't JSON, or an Error that names the first invalid
- * item and field.
- */
+/** Throws an error that names the first problem. */
 export async function parseCatalogueFile(text: string): Promise<CatalogueFile> {
   const file: unknown = JSON.parse(text)
   const result = catalogueSchema.safeParse(file)

@@ -22,7 +22,7 @@ type PublishInput = VersionText & {
   base: number
   actor: Actor
   changes: string
-  /** The text of the build's catalogue. The first publish records it as version 1, for rollbacks. */
+  /** The build's catalogue. The first publish records it as version 1, for rollbacks. */
   deployed?: string | undefined
   draftStatements?: readonly BatchItem<'sqlite'>[]
 }
@@ -107,10 +107,7 @@ export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> 
     .limit(MAX_LISTED_VERSIONS)
 }
 
-/**
- * Reads the published version. Number 0 is the file from the build. Throws {@link Unavailable} if the version or
- * the file can't be loaded.
- */
+/** Number 0 is the file from the build. */
 export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },
 ): Promise<VersionText & { number: number }> {
@@ -121,13 +118,11 @@ export async function readPublishedCatalogue(
   return { number: 0, items: await response.text(), content: null }
 }
 
-/** Returns the published content as JSON, or null for the default content. */
 export async function readLatestContentText(ctx: CatalogueContext): Promise<string | null> {
   const latest = await readLatestVersion(ctx)
   return latest ? readContentText(latest, ctx) : null
 }
 
-/** Returns the published catalogue with current sale prices. */
 export async function readLatestCatalogue(
   ctx: Parameters<typeof readPublishedCatalogue>[0],
 ): Promise<Catalogue> {

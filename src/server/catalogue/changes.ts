@@ -60,7 +60,6 @@ export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<
   }
 }
 
-/** Returns an item's prices, such as `KSH 1,500 (was KSH 2,000) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
 function formatPrices({ price, compareAtPrice, product: { sale = {} } }: Item): string {
   if (compareAtPrice === undefined) return formatMoney(price * CENTS)
   const { startsAtMs, endsAtMs } = sale

@@ -3,8 +3,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 export type Photo = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; bytes: Bytes }
 
 /**
- * Returns the photo without metadata such as time, place, previews and comments. Returns undefined unless the bytes
- * are exactly one complete JPEG or still WebP image.
+ * Removes metadata such as time, place, previews and comments. Returns undefined unless the bytes are exactly one
+ * complete JPEG or still WebP image.
  */
 export function cleanPhoto(bytes: Bytes): Photo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -19,11 +19,11 @@ export function cleanPhoto(bytes: Bytes): Photo | undefined {
 const START_OF_IMAGE = 0xd8
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
-/** The markers of Huffman tables, quantisation tables and the restart interval. */
+/** Huffman tables, quantisation tables and the restart interval. */
 const TABLE_MARKERS = [0xc4, 0xdb, 0xdd]
-/** The markers of baseline, extended sequential and progressive frames. */
+/** Baseline, extended sequential and progressive frames. */
 const FRAME_MARKERS = [0xc0, 0xc1, 0xc2]
-/** The only metadata segments that stay: JFIF without a preview, the colour profile, and Adobe's colour transform. */
+/** JFIF without a preview, the colour profile, and Adobe's colour transform. */
 const ALLOWED_SEGMENTS = [
   { marker: 0xe0, name: 'JFIF\0', bytes: 16 },
   { marker: 0xe2, name: 'ICC_PROFILE\0' },

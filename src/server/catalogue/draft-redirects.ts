@@ -8,10 +8,7 @@ export function parseDraftRedirects({ content }: Pick<Draft, 'content'>): Redire
   return parseRedirects(value === undefined ? undefined : JSON.parse(value))
 }
 
-/**
- * Returns the change that redirects the URLs of a product and its sizes to product `to`, or removes their redirects
- * if `to` is null.
- */
+/** Also covers the URLs of the product's sizes. If `to` is null, removes the redirects. */
 export function createRedirectChange(
   draft: Draft,
   { id, sizes }: DraftProduct,

@@ -41,7 +41,6 @@ const draftProductSchema = z.object({
 export type DraftProduct = z.infer<typeof draftProductSchema>
 export type DraftPrices = Pick<DraftProduct, 'price' | 'salePrice'>
 
-/** Returns the prices that a size is sold at: its own, or its product's if it has none. */
 export function getSizePrices(size: DraftPrices, product: DraftPrices): DraftPrices {
   if (size.price === null && size.salePrice === null) return product
   return { price: size.price ?? product.price, salePrice: size.salePrice }
@@ -56,21 +55,18 @@ export type Draft = {
   nextItemId: number
   entries: readonly DraftEntry[]
   content: readonly DraftContent[]
-  /**
-   * The ids of stored products that can't be parsed. Importing an `Items.json` file or discarding the draft removes
-   * them.
-   */
+  /** Stored products that can't be parsed. Importing an `Items.json` file or discarding the draft removes them. */
   unreadableIds: readonly number[]
 }
 
-/** A content value that replaces the default. `value` is JSON. */
+/** Replaces the default. `value` is JSON. */
 export type DraftContent = { name: string; revision: number; value: string }
 
 export type DraftContext = OwnerContext<CatalogueContext & { shop: Assets }>
 
 const DRAFT_ID = 1
 
-/** Returns the draft. The first call creates it from the published catalogue. */
+/** The first call creates the draft from the published catalogue. */
 export async function readDraft(ctx: DraftContext): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
@@ -118,9 +114,9 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
 export type DraftChange = {
   upserts?: readonly DraftEntry[]
   deletes?: readonly number[]
-  /** The content values to store. A null value restores the default. */
+  /** A null value restores the default. */
   content?: readonly { name: string; value: string | null }[]
-  /** Whether all content values that `content` doesn't name are deleted. */
+  /** Whether to delete the content values that `content` doesn't name. */
   replacesContent?: boolean
   nextItemId?: number
   audit: Omit<AuditEntry, 'actor'>
@@ -129,8 +125,8 @@ export type DraftChange = {
 const MAX_ATTEMPTS = 3
 
 /**
- * Changes the draft. If someone else changes the draft at the same time, calls `change` again. Fails with `overtaken`
- * after three attempts.
+ * If someone else changes the draft at the same time, calls `change` again. Fails with `overtaken` after three
+ * attempts.
  */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
@@ -250,16 +246,12 @@ export function toContentEntries(content: string | null): { name: string; value:
   return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
 }
 
-/** Returns the draft's content as JSON, or null if it is all default. */
 export function serializeDraftContent({ content }: Pick<Draft, 'content'>): string | null {
   if (content.length === 0) return null
   return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))
 }
 
-/**
- * Returns the change that replaces the draft's products. Products and sizes missing from the file are hidden, not
- * deleted.
- */
+/** Products and sizes missing from the file are hidden, not deleted. */
 export function createImportChange(
   draft: Draft,
   filed: readonly CatalogueEntry[],
@@ -298,7 +290,6 @@ function isItemId(id: number): boolean {
   return id <= MAX_ITEM_ID
 }
 
-/** Returns the sequence of unused ids. `next` takes the next id; `peek` returns it without taking it. */
 export function createItemIdSequence({ nextItemId, entries }: Draft): {
   next: () => number
   peek: () => number
@@ -319,10 +310,7 @@ export function createItemIdSequence({ nextItemId, entries }: Draft): {
   }
 }
 
-/**
- * Returns the draft's visible products as the text of `Items.json`, one product per line. The products may be
- * invalid.
- */
+/** Returns the text of `Items.json`. The products may be invalid. */
 export function serializeDraft({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)

@@ -32,7 +32,7 @@ type SaveInput = {
   actor: Actor
 }
 
-/** Saves a product. A new product becomes the first in the list. Returns the product with its assigned ids. */
+/** A new product becomes the first in the list. Returns the product with its assigned ids. */
 export async function saveProduct(
   { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveInput,
   ctx: DraftContext,
@@ -103,7 +103,6 @@ export function moveProduct(
   return changeDraft({ actor, change }, ctx)
 }
 
-/** Deletes a product. Fails with `sold` if the product or one of its sizes was ever ordered. */
 export async function deleteProduct(
   { id, actor }: { id: number; actor: Actor },
   ctx: DraftContext,

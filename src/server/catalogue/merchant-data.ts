@@ -18,10 +18,7 @@ type Policies = {
   blocks: object[]
 }
 
-/**
- * Returns Schema.org data for Google's merchant listings: a Product or, with several sizes, a ProductGroup, and
- * the delivery and return policies.
- */
+/** For Google's merchant listings. */
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)
   const policies = createMerchantPolicies(items, context)

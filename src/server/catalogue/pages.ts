@@ -36,9 +36,7 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
   return { status: 200, data, head: createShopHead(view, request.origin) }
 }
 
-/**
- * Categories and pages have their own canonical URLs; sort orders and filters don't. Search results are not indexed.
- */
+/** Sort orders and filters have no canonical URLs of their own. */
 function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
   if (query)
@@ -54,7 +52,7 @@ function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   }
 }
 
-/** Loads a product's page. Waits for the catalogue, because the status for an unknown id is 404 (§ 2). */
+/** Waits for the catalogue, because the status for an unknown id is 404 (§ 2). */
 export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await loadCatalogueView(
@@ -69,7 +67,6 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
 }
 
-/** Loads the page of a cart link. A malformed link is a 404. Link previews show the first product's image. */
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const link = request.params.lines ?? ''
   const data = await loadCatalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
@@ -103,10 +100,7 @@ function createProductHead(
   }
 }
 
-/**
- * Returns the image for link previews, which don't support SVG. The build makes images of drawings; other SVGs
- * fall back to the shop's image.
- */
+/** Link previews don't support SVG. The build makes images of drawings; other SVGs fall back to the shop's image. */
 function getShareImage(image: string, origin: string): Partial<PageHead> {
   const rasterized = getShareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }

@@ -42,10 +42,9 @@ export type DraftComparison = {
   draft: Draft
   base: number
   issues: readonly DraftIssue[]
-  /** The differences from the published version. Undefined if there are issues. */
   changes: CatalogueChanges | undefined
   hasDifferences: boolean
-  /** The text of the build's catalogue. Undefined once a version has been published. */
+  /** The build's catalogue. Undefined once a version has been published. */
   deployed: string | undefined
 }
 
@@ -120,7 +119,7 @@ function overtakenError(): { ok: false; error: PublishError } {
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
-/** Publishes the products of an `Items.json` file, together with the content that is already published. */
+/** Keeps the content that is already published. */
 export async function publishFile(
   { text, ...input }: { text: string; base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,

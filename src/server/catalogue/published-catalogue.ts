@@ -11,12 +11,9 @@ import {
 const REFRESH_MS = 15_000
 /** How long {@link PublishedCatalogue.show} ignores older pointers. KV must not cache a pointer for longer. */
 const KEEP_SHOWN_MS = 60_000
-/** In seconds: the minimum that KV allows. */
+/** In seconds. KV allows no less. */
 const KV_OPTIONS = { cacheTtl: 30 }
-/**
- * How long a read from KV may take. On a timeout, the loaded version stays, and a cold isolate starts with the file
- * from the build.
- */
+/** On a timeout, the loaded version stays, and a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000
 
 export type CatalogueStore = {
@@ -44,7 +41,6 @@ export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
 
 export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
-  /** Returns the published content, or the default until it is loaded. */
   content(): PublishedText
   /** Loads the content without the products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
@@ -63,10 +59,7 @@ type PublishedCatalogueOptions = {
   log: (line: CatalogueLogLine) => void
 }
 
-/**
- * Serves the version that KV's pointer names, or the build's file if there is none. If KV fails, serves the loaded
- * version or else the build's file.
- */
+/** If KV fails, serves the loaded version or else the build's file. */
 export function createPublishedCatalogue(
   { store, assets, clock, background, log }: PublishedCatalogueOptions,
   timeoutMs = TIMEOUT_MS,

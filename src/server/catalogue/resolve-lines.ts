@@ -6,10 +6,7 @@ import { type Item, itemById } from '#shared/catalogue/items.ts'
 
 export type ResolvedLine = Item & { qty: number }
 
-/**
- * Returns the lines at the catalogue's prices, not the browser's. Throws {@link Unavailable} if the catalogue can't
- * be loaded.
- */
+/** Uses the catalogue's prices, not the browser's. Throws {@link Unavailable} if the catalogue can't be loaded. */
 export async function resolveLines(
   requested: readonly { id: number; qty: number }[],
   { catalogue }: Pick<PricingContext, 'catalogue'>,

@@ -21,10 +21,7 @@ const MAX_DESCRIPTION_CHARACTERS = 5000
 
 type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
 
-/**
- * Serves `/Items.json` (§ 7) and `/feed.xml`, a product feed for Google Merchant Center and Meta (RSS 2.0 with the
- * `g:` namespace).
- */
+/** `/Items.json` is specified in § 7. `/feed.xml` is for Google Merchant Center and Meta. */
 export function catalogueRoutes(ctx: ServiceContext) {
   const { config, catalogue, publishedCatalogue } = ctx
   const feeds = new WeakMap<Catalogue, Feed>()
@@ -109,7 +106,7 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Google and Meta reject SVG. Drawings have a JPEG; for other SVGs, the feed has the shop's sharing image. */
+/** Google and Meta reject SVG. */
 function getFeedImage(image: string): string {
   return getShareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }

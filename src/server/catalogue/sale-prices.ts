@@ -3,7 +3,7 @@ import { type CatalogueEntry, getSalePeriod } from '#shared/catalogue/catalogue-
 import { getCatalogueAt, getPriceAt, isOnSale, listSalePeriodTimes } from '#shared/catalogue/sales.ts'
 import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
 
-/** The catalogue at the prices that apply from `sinceMs` until `untilMs`. */
+/** `catalogue` is `from` at the prices that apply from `sinceMs` until `untilMs`. */
 type PricedCatalogue = { from: Catalogue; catalogue: Catalogue; sinceMs: number; untilMs: number }
 
 function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
@@ -28,10 +28,7 @@ function getPricedVersion(version: string, { sinceMs }: PricedCatalogue): string
   return Number.isFinite(sinceMs) ? `${version}@${sinceMs}` : version
 }
 
-/**
- * Returns a source with the prices that apply now. Its version, which is part of the cache keys of pages, also
- * changes when a sale starts or ends.
- */
+/** The version, which is part of the cache keys of pages, also changes when a sale starts or ends. */
 export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
   let latest: PricedCatalogue | undefined
 
@@ -54,10 +51,7 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
   }
 }
 
-/**
- * Returns a function that sets the prices in `Items.json` to those that apply now. If no sale has a period, it
- * returns the file unchanged.
- */
+/** The function sets the prices in `Items.json` to those that apply now. */
 export function createItemsFilePricer(clock: () => number) {
   let latest:
     | { source: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }

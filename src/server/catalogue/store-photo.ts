@@ -9,7 +9,7 @@ import { cleanPhoto } from './clean-photo.ts'
 export const PHOTO_FILES = [...PHOTO_WIDTHS.map(String), `${FALLBACK_WIDTH}.jpg`]
 const MAX_FILE_BYTES = 1_500_000
 const MAX_RATIO = 4
-/** The number of hash bytes in an id. With 25,000 photos, the probability of a collision is about 10⁻⁶. */
+/** With 25,000 photos, the probability of a collision is about 10⁻⁶. */
 const ID_BYTES = 6
 
 type PhotoError = { code: 'no_photo' | 'too_large'; message: string }
@@ -18,10 +18,6 @@ const COLOUR_PATTERN = /^[0-9a-f]{3}$/
 
 type PhotoUpload = { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string; actor: Actor }
 
-/**
- * Stores a photo's files, without metadata, under an id made from their hash and the average colour. Fails if a file
- * is missing, too large or of the wrong type.
- */
 export async function storePhoto(
   { files, colour, actor }: PhotoUpload,
   { photos, ...ctx }: DataContext & { photos: Pick<PhotoStore, 'put'> },

@@ -36,10 +36,6 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
 
 type Issue = { path: readonly PropertyKey[]; message: string }
 
-/**
- * Returns the first problem as a sentence that names the field, such as `“Returns” must be at most 10,000
- * characters.`
- */
 export function describeContentProblem(name: ContentName, [issue]: readonly Issue[]): string {
   if (!issue) return ''
   const [field, ...rest] = issue.path

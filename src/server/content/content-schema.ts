@@ -50,7 +50,7 @@ const wordsSchema = z
     z.maxLength(MAX_WORDS, `must have at most ${MAX_WORDS} words`),
   )
 
-/** The schemas of the values that a version or the draft stores. A missing value means the default. */
+/** A missing value means the default. */
 export const CONTENT_SCHEMAS = {
   story: textSchema,
   philosophy: textSchema,
@@ -94,7 +94,6 @@ export const CONTENT_SCHEMAS = {
   payments: z
     .object({
       cashOnDelivery: z.boolean(),
-      /** The highest total for cash on delivery. Null only while cash on delivery is off. */
       cashMaxKsh: z.nullable(
         z.int(CASH_LIMIT).check(z.minimum(1, CASH_LIMIT), z.maximum(MAX_CASH_KSH, CASH_LIMIT)),
       ),
@@ -125,10 +124,7 @@ export function isContentName(name: string): name is ContentName {
   return Object.hasOwn(CONTENT_SCHEMAS, name)
 }
 
-/**
- * Parses stored content. Omits unknown and invalid values, so their defaults apply. Throws if `json` isn't an
- * object.
- */
+/** Omits unknown and invalid values, so that their defaults apply. */
 export function parseContentValues(json: string | null): Partial<ContentValues> {
   const values = json === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(json))
   const valid = CONTENT_NAMES.flatMap((name) => {

@@ -17,20 +17,18 @@ import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, parseDefaultText } from './default-t
 import { renderRichText } from './rich-html.ts'
 
 export type HeroPicture = Pick<Product, 'image'> & { alt: string }
-/** The announcement and the period in which it is visible. `endMs` is exclusive. */
+/** `endMs` is exclusive. */
 type Banner = { html: string; startMs: number; endMs: number }
 
 export type Content = {
   version: string
   pages: PageContent
   banner: Banner | null
-  /** The owner's hero picture, or null for the default. */
+  /** Null means the default picture. */
   hero: HeroPicture | null
-  /** The owner's contact details, or null for the default. */
+  /** Null means the default details. */
   contact: ContactDetails | null
-  /** The terms of cash on delivery. Undefined if it is off. */
   cash: CashTerms | undefined
-  /** Whether unpaid orders show the till or paybill number. */
   showsPaybillInstructions: boolean
   /** All categories in order, even empty ones. */
   categories: readonly string[]
@@ -93,7 +91,6 @@ function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner
   }
 }
 
-/** Returns the announcement above every page, or an empty string outside its period. */
 export function renderBanner({ banner }: Content, nowMs: number): string {
   if (!banner || nowMs < banner.startMs || nowMs >= banner.endMs) return ''
   return `<aside class="announcement" aria-label="Announcement"><p>${banner.html}</p></aside>`

@@ -22,10 +22,7 @@ export const DEFAULT_PAYMENTS: ContentValues['payments'] = {
 
 const LINK_PATTERN = /\[([^\]]+)\]\(([^)]+)\)/
 
-/**
- * Parses a default text into the nodes that {@link parseMarkdown} would return. Supports only paragraphs and
- * links.
- */
+/** Returns what {@link parseMarkdown} would return. Supports only paragraphs and links. */
 export function parseDefaultText(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
   const paragraphs = getDefaultMarkdown(name, contact).split('\n\n').filter(Boolean)
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])

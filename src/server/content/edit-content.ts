@@ -23,7 +23,6 @@ import { type Content, parseContent } from './content-source.ts'
 import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, getDefaultMarkdown } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
 
-/** The values as entered, before their Markdown is rendered. */
 export type ContentInput = {
   [Name in ContentName]: ContentValues[Name] extends { nodes: unknown }
     ? Omit<ContentValues[Name], 'nodes'>
@@ -67,13 +66,13 @@ function parseDraftValues({ content }: Pick<Draft, 'content'>): Partial<ContentV
 
 type SaveInput<Name extends ContentName> = {
   name: Name
-  /** The value to save. Undefined restores the default. */
+  /** Undefined restores the default. */
   entered: ContentInput[Name] | undefined
   expectedRevision: number
   actor: Actor
 }
 
-/** Saves a value to the draft. Saving the default value restores the default. */
+/** Restores the default if the entered value equals it. */
 export async function saveContent<Name extends ContentName>(
   { name, entered, expectedRevision, actor }: SaveInput<Name>,
   ctx: DraftContext,

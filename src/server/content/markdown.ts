@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { isAllowedLink, type RichNode, type RichTag, type RichText } from '#shared/content/content.ts'
 
-/** The supported Markdown. Other syntax, such as HTML, headings, images and code, is shown as typed. */
+/** Other syntax, such as HTML, headings, images and code, is shown as typed. */
 const SYNTAX = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
 
 const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(SYNTAX)

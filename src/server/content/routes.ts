@@ -5,7 +5,6 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { respondWithTag, type TaggedFile } from '#server/platform/http/tagged-file.ts'
 import type { PageContent } from '#shared/content/content.ts'
 
-/** Serves `/content.json`, the content that the browser needs to render pages. */
 export function contentRoutes({ content }: Pick<ServiceContext, 'content'>) {
   const files = new WeakMap<PageContent, TaggedFile>()
 

@@ -4,7 +4,7 @@ import type { ContentValues } from './content-schema.ts'
 
 const EXCLUSION_PATTERN = /^not\s+/i
 
-/** Returns the rows as text, one per line: `boy, son = children, not dress`. */
+/** One row per line, such as `boy, son = children, not dress`. */
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
   return rows
     .map(({ words, finds, except = [] }) => {
@@ -14,7 +14,7 @@ export function formatSearchWords(rows: readonly SearchWordRow[]): string {
     .join('\n')
 }
 
-/** Parses the text of the search words. Empty lines are skipped, but `line` counts them. */
+/** Skips empty lines, but counts them in `line`. */
 export function parseSearchWords(
   text: string,
 ): Result<ContentValues['searchWords'], { code: 'malformed'; line: number }> {

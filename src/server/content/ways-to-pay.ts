@@ -4,7 +4,6 @@ import type { ContentSource } from './content-source.ts'
 
 type PublishedTerms = Pick<ServiceContext, 'delivery'> & { content: Pick<ContentSource, 'current'> }
 
-/** Returns the delivery terms, including the published terms of cash on delivery. */
 export function getDeliveryTerms({ delivery, content }: PublishedTerms): DeliveryTerms {
   const { cash } = content.current()
   return cash ? { ...delivery, cash } : delivery

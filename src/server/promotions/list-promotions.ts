@@ -6,7 +6,6 @@ import type { PromotionRow } from './promotions.ts'
 
 const MAX_PROMOTIONS = 100
 
-/** Lists the latest promotions, newest first. */
 export function listPromotions({ db }: OwnerContext): Promise<PromotionRow[]> {
   return db
     .select()

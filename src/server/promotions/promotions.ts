@@ -19,7 +19,7 @@ export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string
 
 type CheckInput = z.infer<typeof checkPromotionCall.request> & { ipAddress: string }
 
-/** Validates a code for a cart, without reserving a use. */
+/** Doesn't reserve a use of the code. */
 export async function checkPromotion(
   { code, lines, ipAddress }: CheckInput,
   ctx: ServiceContext,
@@ -133,10 +133,6 @@ type EndInput = {
   actor: Actor
 }
 
-/**
- * Ends a promo code now, ignoring the case of `code`. Fails with `promotion_expired` and `details.endsAtMs` if it
- * has already ended.
- */
 export async function endPromotion(
   { code, actor }: EndInput,
   ctx: DataContext,

@@ -6,10 +6,7 @@ import { formatMoment } from './values.ts'
 export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
 
-/**
- * Yields the column names, then the draft's products, as CSV lines. In the Shopify and WooCommerce formats, `origin`
- * makes the photos' URLs absolute.
- */
+/** In the Shopify and WooCommerce formats, `origin` makes the photos' URLs absolute. */
 export function* generateCsvLines(
   entries: readonly DraftEntry[],
   format: CsvFormat,

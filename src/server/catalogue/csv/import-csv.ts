@@ -23,7 +23,6 @@ export type ImportReport = {
   added: number
   updated: number
   unchanged: number
-  /** The reasons why products were left out, by line. */
   problems: readonly LineProblem[]
   /** The origins of photos that the shop's security policy blocks. */
   blockedOrigins: readonly string[]
@@ -31,7 +30,7 @@ export type ImportReport = {
 
 type ImportInput = {
   bytes: Uint8Array
-  /** The shop's origin. Photos from this origin are stored as paths. */
+  /** Photos from this origin are stored as paths. */
   origin: string
   imageOrigins: readonly string[]
   actor: Actor
@@ -45,7 +44,7 @@ const FORMATS = [
 
 type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'overtaken' }
 
-/** Adds or updates the file's valid products in one change of the draft. Other products stay as they are. */
+/** Other products of the draft stay as they are. */
 export async function importCsv(
   { bytes, origin, imageOrigins, actor }: ImportInput,
   ctx: DraftContext,

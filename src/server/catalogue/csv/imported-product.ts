@@ -13,7 +13,7 @@ export type ImportedSize = {
 /** In KSH. `price` is the regular price. A price whose column is missing from the file is undefined. */
 export type ImportedPrices = { price?: number | null; salePrice?: number | null }
 
-/** A product as the file describes it. An undefined field leaves the draft's value. */
+/** An undefined field leaves the draft's value. */
 export type ImportedProduct = {
   line: number
   /** Undefined if the file has no product number. Such a product is found by its title. */
@@ -68,7 +68,6 @@ export function findSurplusProblem({ line, surplus }: Row): LineProblem[] {
   ]
 }
 
-/** Groups rows by key, in the order of their first rows. */
 export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

@@ -11,10 +11,6 @@ import { inferScale } from './values.ts'
 
 type DraftSize = DraftProduct['sizes'][number]
 
-/**
- * Applies the file's values to the draft's product, or to a new one if `before` is undefined. `nextId` returns the id
- * for a new item.
- */
 export function mergeProduct(
   imported: ImportedProduct,
   before: DraftEntry | undefined,
@@ -53,7 +49,6 @@ export function mergeProduct(
 
 type SizeContext = {
   id: number
-  /** The product's prices after the import. */
   prices: DraftPrices
   oldPrices: DraftPrices
   old: readonly DraftSize[]

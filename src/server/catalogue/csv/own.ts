@@ -10,10 +10,7 @@ import {
 import type { LineProblem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
-/**
- * The columns of the shop's own export, in order. Each row is an item. Columns such as Name are filled only in a
- * product's first row.
- */
+/** Each row is an item. Columns such as Name are filled only in a product's first row. */
 export const OWN_COLUMNS = [
   ...['Product', 'Item', 'Name', 'Description', 'Category', 'Visible', 'Price KSH', 'Sale price KSH'],
   ...['Sale starts', 'Sale ends', 'Size type', 'Size', 'Rating'],

@@ -10,7 +10,7 @@ import {
 import type { Row, Table } from './table.ts'
 import { htmlToText, parseCategoryPaths } from './values.ts'
 
-/** The names of columns in Shopify's product export, before and after the changes of 2025. */
+/** Column names before and after Shopify's changes of 2025. */
 const COLUMNS = {
   handle: ['handle', 'url handle'],
   description: ['body (html)', 'description'],
@@ -30,7 +30,7 @@ export function isShopifyExport({ columns }: Table): boolean {
   )
 }
 
-/** Parses Shopify's product export. The rows of a product share a handle, and only the first has the texts. */
+/** The rows of a product share a handle, and only the first has the texts. */
 export function readShopify({ rows }: Table): ImportedProduct[] {
   return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
 }

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { withoutGuards } from '#server/platform/csv.ts'
 
-/** The column names, in lower case, and the rows that aren't empty. */
+/** Column names are in lower case. Empty rows are omitted. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
 /**
@@ -16,10 +16,7 @@ const MAX_ROWS = 20_000
 const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
-/**
- * Parses a CSV file in UTF-8 or UTF-16 with commas, semicolons or tabs. Returns a problem if it isn't CSV, or if the
- * file or a row is too long.
- */
+/** Accepts UTF-8 or UTF-16, and commas, semicolons or tabs. */
 export function readTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)
   if (typeof text !== 'string') return text

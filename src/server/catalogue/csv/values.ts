@@ -52,7 +52,6 @@ const ENTITIES: Record<string, string> = {
   ndash: '–',
 }
 
-/** Converts a description in HTML to text with one paragraph per line. */
 export function htmlToText(html: string): string {
   if (!/<|&/.test(html)) return html
   return html
