@@ -14,10 +14,7 @@ const TEXT_MAX_CHARACTERS = 1000
 type CustomerInput = { id: string; actor: Actor }
 type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
 
-/**
- * Blocks a customer: the account, its email and its phone number can place no orders. Fails with `status_changed`
- * if the customer is already blocked.
- */
+/** Also blocks orders with the account's email or phone number. */
 export async function blockCustomer(
   { id, reason, actor }: CustomerInput & { reason: string },
   ctx: DataContext,
@@ -46,7 +43,6 @@ export async function blockCustomer(
   )
 }
 
-/** Unblocks a customer. Fails with `status_changed` if the customer isn't blocked. */
 export async function unblockCustomer(
   { id, actor }: CustomerInput,
   ctx: DataContext,

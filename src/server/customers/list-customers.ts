@@ -17,7 +17,7 @@ export type ListedCustomer = Pick<
 
 type CustomerPage = { customers: ListedCustomer[]; next: number | null }
 
-/** Lists a page of the customers who have ordered, latest orders first. `before` is the `next` of the previous page. */
+/** Latest orders first. `before` is the `next` of the previous page. */
 export async function listCustomers(
   { before }: { before?: number | undefined },
   { db }: OwnerContext,
@@ -39,10 +39,6 @@ export async function listCustomers(
   return { customers, next: rows.length > PAGE_ROWS ? (customers.at(-1)?.lastOrderAtMs ?? null) : null }
 }
 
-/**
- * Finds up to one page of customers by id, or by the start of the name, email or phone number in the account or an
- * order.
- */
 export async function searchCustomers(
   { text }: { text: string },
   { db }: OwnerContext,

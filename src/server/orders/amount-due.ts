@@ -7,10 +7,7 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
-/**
- * Returns SQL for the amount due in cents, by the rules of `calculateOrderBalance`. It is negative if too much was
- * paid.
- */
+/** By the rules of `calculateOrderBalance`. Negative if too much was paid. */
 export function amountDueCents(orderId: string): SQL<number> {
   const byOrder = eq(refunds.orderId, orderId)
   const sum = (column: SQL, where: SQL | undefined) =>
@@ -22,10 +19,7 @@ export function amountDueCents(orderId: string): SQL<number> {
   return sql<number>`(${owed} - ${paid} + ${requested})`
 }
 
-/**
- * Returns the amount due in cents. Unlike `dueCents`, it isn't always 0 for expired orders, because they can still
- * be paid.
- */
+/** Expired orders can still be paid, although their `dueCents` is 0. */
 export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record
   const netPaidCents = row.paidCents - row.refundCents
@@ -41,10 +35,7 @@ export const byPartPayment = and(
 
 const byClosedStatus = inArray(orders.status, ['cancelled', 'expired'])
 
-/**
- * Refunds the part of a settled payment that wasn't due: all of it if the order is cancelled or expired. Must
- * follow the statement that settles the payment.
- */
+/** Must follow the statement that settles the payment. */
 export function surplusRefundStatement({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
   const reason = sql`(select case when ${byClosedStatus} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
   const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`

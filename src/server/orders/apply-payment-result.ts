@@ -17,10 +17,7 @@ import { placeOnDelivery } from './place-on-delivery.ts'
 import { unpaidOrderReleaseStatements } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
-/**
- * Applies a provider's result to an attempt and returns the updated order. Repeated and late results are safe,
- * because a settled attempt stays settled.
- */
+/** Repeated and late results are safe, because a settled attempt stays settled. */
 export async function applyPaymentResult(
   { result, ...attempt }: OrderAttempt & { result: StartResult | QueryResult },
   ctx: ServiceContext,

@@ -52,10 +52,7 @@ type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operato
 
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
-/**
- * Cancels an order and creates its refunds. If the order's status changes during the call, a shopper's cancellation
- * retries, while an operator's fails.
- */
+/** If the order's status changes during the call, a shopper's cancellation retries, while an operator's fails. */
 export async function cancelOrder(
   input: CancelInput,
   ctx: DataContext,

@@ -6,7 +6,6 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findOrderFieldProblem } from '#shared/orders/fields.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
-/** Changes the buyer's tax number (KRA PIN) on the order. An empty string removes it. */
 export async function changeKraPin(
   { number, kraPin, actor }: { number: string; kraPin: string; actor: Actor },
   ctx: DataContext,

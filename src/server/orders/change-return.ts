@@ -54,10 +54,7 @@ type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
-/**
- * Approves a shopper's request. An exchange needs an item id in `replacements` for each of its lines, and reserves
- * these items.
- */
+/** An exchange needs an item id in `replacements` for each of its lines, and reserves these items. */
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof readLatestCatalogue>[0],
@@ -108,7 +105,6 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-/** Cancels a return whose items haven't arrived. An exchange releases its replacements. */
 export async function cancelReturn(input: ChangeInput, ctx: DataContext): ReturnResult {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
@@ -121,8 +117,8 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
 }
 
 /**
- * Records that the items have arrived, and restocks the return's lines at the positions in `restocked`. An exchange
- * also updates the order's lines and total, and refunds any surplus.
+ * `restocked` are the positions of the lines to restock. An exchange also updates the order's lines and total, and
+ * refunds any surplus.
  */
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
@@ -212,10 +208,7 @@ function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn
   return kept.map((line, position) => ({ ...line, position }))
 }
 
-/**
- * Returns the most that a return can refund, in cents: for its goods and, separately, for shipping. Both are in
- * whole shillings.
- */
+/** In cents, rounded down to whole shillings. */
 export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
@@ -243,15 +236,11 @@ export function calculateReturnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** In whole shillings. May be 0. Exchanges ignore it. */
+  /** In cents, but only whole shillings. Exchanges ignore it. */
   refundCents: number
   includesShipping: boolean
 }
 
-/**
- * Completes a received return and refunds `refundCents`. An exchange can be completed only once nothing is due for
- * the order.
- */
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,
   ctx: DataContext,
@@ -294,7 +283,6 @@ export async function completeReturn(
   return commitReturnChange({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
 
-/** Expires up to 20 exchanges whose items didn't arrive in time, and releases their replacements. */
 export async function expireExchanges(ctx: DataContext): Promise<void> {
   const { db, clock } = ctx
   const due = await db

@@ -67,10 +67,7 @@ type ChangeError =
 
 type StatusChanged = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
-/**
- * Moves an order to its next status, undoes the last change or cancels the order. `payment_incomplete` means that
- * the change needs `isConfirmed`.
- */
+/** `payment_incomplete` means that the change needs `isConfirmed`. */
 export async function changeOrderStatus(
   change: StatusChange,
   ctx: DataContext,

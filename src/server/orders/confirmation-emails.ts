@@ -36,7 +36,7 @@ export function orderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]):
   }
 }
 
-/** Returns the delivery address without links, because the recipient may not be the shopper who typed it. */
+/** Omits links, because the recipient may not be the shopper who typed the address. */
 export function deliveryAddressBlock(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
@@ -61,9 +61,7 @@ export function deliveryBlocks(
   ]
 }
 
-/**
- * Returns the fields that most emails to the shopper share. Without `origin`, `orderUrl` is a path until delivery.
- */
+/** Without `origin`, `orderUrl` is a path until the email is sent. */
 export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
@@ -82,10 +80,7 @@ export function contactBlock({ number }: OrderRow): EmailBlock {
   }
 }
 
-/**
- * The order confirmation (§ 2). It greets nobody by name, because the address may belong to someone other than the
- * buyer.
- */
+/** § 2. Greets nobody by name, because the address may belong to someone other than the buyer. */
 export function orderConfirmationEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],

@@ -48,7 +48,6 @@ import { refundStatements } from './request-refund.ts'
 
 export type OrderEdit = {
   number: string
-  /** The revision that the operator saw. If the order's revision differs, the edit fails. */
   expectedRevision?: number
   fields?: Partial<Record<EditableField, string>>
   /** All lines of the edited order. If undefined, the lines stay unchanged. */
@@ -68,10 +67,6 @@ export type EditError = ServiceError<
 
 type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
 
-/**
- * Edits an order's details, its lines or both. The stock, the totals, any refund and the email are written in the
- * same batch.
- */
 export async function editOrder(
   edit: OrderEdit,
   ctx: Parameters<typeof readLatestCatalogue>[0],
@@ -149,10 +144,6 @@ export function priceEdit(
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
 
-/**
- * Returns the total, amount due and refund after an edit, or undefined if the order doesn't exist or the edit is
- * invalid.
- */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly RequestedLine[] },
   catalogue: Catalogue,
@@ -224,7 +215,7 @@ function applyEdit(
   }
 }
 
-/** Describes the edit for the audit log without personal data. Returns an empty string if nothing changed. */
+/** Contains no personal data, because it goes to the audit log. Empty if nothing changed. */
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
   const labels = fields.map((field) => getOrderFieldDefinition(field).label.replace(/ \(.*/, ''))

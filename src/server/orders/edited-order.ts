@@ -34,10 +34,7 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
   return { surplusCents, balanceCents: dueCents - surplusCents }
 }
 
-/**
- * Increments the revision. The batch fails with `orderChanged` if the revision has changed or the status isn't one
- * of `statuses`.
- */
+/** The batch fails with `orderChanged` if the revision has changed or the status isn't one of `statuses`. */
 export function revisionStatements(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
   statuses: readonly OrderStatus[],

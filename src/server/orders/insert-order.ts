@@ -77,10 +77,7 @@ type InsertError =
   | { code: 'customer_blocked' }
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
-/**
- * Inserts an order with its reservations and any payment attempt in one batch. If the database fails, the order may
- * still exist, so retry with the same key.
- */
+/** If the database fails, the order may still exist, so retry with the same key. */
 export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
   ctx: DataContext,
@@ -144,7 +141,6 @@ type AuditedInsert<Reads extends readonly BatchItem<'sqlite'>[]> = {
   placedBy: NonNullable<NewOrder['placedBy']>
 }
 
-/** Inserts an order with its customer and audit entry, or nothing at all. */
 async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   { row, changes, reads, placedBy: { actor, customer } }: AuditedInsert<Reads>,
   ctx: DataContext,

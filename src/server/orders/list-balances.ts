@@ -7,7 +7,7 @@ import type { OrderRow } from './order-record.ts'
 type ListedRow = Pick<OrderRow, 'id' | 'status' | 'totalCents' | 'paidCents'>
 type ListedRefund = Pick<typeof refunds.$inferSelect, 'orderId' | 'state' | 'reason' | 'amountCents'>
 
-/** Selects the refunds of listed orders. Pass the rows to {@link withBalances}. */
+/** Pass the rows to {@link withBalances}. */
 export function selectListedRefunds(orderIds: SQLWrapper, { db }: DataContext) {
   const { orderId, state, reason, amountCents } = refunds
   return db.select({ orderId, state, reason, amountCents }).from(refunds).where(inArray(orderId, orderIds))

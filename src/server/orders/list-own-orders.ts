@@ -16,8 +16,7 @@ type ListInput = {
 }
 
 /**
- * Lists a page of the user's orders, newest first, or only the order with the idempotency key `key`. `bad_request`
- * means that the cursor `before` is invalid.
+ * With `key`, lists only the order with this idempotency key. `bad_request` means that the cursor `before` is invalid.
  */
 export async function listOwnOrders(
   { userId, before: cursor, key }: ListInput,

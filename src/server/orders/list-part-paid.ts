@@ -5,10 +5,7 @@ import { byPartPayment } from './amount-due.ts'
 
 const MAX_ORDERS = 50
 
-/**
- * Lists up to 50 partly paid orders that await the rest, oldest first. `isReserved` is false once their reservations
- * are released.
- */
+/** `isReserved` is false once their reservations are released. */
 export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
   return db

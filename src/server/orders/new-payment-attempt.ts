@@ -20,7 +20,7 @@ export type NewAttempt = {
   isByOwner: boolean
 }
 
-/** Creates an attempt to insert; `attempt` counts from 1. Its row contains only the hash of the callback token. */
+/** `attempt` counts from 1. The row contains only the hash of the callback token. */
 export async function createAttempt(
   {
     orderId,
@@ -59,7 +59,6 @@ type AttemptInput = {
   attempt: number
   amountCents: number
   paymentDetails: Payment
-  /** Whether the attempt's first check is due in the next housekeeping run. */
   isDueImmediately?: boolean
   /** Whether the order's owner started the attempt. Its phone then prefills the owner's next checkout. */
   isByOwner: boolean
@@ -69,10 +68,7 @@ export function getPromptPhone(paymentDetails: Payment): string | null {
   return 'phone' in paymentDetails ? (normaliseMobile(paymentDetails.phone) ?? null) : null
 }
 
-/**
- * Inserts an attempt if its order exists. The batch fails with `promptLimitReached` if the account sent or the
- * phone received too many prompts.
- */
+/** The batch fails with `promptLimitReached` if the account sent or the phone received too many prompts. */
 export function attemptInsertStatements({ row, userId, isByOwner }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
   const fromOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`

@@ -62,10 +62,9 @@ export const listedColumns = {
   createdAtMs: orders.createdAtMs,
 }
 
-/** `next` is the `after` for the next page, or null on the last page. */
+/** `next` is the `after` for the next page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
-/** Reads a page of a stage's orders. Throws {@link NotPermittedError} if the viewer's role can't see the stage. */
 export async function readBoard(
   { stage, after, viewer }: { stage: OrderStage; after: string | undefined; viewer: Actor },
   ctx: DataContext,

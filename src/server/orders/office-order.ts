@@ -35,9 +35,9 @@ export type OrderDetails = OrderRecord & {
   >[]
   audit: readonly AuditRow[]
   returns: readonly OrderReturn[]
-  /** The statuses that the last change can be undone to. Empty if it can't be undone. */
+  /** Empty if the last change can't be undone. */
   previous: readonly OrderStatus[]
-  /** Until when the last change can be undone, and the email about it. Null for statuses that can't be undone. */
+  /** Null for statuses that can't be undone. */
   undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
@@ -45,7 +45,6 @@ export function readOrderDetails(number: string, ctx: OwnerContext): Promise<Ord
   return readOrderDetailsUnchecked(number, ctx)
 }
 
-/** Returns undefined if the order doesn't exist or the viewer's role can't see it. */
 export async function readOrderForViewer(
   viewer: Actor,
   number: string,

@@ -2,12 +2,12 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
-/** The most undelivered cash-on-delivery orders of new customers per source, such as a device, phone or network. */
+/** Undelivered cash-on-delivery orders of new customers per source, such as a device, phone or network. */
 const MAX_PER_SOURCE = 5
 
 export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
-/** Selects the account's undelivered cash-on-delivery orders. An account can have one at a time. */
+/** An account can have one undelivered cash-on-delivery order at a time. */
 export function selectOpenCashOrders(userId: string, { db }: DataContext) {
   return db
     .select({ number: orders.number })
@@ -15,10 +15,7 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
     .where(and(eq(orders.userId, userId), byOpenCashOrder))
 }
 
-/**
- * Matches if the order shares a source with too many other undelivered cash-on-delivery orders. Only the orders of
- * new customers have sources.
- */
+/** Only the orders of new customers have sources. */
 export function byExceededCashLimit(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
     where same.source = mine.source and same.order_id <> ${orderId} and ${byOpenCashOrder}`

@@ -27,7 +27,7 @@ export function selectLines(db: Database, orderIds: SQLWrapper) {
 
 export type OrderParts = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
 
-/** Converts rows to an order. `lines`, `payments` and `refunds` may include those of other orders. */
+/** `lines`, `payments` and `refunds` may include those of other orders. */
 export function toOrder({ row, lines, ...all }: OrderParts): Order {
   const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
   const payments = all.payments.filter(isOwn)
@@ -86,10 +86,7 @@ export type OrderRecord = {
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/**
- * Selects an order with its lines, payments, refunds and all provider tokens. Pass the rows to {@link
- * toOrderRecord}.
- */
+/** Pass the rows to {@link toOrderRecord}. */
 export function selectOrderRecord(db: Database, byOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(byOrder)
   return [
@@ -118,7 +115,6 @@ export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
-/** Changes an order and reads it again in the same batch. Rejects if the batch fails or the order doesn't exist. */
 export async function changeOrder(
   orderId: string,
   statements: Statements,

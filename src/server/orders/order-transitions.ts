@@ -8,12 +8,11 @@ type TransitionInput = {
   orderId: string
   transition: OrderTransition
   to: OrderStatus
-  /** The status that the order must have; if it differs, the transition fails. */
   expectedStatus?: OrderStatus
   set?: Partial<typeof orders.$inferInsert>
 }
 
-/** Changes the order's status. The batch fails with `orderChanged` if the transition isn't allowed. */
+/** The batch fails with `orderChanged` if the order's status doesn't allow the transition or isn't `expectedStatus`. */
 export function orderTransitionStatements(
   { orderId, transition, to, expectedStatus, set }: TransitionInput,
   ctx: DataContext,
@@ -29,7 +28,6 @@ export function orderTransitionStatements(
   ] as const
 }
 
-/** Makes the batch fail with `orderChanged` unless the order has one of these statuses. */
 export function orderStatusGuard(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
   const matching = ctx.db
     .select({ id: orders.id })

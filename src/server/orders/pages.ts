@@ -41,10 +41,6 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
-/**
- * Handles the order page's forms: return requests (with `RETURN_KIND_FIELD`), payments (with `payWith`) and
- * otherwise cancellations.
- */
 export const orderForm: FormAction<'order'> = {
   async submit(form) {
     const { c, ctx, field } = form
@@ -83,10 +79,7 @@ export const orderForm: FormAction<'order'> = {
   },
 }
 
-/**
- * With `?order=`, loads the shopper's order with this number and its payment, so that the page shows them without
- * JavaScript.
- */
+/** With `?order=`, loads the shopper's order and its payment, so that the page shows them without JavaScript. */
 export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {
@@ -106,7 +99,7 @@ async function loadOrder(
   return found.ok ? { ...found.data, posted: null } : null
 }
 
-/** Retries a payment from checkout without JavaScript. The card form is refused, because it needs JavaScript. */
+/** Refuses the card form, because it needs JavaScript. */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const entered = readEnteredPayment(field)

@@ -60,10 +60,7 @@ export async function payOwnOrder(
   return payOrder({ record: found.data, paymentDetails, origin, isByOwner: true, isRetry: false }, ctx)
 }
 
-/**
- * Pays an order for anyone with its signed link. Requests are rate-limited by IP address and network, because they
- * need no account.
- */
+/** Rate-limited by IP address and network, because it needs no account. */
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
@@ -90,10 +87,7 @@ type PayInput = {
   isByOwner?: boolean
 }
 
-/**
- * Returns an error if checkout doesn't offer the payment's method. {@link checkCashOnDelivery} checks cash on
- * delivery.
- */
+/** {@link checkCashOnDelivery} checks cash on delivery. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = getPaymentMethod(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
@@ -107,10 +101,6 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-/**
- * Returns an error if the payment is cash on delivery and the shop doesn't offer it for this order
- * (`isCashOffered`).
- */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
@@ -138,10 +128,7 @@ export function checkAmount(
   return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
 }
 
-/**
- * Starts a payment of the amount due. Reuses a matching open attempt if it is repeatable, has a payment page, or
- * `isRetry` is true.
- */
+/** Reuses a matching open attempt if it is repeatable, has a payment page, or `isRetry` is true. */
 export async function payOrder(
   { isRetry, ...input }: PayInput & { isRetry: boolean },
   ctx: ServiceContext,
@@ -268,10 +255,7 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
   ]
 }
 
-/**
- * Sets when a partly paid order's reservations are released, unless that is already set. The order itself doesn't
- * expire.
- */
+/** `expiresAtMs` of a partly paid order is when its reservations are released. The order itself doesn't expire. */
 function reservationExpiryStatements(orderId: string, { db, clock }: ServiceContext) {
   const byMissingExpiry = and(eq(orders.id, orderId), byPartPayment, isNull(orders.expiresAtMs))
   return [

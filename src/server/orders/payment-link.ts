@@ -13,10 +13,6 @@ import { formatDateTime } from '#shared/time.ts'
 import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
 import { calculateBalance, type OrderRow, readOrderRecord } from './order-record.ts'
 
-/**
- * Emails the payment link to the shopper. `no_money_awaited`: nothing is due for the order. `invalid_fields`: the
- * order has no email address.
- */
 export async function emailPaymentLink(
   { number, actor }: { number: string; actor: Actor },
   ctx: DataContext,

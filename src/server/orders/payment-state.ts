@@ -193,10 +193,7 @@ function toWaitingMessage(
   return getWaitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/**
- * Removes the idempotency key and phone number, and masks the number in the message, because a signed link may have
- * been forwarded.
- */
+/** A signed link may have been forwarded, so its holder sees neither the idempotency key nor the whole phone number. */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')

@@ -25,10 +25,7 @@ const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
 const INVALID_EVENT = { ok: false, error: { code: 'bad_request' } } as const
 const CALLBACK_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
-/**
- * Handles a callback to an attempt's or refund's URL. A payment settles only after a query, because callbacks can
- * be forged, repeated or late.
- */
+/** A payment settles only after a query, because callbacks can be forged, repeated or late. */
 export async function handleCallback(
   { token, request, origin }: Webhook & { token: string },
   ctx: ServiceContext,
@@ -54,7 +51,6 @@ export async function handleCallback(
   return { ok: true, data: provider.webhook.acknowledgement }
 }
 
-/** Handles an event sent to a provider's webhook URL. Acknowledges and ignores events about unknown attempts. */
 export async function handleWebhookEvent(
   { provider, request, origin }: Webhook & { provider: PaymentProvider },
   ctx: ServiceContext,

@@ -19,7 +19,7 @@ import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-or
 import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 
 type OfficeOrderInput = {
-  /** The key of the form, so that submitting it twice creates only one order. */
+  /** The form's key, so that submitting it twice creates only one order. */
   key: string
   values: OfficeOrderValues
   method: DeliveryMethod
@@ -27,7 +27,7 @@ type OfficeOrderInput = {
   promoCode: string
   expectedTotalKsh: number
   paysOnDelivery: boolean
-  /** How long the units stay reserved and the payment link works, in hours. */
+  /** In hours, until the unpaid order expires. */
   hours: number
   actor: Actor
 }
@@ -36,10 +36,7 @@ type OfficeOrderError =
   | PriceError
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
-/**
- * Creates an order for a customer on the phone, once per phone number and key. The next housekeeping run places
- * cash-on-delivery orders.
- */
+/** Creates at most one order per phone number and key. The next housekeeping run places cash-on-delivery orders. */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,
   ctx: DataContext & PricingContext,
@@ -139,10 +136,7 @@ function replayOrder(
   return { ok: false, error: { code: 'key_reused', message } }
 }
 
-/**
- * Returns the account row for a phone number, because orders need an account. Nobody can log in to it, because it
- * has no password.
- */
+/** Orders need an account. Nobody can log in to this one, because it has no password. */
 async function getPhoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,
   { clock }: DataContext,

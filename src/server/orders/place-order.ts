@@ -46,10 +46,7 @@ type PlaceInput = {
 /** Orders per account and day whose emails may go to an address other than the account's. */
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
-/**
- * Places an order once per user and key, even under concurrency. Rejects if the database or catalogue fails; retry
- * with the same key.
- */
+/** Places at most one order per user and key, so a failed request can be retried with the same key. */
 export async function placeOrder(
   input: PlaceInput,
   ctx: ServiceContext,
@@ -130,7 +127,6 @@ export async function placeOrder(
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
 }
 
-/** Returns the phone number that receives the prompt or, on delivery, the rider's call. */
 function getPayerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
   const isPayOnDelivery = hasFlow(getPaymentMethod(payment), 'on-delivery')
   return getPromptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
@@ -200,10 +196,7 @@ export function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
   return { productId: id, title, size: size ?? null, image, unitPriceCents: kshToCents(price), qty }
 }
 
-/**
- * Returns a SHA-256 in hex. It excludes the payment, because a shopper who got no response may retry with another
- * method.
- */
+/** Excludes the payment, because a shopper who got no response may retry with another method. */
 export function hashOrderRequest({
   lines,
   billing,

@@ -31,8 +31,8 @@ type PriceInput = {
 }
 
 /**
- * Prices an order with the current prices and delivery terms. `prices_changed` and `promotion_refused` include the
- * current cart, which the shopper has to confirm (`changedBodySchema`).
+ * `prices_changed` and `promotion_refused` include the current cart, which the shopper has to confirm
+ * (`changedBodySchema`).
  */
 export async function priceOrder(
   { request, promotion }: PriceInput,

@@ -25,12 +25,11 @@ export const NEVER_CONFIRMED = {
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
-/** Returns the delay after this number of requests, or undefined if no further request follows. */
 export function getDelayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
 
-/** Sends due refunds after the response. If that fails, the next housekeeping run retries. */
+/** If sending fails, the next housekeeping run retries. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(sendDueRefunds(ctx).then(() => deliverInBackground(ctx)))
 }
@@ -87,10 +86,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
-/**
- * Queries the results of a payment's open refunds. It never sends a refund, because a request may still be in
- * flight.
- */
+/** Doesn't send a refund, because a request may still be in flight. */
 export async function queryRefunds(
   { row, payment, refunds: all, tokens }: OpenRefunds,
   provider: PaymentProvider,
@@ -107,10 +103,7 @@ export async function queryRefunds(
   }
 }
 
-/**
- * Claims a due refund, so that only one run sends it. Clears its error, so that the operator can't restart it
- * during the call.
- */
+/** Clears the error, so that the operator can't restart the refund during the call. */
 async function claimRefund(
   { id, attempts }: RefundRow,
   request: { reference: string; callbackHash: string },
@@ -192,7 +185,6 @@ export async function recordRefund(
   }
 }
 
-/** Queues the email about a refund once. Returns no statements if the order has no email address. */
 export function refundedEmailStatements(
   { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,

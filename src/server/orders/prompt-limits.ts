@@ -43,7 +43,6 @@ export function byPromptLimits(prompt: Prompt, ctx: DataContext): SQL {
   return sql.join(isWithin, sql` and `)
 }
 
-/** Returns the error for `promptLimitReached`, which says when the next prompt is possible. */
 export async function promptLimitError(
   prompt: Prompt,
   ctx: DataContext,

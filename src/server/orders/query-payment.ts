@@ -16,7 +16,7 @@ import { toOrderAndPayment } from './payment-state.ts'
 const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
 
-/** Claims an attempt's due check, so that only one of several concurrent requests queries the provider. */
+/** Only one of several concurrent requests claims the check and queries the provider. */
 export function dueCheckClaimStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
   const due = db
@@ -32,10 +32,7 @@ export function dueCheckClaimStatement(byOrder: SQL | undefined, { db, clock }: 
     .returning({ id: payments.id })
 }
 
-/**
- * Returns the shopper's own order and its payment, after querying the provider if a check is due. A slow query
- * finishes in the background.
- */
+/** Queries the provider first if a check is due. A slow query finishes in the background. */
 export async function getPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
   ctx: ServiceContext,
@@ -54,10 +51,6 @@ export async function getPayment(
   return { ok: true, data: toOrderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
 }
 
-/**
- * Runs the check that {@link dueCheckClaimStatement} claimed, and returns the updated order, or the given one if
- * nothing was claimed or the check takes too long.
- */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
   ctx: ServiceContext,
@@ -93,7 +86,7 @@ export async function queryProvider(
   }
 }
 
-/** Returns a settled result for an attempt with an amount of 0, because providers reject such payments. */
+/** For an amount of 0, because providers reject such payments. */
 export function createFreeResult({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -19,16 +19,14 @@ const ALREADY_RECORDED = 'A payment is already recorded for this order. Its stat
 type ManualInput = {
   number: string
   type: ManualPaymentType
-  /** The number from M-Pesa, the bank or a receipt book. It may be empty. */
+  /** The number from M-Pesa, the bank or a receipt book. May be empty. */
   reference: string
   actor: Actor
 }
 
 type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
-/**
- * Records that the amount due was paid another way, such as in cash. The next housekeeping run settles the payment.
- */
+/** The next housekeeping run settles the payment. */
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,
   ctx: DataContext,

@@ -16,8 +16,8 @@ export async function expireOrders(byOrder: SQL | undefined, ctx: DataContext): 
 }
 
 /**
- * Expires matching orders that await payment: releases their reservations and refunds what was paid. Expired
- * attempts are still checked, because late payments can place the orders.
+ * Releases reservations and refunds what was paid. Expired attempts are still checked, because late payments can place
+ * the orders.
  */
 export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -62,7 +62,7 @@ export function reservationReleaseStatements(byOrder: SQL | undefined, ctx: Data
 
 type OrderRef = { id: string; userId: string }
 
-/** Releases the reservations of the customer's other unpaid orders. Those orders can still be paid. */
+/** The other orders can still be paid. */
 export function otherOrderReleaseStatements({ id, userId }: OrderRef, ctx: DataContext) {
   const byOtherOrder = and(
     eq(orders.userId, userId),
@@ -83,19 +83,13 @@ export function unpaidOrderReleaseStatements(orderId: string, ctx: DataContext) 
   return reservationReleaseStatements(and(byUnpaidOrder, not(exists(open))), ctx)
 }
 
-/**
- * Counts the promo code use of an order that is being placed, unless the order has reserved it. The batch can fail
- * with `promotionExhausted` or `promotionUsed`.
- */
+/** The batch can fail with `promotionExhausted` or `promotionUsed`. */
 export function promotionRedemptionStatements(orderId: string, ctx: DataContext) {
   const byUnreservedPromotion = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
   return [promotionUseGuard(orderId, ctx), promotionUseStatement(byUnreservedPromotion, ctx)] as const
 }
 
-/**
- * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch can fail with the
- * guards of {@link promotionRedemptionStatements}.
- */
+/** The batch can fail with `promotionExhausted` or `promotionUsed`. */
 export function promotionReservationStatements(order: OrderRef, ctx: DataContext) {
   const byReservablePromotion = and(
     eq(orders.id, order.id),

@@ -17,7 +17,6 @@ export type Reservation = Pick<
 
 const byUnpaidStatus = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
 
-/** Lists up to 50 unpaid orders that reserve units or a use of a promo code, oldest first. */
 export async function listReservations({ db }: OwnerContext): Promise<Reservation[]> {
   const reservation = db
     .select({ id: stockReservations.orderId })

@@ -14,14 +14,14 @@ import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { orderLinkEmail } from './status-emails.ts'
 
-/** Links per recipient and hour. Further requests get the same response but send nothing. */
+/** Per recipient and hour. Further requests get the same response but send nothing. */
 const MAX_LINKS = 3
 
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
 /**
- * Emails the signed link to the order's email address if `contact` matches the order. The response and its timing
- * don't reveal whether it does.
+ * Sends the link to the order's own address. The response and its timing don't reveal whether `contact` matches the
+ * order.
  */
 export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,

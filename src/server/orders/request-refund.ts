@@ -36,8 +36,7 @@ type RefundInput = {
 }
 
 /**
- * Inserts refunds of `amountCents` in total, newest payment first. Returns undefined if too little is refundable;
- * a concurrent refund can fail the batch with `refundExceedsPayment`.
+ * Returns undefined if too little is refundable. A concurrent refund can fail the batch with `refundExceedsPayment`.
  */
 export function refundStatements(
   { record, amountCents, reason, returnId = null }: RefundInput,
@@ -61,7 +60,7 @@ export function refundStatements(
 
 type RequestInput = {
   number: string
-  /** The amount to refund. The default is everything that can be refunded. */
+  /** The default is everything that can be refunded. */
   amountCents?: number | undefined
   reason?: RefundReason | undefined
   /** The amount that the operator saw could be refunded. If it differs now, the request fails. */
@@ -77,7 +76,7 @@ const REFUND_CHANGED =
 const NO_PAYMENT = 'This order has no payment to refund.'
 const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
-/** Starts a refund, which the next housekeeping run sends to the provider. */
+/** The next housekeeping run sends the refund. */
 export async function requestRefund(
   { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
   ctx: DataContext,
@@ -121,17 +120,15 @@ function refundableGuard(orderId: string, cents: number, ctx: DataContext) {
 
 type ChangeInput = {
   number: string
-  /** The refund to change. The default is the order's oldest open refund. */
+  /** The default is the order's oldest open refund. */
   refundId?: string | undefined
   /** `restart`: the next housekeeping run sends the refund again. `complete`: the operator has made the refund. */
   change: 'restart' | 'complete'
-  /** The state that the operator saw. If it differs now, the change fails. */
   expectedState?: string | undefined
   actor: Actor
   sameBatch?: { statements: Statements; audit: AuditEntry }
 }
 
-/** Restarts a refund, or records that it was made manually. Concurrent calls make one change. */
 export async function changeRefund(
   { number, refundId, change, expectedState, actor, sameBatch }: ChangeInput,
   ctx: DataContext,

@@ -10,8 +10,8 @@ import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * Makes the batch fail with `orderOutdated` if the order has expired and its prices, delivery fee or promo code no
- * longer apply, or a product is no longer sold.
+ * The batch fails with `orderOutdated` if the order has expired and its prices, delivery fee or promo code no longer
+ * apply, or a product is no longer sold.
  */
 export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row

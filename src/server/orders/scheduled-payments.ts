@@ -16,7 +16,6 @@ const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
 const CONCURRENT_CHECKS = 10
 
-/** Runs the housekeeping of payments, refunds and unpaid orders. It never starts a payment. */
 export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
   const byExpiry = lte(orders.expiresAtMs, ctx.clock())

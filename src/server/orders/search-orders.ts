@@ -7,10 +7,6 @@ import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office
 
 const NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
-/**
- * Finds up to {@link BOARD_ROWS} orders by the start of their number, name, email, phone or receipt, newest first.
- * Each condition uses an index.
- */
 export async function searchOrders({ text }: { text: string }, ctx: OwnerContext): Promise<ListedOrder[]> {
   const { db } = ctx
   const query = cleanQuery(text)
@@ -34,10 +30,7 @@ function byNumber(query: string): SQL[] {
   return characters ? [byPrefix(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
-/**
- * Returns conditions that match the start of the name, email or phone number on the order. Each condition uses an
- * index.
- */
+/** Each condition uses an index. */
 export function byBuyer(query: string): SQL[] {
   const name = toNamePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`

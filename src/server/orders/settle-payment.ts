@@ -25,8 +25,8 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Settles a payment, and places the order once its total is paid, even after expiry. Refunds what isn't due, such as
- * a surplus or the payment of a closed order.
+ * Places the order once its total is paid, even after expiry. Refunds what isn't due, such as a surplus or the payment
+ * of a closed order.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -172,9 +172,7 @@ type Placement = OrderAttempt & {
   set?: Partial<typeof orders.$inferInsert>
 }
 
-/**
- * Places an order. The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`.
- */
+/** The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`. */
 export function placementStatements(
   { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
   ctx: ServiceContext,

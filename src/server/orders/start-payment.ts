@@ -15,7 +15,6 @@ import { createFreeResult } from './query-payment.ts'
 
 const START_TIMEOUT_MS = 1500
 
-/** `isPaid` is false while the shopper or the provider still has to act. */
 export type StartedPayment = { order: Order; payment: PaymentState; isPaid: boolean }
 export type PaymentError = ServiceError<'payment_declined' | 'payment_unavailable'>
 type StartInput = {
@@ -23,14 +22,11 @@ type StartInput = {
   payment: PaymentRow
   callbackToken: string
   origin: string
-  /** The path to which the provider's page returns the shopper. The default is checkout. */
+  /** Where the provider's page returns the shopper. The default is checkout. */
   returnPath?: string | undefined
 }
 
-/**
- * Starts a stored attempt with its provider. If the provider is slow, returns early and applies the result in the
- * background, except for the `card` flow.
- */
+/** If the provider is slow, returns early and applies the result in the background, except for the `card` flow. */
 export async function startPayment(
   { record, payment, callbackToken, origin, returnPath }: StartInput,
   ctx: ServiceContext,

@@ -24,7 +24,7 @@ type StatusEmail = {
   kind: (typeof ORDER_STATUS_EMAILS)[number]
   subject: (number: string, isPickup: boolean) => string
   heading: (isPickup: boolean) => string
-  /** Returns the email's text. `order` is, for example, `P-7K3M9Q, placed on 24 November 2026,`. */
+  /** `order` is, for example, `P-7K3M9Q, placed on 24 November 2026,`. */
   text: (order: string, isPickup: boolean) => string
   destination?: (order: OrderRow) => EmailBlock[]
 }

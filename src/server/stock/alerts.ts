@@ -15,10 +15,7 @@ import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { backInStockEmail } from './emails.ts'
 
-/**
- * Alerts per email address. Further requests get the same response but store nothing, because anyone can enter any
- * address.
- */
+/** Further requests get the same response but store nothing, because anyone can enter any address. */
 const MAX_ALERTS = 20
 const ALERTS_PER_BATCH = 20
 
@@ -43,7 +40,6 @@ export async function requestAlert(
   return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
 }
 
-/** Deletes all alerts of the email address that a link's `code` identifies. */
 export async function deleteAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
@@ -54,10 +50,6 @@ export async function deleteAlerts(
   return { ok: true, data: undefined }
 }
 
-/**
- * Replaces each alert whose item is available again with an email. If the item is no longer sold, only deletes the
- * alert.
- */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const origin = getPublicOrigin(ctx.config)

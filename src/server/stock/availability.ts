@@ -8,10 +8,7 @@ import { formatOutOfStock, nameWithSize } from '#shared/format.ts'
 export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
-/**
- * Selects the units left for a user, including those reserved by orders that {@link byReleasableOrder} matches.
- * Made-to-order items have no row.
- */
+/** Includes units reserved by orders that {@link byReleasableOrder} matches. Made-to-order items have no row. */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
   return ctx.db
     .select({ itemId: stock.itemId, left: unitsLeftExpression(userId, ctx).as('units_left') })

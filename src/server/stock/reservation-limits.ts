@@ -11,7 +11,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
-/** The most that unpaid orders can reserve. An order above the limit is accepted but reserves nothing. */
+/** For unpaid orders. An order above the limit is accepted but reserves nothing. */
 type ReservationLimit = { units: number; orders: number }
 /**
  * The limit per account, device, phone and network until the account's first paid order. After that, only
@@ -39,7 +39,7 @@ export function hashReservationSources(
   return Promise.all(sources.map((source) => createSignature(PURPOSE, source, ctx)))
 }
 
-/** Stores the sources of a new customer's order. Known customers are limited by account only. */
+/** Stores nothing for known customers, who are limited by account only. */
 export function sourceStatement(
   { id, userId }: { id: string; userId: string },
   sources: readonly string[],

@@ -14,13 +14,10 @@ import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { byReleasableOrder } from './availability.ts'
 import { byReservationLimit } from './reservation-limits.ts'
 
-// `stock.reserved` is always recounted, never incremented. A batch that reserves more units than are on hand fails
-// with `outOfStock`.
+// `stock.reserved` is recounted, not incremented. A batch that reserves more units than are on hand fails with
+// `outOfStock`.
 
-/**
- * Reserves an order's units if the limits allow it. Must follow the statements that insert the order's lines and
- * sources.
- */
+/** Must follow the statements that insert the order's lines and sources. */
 export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const row = {
@@ -56,10 +53,7 @@ export function releasedUnitReservationStatements(order: OrderRef, ctx: DataCont
 
 type OrderRef = { id: string; userId: string }
 
-/**
- * Recounts the reserved units of the order's items. If too many are reserved, releases those of the user's other
- * unpaid orders and of overdue orders.
- */
+/** If too many units are reserved, releases those of the user's other unpaid orders and of overdue orders. */
 function reservedRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
@@ -85,7 +79,7 @@ function reservedRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
   ] as const
 }
 
-/** Sells the order's units, including those released before it was paid. */
+/** Also sells units that were released before the order was paid. */
 export function unitSaleStatements(orderId: string, { db }: DataContext) {
   const byUnsoldState = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
   const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(byUnsoldState)
@@ -99,8 +93,8 @@ export function unitSaleStatements(orderId: string, { db }: DataContext) {
 }
 
 /**
- * Sells more units of a placed order, or returns some to stock. Items that weren't tracked when they were ordered
- * return none.
+ * Sells positive units and returns negative ones to stock. Items that weren't tracked when they were ordered return
+ * none.
  */
 export function soldUnitStatements(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {
   const change = sql`json_each(${JSON.stringify(changes)}) change`
@@ -138,7 +132,6 @@ export function soldUnitStatements(orderId: string, changes: readonly UnitChange
   ] as const
 }
 
-/** Puts the returned units of an order on sale again, if the item is tracked. */
 export function restockStatements(orderId: string, returned: readonly UnitChange[], { db }: DataContext) {
   const back = sql`json_each(${JSON.stringify(returned)}) back`
   const sum = (item: SQLiteColumn) =>
@@ -162,7 +155,7 @@ export function restockStatements(orderId: string, returned: readonly UnitChange
 }
 
 /**
- * Releases reserved and sold units. If `orderIds` depends on the orders' status, these statements must precede the
+ * Also returns sold units to stock. If `orderIds` depends on the orders' status, these statements must precede the
  * status change.
  */
 export function unitReleaseStatements(orderIds: SQLWrapper, ctx: DataContext) {
@@ -188,7 +181,7 @@ function itemRecountStatement(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ reserved: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
-/** Counts the reserved units of the item in the current row of `stock`. */
+/** For the item in the current row of `stock`. */
 function reservedUnits(exceptOrderId?: string): SQL<number> {
   const byOtherOrder = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
   return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), byOtherOrder))} + ${exchangeUnits(stock.itemId)}`
@@ -201,10 +194,7 @@ export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
     where ${returnLines.replacementId} = ${itemId} and ${orderReturns.state} = 'expected')`
 }
 
-/**
- * Recounts the reserved units of an exchange's replacements. Must follow the change of the exchange's state. The
- * batch fails with `outOfStock` if units are short.
- */
+/** Must follow the change of the exchange's state. The batch fails with `outOfStock` if units are short. */
 export function exchangeRecountStatement(returnId: string, ctx: DataContext) {
   const items = ctx.db
     .select({ id: sql`${returnLines.replacementId}` })

@@ -9,9 +9,8 @@ import { exchangeUnits } from './reservations.ts'
 
 type SetInput = {
   itemId: number
-  /** The unsold units, including reserved ones. Null means made to order, without a limit. */
+  /** Unsold units, including reserved ones. Null means made to order, without a limit. */
   onHand: number | null
-  /** The count that the operator saw. If it differs now, the change fails. */
   expectedOnHand?: number | null
   actor: Actor
 }
@@ -21,10 +20,7 @@ export type SetError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
-/**
- * Sets the count of an item. Fails if the count has changed since the operator saw it, because the new count could
- * overwrite a sale.
- */
+/** Fails if the count has changed since the operator saw it, because the new count could overwrite a sale. */
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,

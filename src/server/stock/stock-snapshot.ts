@@ -7,10 +7,10 @@ import { FEW_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts'
 
 const REFRESH_MS = 10_000
 
-/** The items with few or no units left, for public pages. Requests never wait for the snapshot. */
+/** Has only the items with few or no units left. Requests don't wait for it. */
 export type StockSnapshot = {
   current(): UnitsLeft
-  /** Returns a number that increases when the stock shown on pages changes. */
+  /** Increases when the stock shown on pages changes. */
   version(): number
   /** Reads the stock in the background if the snapshot is old. If the database fails, the last snapshot stays. */
   refresh(): void
@@ -69,7 +69,7 @@ export function createStockSnapshot({ db, clock, background, log }: SnapshotDeps
   }
 }
 
-/** Adds the units left to the products. The catalogue's version changes with the stock shown on pages. */
+/** The catalogue's version changes with the stock shown on pages. */
 export function withStockSnapshot(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
   let cached: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
 
