@@ -12,7 +12,6 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
   refunds: Omit<RefundRow, 'callbackHash'>[]
 }
 
-/** Lists up to 200 payments, oldest first: those that need attention or, with a `period`, those settled in it. */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: OwnerContext,

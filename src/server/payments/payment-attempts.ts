@@ -9,19 +9,14 @@ export type PaymentRow = typeof payments.$inferSelect
 
 export const byOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
-/** Matches attempts that are still being checked, except those that expired without an error. */
 export const byUndecidedState = and(
   isNotNull(payments.nextCheckAtMs),
   or(byOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
-/**
- * Matches attempts for which a different amount was received. The office lists them until the operator resolves
- * them.
- */
+/** A different amount was received. The office lists these attempts until the operator resolves them. */
 export const byMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
-/** Returns whether an attempt is neither settled, declined nor expired. */
 export function isOpen({ state }: PaymentRow): boolean {
   return OPEN_ATTEMPT_STATES.includes(state)
 }
@@ -35,7 +30,6 @@ type PaymentMethodFields = Pick<
   'provider' | 'manualType' | 'cardBrand' | 'cardLastFour' | 'receipt'
 >
 
-/** Returns the method for display, such as `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
 export function formatPaymentMethod(payment: PaymentMethodFields): string {
   const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
   const { flow, name, label } = getProviderDescriptor(provider)
@@ -48,7 +42,7 @@ export function formatPaymentMethod(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-/** How often to query an attempt, by its age. Payments can arrive long after the order expired. */
+/** By the attempt's age. Payments can arrive long after the order expired. */
 const CHECKS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },

@@ -6,9 +6,7 @@ type AttemptState = (typeof payments.$inferSelect)['state']
 
 /** Only `settled` is final, because payments can arrive after a decline or expiry. */
 const ATTEMPT_TRANSITIONS = {
-  /** The provider accepted the request but hasn't settled the payment. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
-  /** It is unknown whether the shopper paid. */
   markUnknown: { from: ['sending'], to: 'unknown' },
   settle: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'settled' },
   decline: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'declined' },
@@ -32,13 +30,11 @@ export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.
 
 export const byOpenRefundState: SQL = sql`${refunds.state} <> 'done'`
 
-/** Returns the values that make the transition, and the condition that the attempt's state allows it. */
 export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
   const { from, to } = ATTEMPT_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
 }
 
-/** Returns SQL for the new state if the attempt can make this transition, otherwise for its current state. */
 export function stateAfterTransition(transition: AttemptTransition): SQL<AttemptState> {
   const { set, where } = attemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`

@@ -14,7 +14,6 @@ export function selectRefunds(db: Database, orderIds: SQLWrapper) {
   return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
 }
 
-/** Returns the unrefunded cents of a payment, which are 0 until it is settled. */
 export function calculateRefundableCents(
   { id, state, amountCents }: Pick<PaymentRow, 'id' | 'state' | 'amountCents'>,
   all: readonly Pick<RefundRow, 'paymentId' | 'amountCents'>[],
@@ -24,7 +23,6 @@ export function calculateRefundableCents(
   return own.reduce((left, refund) => left - refund.amountCents, amountCents)
 }
 
-/** Returns the first settled payment that isn't fully refunded, or else the last settled one. */
 export function findAcceptedPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],
@@ -35,7 +33,6 @@ export function findAcceptedPayment(
 
 type RefundPart = { payment: PaymentRow; amountCents: number }
 
-/** Splits an amount across payments, newest first. Returns undefined if it exceeds their unrefunded total. */
 export function splitRefund(
   amountCents: number,
   all: readonly PaymentRow[],
@@ -51,10 +48,7 @@ export function splitRefund(
   return leftCents === 0 ? parts : undefined
 }
 
-/**
- * Inserts a refund of `amountCents` for each settled payment that matches `where`, if the amount is above 0. The SQL
- * of `amountCents` may read the row of `payments`.
- */
+/** `amountCents` is SQL that may refer to the row of `payments`. */
 export function refundInsertStatement(
   { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },
   { db, clock }: DataContext,
@@ -73,6 +67,6 @@ export function refundInsertStatement(
   return db.insert(refunds).select(insertRowWhere(refunds, row, from))
 }
 
-/** SQL for the unrefunded cents of the current row of `payments`. */
+/** For the current row of `payments`. */
 export const unrefundedCents: SQL<number> = sql<number>`(${payments.amountCents}
   - (select coalesce(sum(${refunds.amountCents}), 0) from ${refunds} where ${refunds.paymentId} = ${payments.id}))`

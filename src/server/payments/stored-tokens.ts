@@ -3,7 +3,7 @@ import type { Database } from '#server/platform/db/client.ts'
 import { providerTokens } from '#server/platform/db/schema.ts'
 import type { AccessToken } from './providers/provider.ts'
 
-/** Returns access to a provider's token in the database, which all isolates share. Neither method rejects. */
+/** All isolates share the stored token. Neither method rejects. */
 export function createTokenStore(provider: string, db: Database) {
   return {
     async readStored(): Promise<AccessToken | null> {

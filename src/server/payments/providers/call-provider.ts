@@ -49,7 +49,7 @@ export function isRejectedStatus(status: number): boolean {
   return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_DELIVERED.includes(status)
 }
 
-/** Resolves to the value of `work`, or to undefined after `ms`. Rejects if `work` rejects. */
+/** Resolves to undefined after `ms`. */
 export async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, ms)

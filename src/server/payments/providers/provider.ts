@@ -10,9 +10,8 @@ export type Attempt = {
   email: string
   /** The phone for the `prompt` flow, as 254XXXXXXXXX. */
   phone: string | null
-  /** The provider's id for the attempt, or null until it is known. */
+  /** The provider's id for the attempt. Null until it is known. */
   reference: string | null
-  /** The provider's access token, just read from the database. Null if none is stored. */
   token: AccessToken | null
 }
 
@@ -25,7 +24,7 @@ export type SettledPayment = Attempt & {
 export type RefundRequest = {
   payment: SettledPayment
   amountCents: number
-  /** Identifies the refund to the provider. It changes only after the provider has said that no money moved. */
+  /** Changes only after the provider has said that no money moved. */
   reference: string
   /** Whether an earlier request with this reference may have reached the provider. */
   isRetry: boolean
@@ -61,7 +60,7 @@ export type WebhookRequest = {
   rawBody: string
   body: unknown
   header: (name: string) => string
-  /** Whether the provider called the timeout URL ({@link TIMEOUT_PARAM}). */
+  /** Whether the URL has {@link TIMEOUT_PARAM}. */
   isTimeout: boolean
 }
 
@@ -80,7 +79,7 @@ export type WebhookEvent =
     })
   | (AttemptEvent & {
       kind: 'refund'
-      /** The refunded amount, or null if the event doesn't state it. */
+      /** Null if the event doesn't state the amount. */
       amountCents: number | null
       result: RefundResult
     })
@@ -97,29 +96,28 @@ export type ProviderWebhook = {
   acknowledgement: Readonly<Record<string, unknown>>
 }
 
-/** A payment that the provider reports. The shop may not have requested it. */
+/** The shop may not have requested this payment. */
 export type IncomingPayment = {
   receipt: string
   amountCents: number
   paidAtMs: number
   /** The account number of a paybill payment, such as an order number. */
   account: string | null
-  /** The payer's name and phone number, as far as the provider shows them. */
+  /** Name and phone number, as far as the provider shows them. */
   payer: string | null
 }
 
 type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
 
-/** Access to the payments that customers start themselves, without a prompt. The methods never reject. */
+/** Payments that customers start without a prompt. The methods return failures instead of rejecting. */
 export type IncomingPayments = {
-  /** Returns a sentence that tells a shopper how to pay an order without a prompt. */
   instructions(order: { number: string; amount: string }): string
-  /** Registers the URLs where the provider confirms payments. Some providers allow this only once. */
+  /** Some providers allow this only once. */
   register(
     urls: { confirmationUrl: string; validationUrl: string },
     token: AccessToken | null,
   ): Promise<IncomingResult<undefined>>
-  /** Parses a confirmation. It is unverified, because anyone who knows the URL can send one. */
+  /** Confirmations are unverified, because anyone who knows the URL can send one. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
   /**
    * Lists the period's payments, oldest first, from the last 48 hours at most. Unlike confirmations, they are
@@ -137,17 +135,13 @@ export type PaymentProvider = {
   /** Whether calling `startPayment` twice for one attempt charges only once. */
   isRepeatable: boolean
   startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
-  /** Queries an attempt's state. A callback never settles an attempt without this query. */
+  /** A callback doesn't settle an attempt without this query. */
   queryPayment(attempt: Attempt): Promise<QueryResult>
-  /**
-   * Refunds part of a payment or all of it. Repeating the call with the same reference is safe: the refund is made
-   * at most once.
-   */
+  /** Repeating the call with the same reference refunds at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** Queries a refund, for events that don't identify it. Resolves to undefined if it was never requested. */
+  /** For events that don't identify a refund. Resolves to undefined if the refund was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
-  /** Undefined if the provider doesn't report payments that customers start themselves. */
   incoming?: IncomingPayments
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
@@ -160,7 +154,7 @@ export type WaitingAttempt = {
   ageMs: number
 }
 
-/** The texts for shoppers. Each problem's text says whether money moved. */
+/** Each problem's text says whether money moved. */
 export type ProviderMessages = {
   problems: Partial<Record<PaymentProblem, string>> & { declined: string }
   waiting: (attempt: WaitingAttempt) => string

@@ -41,10 +41,7 @@ const REGISTRY: Record<PaymentProviderName, Registration> = {
   },
 }
 
-/**
- * Creates the providers that are configured. A provider with keys stays available for queries and refunds after
- * checkout stops offering it.
- */
+/** A provider with keys stays available for queries and refunds after checkout stops offering it. */
 export function createPayments(config: Config, ctx: ProviderContext): Payments {
   const providers = PROVIDER_NAMES.map((name) => REGISTRY[name].create(config, ctx))
   return { methods: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }

@@ -1,6 +1,5 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** The provider for payments made outside the website, such as in cash. Their refunds are manual. */
 export const manualProvider: PaymentProvider = {
   name: 'manual',
   isRepeatable: true,

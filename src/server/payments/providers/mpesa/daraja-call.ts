@@ -4,17 +4,14 @@ import type { AccessToken } from '#server/payments/providers/provider.ts'
 import { createDarajaTokens, type DarajaContext, formatResponse } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/**
- * `rejected`: Daraja did nothing. `no_response`: there is no usable response, so it is unknown whether Daraja
- * acted.
- */
+/** `rejected`: Daraja did nothing. `no_response`: Daraja may have acted. */
 export type DarajaResult<Data> =
   | { kind: 'ok'; data: Data }
   | { kind: 'rejected'; code: string; message: string }
   | { kind: 'no_response'; error: string }
 
 export const NO_TOKEN = 'no_token'
-/** The code for a request that a gateway in front of Daraja rejected. */
+/** A gateway in front of Daraja rejected the request. */
 export const GATEWAY_REJECTED = 'gateway_rejected'
 
 const INVALID_TOKEN = '404.001.03'

@@ -3,10 +3,7 @@ import { callProvider, type ProviderResponse, withTimeout } from '#server/paymen
 import type { AccessToken } from '#server/payments/providers/provider.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/**
- * Stores the token that all isolates share, because issuing a new one invalidates the previous one. Neither method
- * rejects.
- */
+/** All isolates share the token, because issuing a new one invalidates the previous one. Neither method rejects. */
 export type TokenStore = {
   readStored(): Promise<AccessToken | null>
   store(token: AccessToken): Promise<void>
@@ -33,7 +30,7 @@ export function createDarajaTokens(
   let latest: AccessToken | null = null
   let fetching: Promise<TokenResult> | undefined
 
-  /** Fetches a token, or joins a fetch that is under way, because each new token invalidates the previous one. */
+  /** Joins a fetch that is under way, because each new token invalidates the previous one. */
   function fetchTokenOnce(): Promise<TokenResult> {
     if (fetching) return fetching
     const fetched = fetchToken().finally(() => {
@@ -71,7 +68,6 @@ export function createDarajaTokens(
   }
 
   return {
-    /** `storedToken` has just been read from the database. `rejected` is a token that Daraja has just rejected. */
     async get({
       storedToken,
       rejected,

@@ -27,7 +27,7 @@ const pullSchema = z.object({
 type PushRequest = {
   phone: string
   amountKsh: number
-  /** The text shown on the phone, with at most 12 characters. */
+  /** Shown on the phone. At most 12 characters. */
   reference: string
   /** At most 13 characters. */
   description: string
@@ -45,7 +45,6 @@ type ReversalRequest = {
 
 type UrlRegistration = { confirmationUrl: string; validationUrl: string; token: AccessToken | null }
 
-/** `offset` is how many of the period's payments to skip. */
 type PullRequest = { startMs: number; endMs: number; offset: number; token: AccessToken | null }
 
 type PayoutRequest = {
@@ -60,7 +59,7 @@ type PayoutRequest = {
 
 export type DarajaClient = ReturnType<typeof createDarajaClient>
 
-/** The client's methods never reject. */
+/** The methods return failures instead of rejecting. */
 export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const { shortcode, till, initiator, disbursementShortcode } = settings
   const call = createDarajaCaller(settings, ctx)
@@ -78,7 +77,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
     canReverse: initiator !== undefined,
     canPayOut: initiator !== undefined && disbursementShortcode !== undefined,
 
-    /** Sends a prompt. Calling it twice prompts the phone twice. */
+    /** Calling it twice prompts the phone twice. */
     async push({ phone, amountKsh, reference, description, callbackUrl, token }: PushRequest) {
       return call({
         path: '/mpesa/stkpush/v1/processrequest',

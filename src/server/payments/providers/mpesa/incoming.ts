@@ -49,7 +49,7 @@ const pulledSchema = z.object({
 
 type Daraja = Pick<ReturnType<typeof createDarajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
 
-/** Returns access to payments to the till or paybill, through Daraja's C2B and Pull Transactions APIs. */
+/** Uses Daraja's C2B and Pull Transactions APIs. */
 export function createIncomingMpesa(
   { shortcode, till, nominatedNumber }: DarajaSettings,
   daraja: Daraja,
@@ -86,9 +86,6 @@ export function createIncomingMpesa(
   }
 }
 
-/**
- * Parses a confirmation. Returns undefined if it is malformed or the payment isn't to the shop's short code or till.
- */
 export function parseConfirmation(
   body: unknown,
   { shortcode, till }: Pick<DarajaSettings, 'shortcode' | 'till'>,

@@ -41,7 +41,7 @@ const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
   '500.003.03': 'provider_busy',
 }
 
-/** The provider for M-Pesa Express (STK push), which prompts the shopper's phone for the M-Pesa PIN. */
+/** M-Pesa Express (STK push) prompts the shopper's phone for the M-Pesa PIN. */
 export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext): PaymentProvider {
   const daraja = createDarajaClient(settings, ctx)
   return {
@@ -81,7 +81,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
           : { outcome: 'unknown', error: `${result.code} ${result.message}` }
       const { ResultCode: code } = result.data
       if (code === undefined || STILL_PROCESSING.includes(code)) return { outcome: 'pending' }
-      // The receipt is null, because only the callback has it.
+      // Only the callback has the receipt.
       if (code === PAID) return { outcome: 'settled', reference, receipt: null }
       return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
     },

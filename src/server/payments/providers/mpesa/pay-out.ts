@@ -6,10 +6,7 @@ const MIN_KSH = 10
 const MAX_KSH = 250_000
 const DUPLICATE_REQUEST_PATTERN = /duplicate/i
 
-/**
- * Refunds part of a payment by paying out to the number that paid (B2C), because M-Pesa reverses whole payments
- * only.
- */
+/** Pays out to the number that paid (B2C), because M-Pesa reverses whole payments only. */
 export async function payOut(
   daraja: DarajaClient,
   { payment: { phone, orderNumber, token }, amountCents, reference }: RefundRequest,

@@ -44,7 +44,7 @@ export type DarajaSettings = {
   consumerSecret: string
   passkey: string
   shortcode: string
-  /** The till that receives the money. Only Buy Goods has one. */
+  /** Only Buy Goods has a till. */
   till: string | undefined
   initiator: { name: string; securityCredential: string } | undefined
   disbursementShortcode: string | undefined

@@ -41,7 +41,7 @@ const resultSchema = z.object({
 
 const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
 
-/** Parses a callback. The result is unverified, because Daraja doesn't sign callbacks. */
+/** The result is unverified, because Daraja doesn't sign callbacks. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
   const common = { kind: 'refund', attemptId: null, amountCents: null } as const
   // The refund may still be made, so a retry must have the same reference.

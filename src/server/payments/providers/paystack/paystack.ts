@@ -43,10 +43,7 @@ const refusalSchema = z.object({
 const ALREADY_REFUNDED = 'transaction_reversed'
 const REFERENCE_NOT_FOUND = 'transaction_not_found'
 
-/**
- * The provider for Paystack's hosted payment page. The shop sets the reference, so an attempt can be queried even
- * if the response was lost.
- */
+/** The shop sets the reference, so an attempt can be queried even if the response was lost. */
 export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackSettings): PaymentProvider {
   const currency = shop.currencyIso
   const call = (path: string, json?: object) =>
@@ -58,7 +55,6 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
       timeoutMs: CALL_TIMEOUT_MS,
     })
 
-  /** Returns the result of an earlier refund request, or undefined if Paystack never received the request. */
   async function queryRefund({ payment, reference }: RefundRequest): Promise<RefundResult | undefined> {
     const response = await call(`/refund?${new URLSearchParams({ transaction: payment.receipt ?? '' })}`)
     const list = refundListSchema.safeParse(toBody(response))

@@ -11,10 +11,7 @@ const eventSchema = z.object({
 
 const REFUND_EVENTS = ['refund.processed', 'refund.failed', 'refund.needs-attention']
 
-/**
- * Parses an event signed with the secret key. Unrelated events are `ignored`, because Paystack would resend
- * rejected ones.
- */
+/** Unrelated events are `ignored`, because Paystack would resend rejected ones. */
 export async function parsePaystackEvent(
   { rawBody, body, header }: WebhookRequest,
   secretKey: string,
