@@ -1,16 +1,13 @@
 /** Excel reads a CSV file as UTF-8 only if it starts with a byte order mark. */
 export const CSV_START = '\uFEFF'
 
-/**
- * Matches the start of cells that spreadsheets run as formulas. Some spreadsheets also start a cell at a semicolon
- * or a tab.
- */
+/** Spreadsheets run cells that start like this as formulas. Some also start a cell at a semicolon or a tab. */
 const FORMULA_START_PATTERN = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g
 const GUARD_PATTERN = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
 
 export type CsvCell = string | number | null
 
-/** Returns a line of a CSV file (RFC 4180). Texts can't become formulas, and numbers stay numbers. */
+/** RFC 4180. Texts can't become spreadsheet formulas. */
 export function formatCsvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(formatCsvCell).join(',')}\r\n`
 }

@@ -17,10 +17,7 @@ export const tooManyRequestsError = {
   retryAfterSeconds: PERIOD_SECONDS,
 } as const satisfies ServiceError
 
-/**
- * Creates a rate limiter. The limiter rejects if the binding fails, because passwords could otherwise be guessed
- * without being counted.
- */
+/** Rejects if the binding fails, because passwords could otherwise be guessed without being counted. */
 export function createRateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {
     try {
@@ -31,10 +28,6 @@ export function createRateLimiter(binding: RateLimit): RateLimiter {
   }
 }
 
-/**
- * Returns an error such as `Too many … Please try again in 10 minutes.` `waitMs` is the time until another request
- * is allowed.
- */
 export function tooManyUntilError(
   waitMs: number,
   { reason, orElse }: { reason: string; orElse?: string },
@@ -43,7 +36,6 @@ export function tooManyUntilError(
   return { code: 'too_many_requests', message, retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
-/** Returns the wait, rounded up: `a minute`, `10 minutes`, `2 hours`. */
 export function formatWait(waitMs: number): string {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   if (minutes <= 1) return 'a minute'

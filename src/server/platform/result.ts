@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '#shared/errors.ts'
 
-/** An expected failure of a service. `platform/http/errors.ts` turns it into a response. */
+/** `platform/http/errors.ts` turns it into a response. */
 export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   code: Code
   message?: string
@@ -9,7 +9,7 @@ export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   retryAfterSeconds?: number
 }
 
-/** The result of an operation with expected failures. Exceptions are for bugs and outages. */
+/** Exceptions are for bugs and outages. */
 export type Result<Data, Failure extends { code: string } = ServiceError> =
   | { ok: true; data: Data }
   | { ok: false; error: Failure }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 export const MUST_BE_HTTPS = 'must be an https address'
-/** Matches http URLs of the local machine, which production rejects (`production-settings.ts`). */
+/** Production rejects these URLs (`production-settings.ts`). */
 const LOOPBACK_URL_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
 
 export const httpsUrlSchema = z

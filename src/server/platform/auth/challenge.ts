@@ -8,7 +8,6 @@ const VERIFICATION_TIMEOUT_MS = 5000
 
 const verdictSchema = z.object({ success: z.boolean(), action: z.optional(z.string()) })
 
-/** Verifies a Turnstile token. Also returns false if Turnstile isn't configured or the request to it fails. */
 export async function isChallengeSolved(
   token: string | undefined,
   { ipAddress }: Client,

@@ -25,7 +25,7 @@ export async function readSessionCookie(c: Context, ctx: ServiceContext): Promis
   return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null
 }
 
-/** Returns whether the request has a cookie that a page may depend on. Doesn't validate the cookie. */
+/** Doesn't validate the cookies. */
 export function hasPersonalCookie({ headers }: Request): boolean {
   const cookies = headers.get('Cookie')
   return cookies !== null && (cookies.includes('session=') || cookies.includes(`${REQUESTED_PAGE}=`))
@@ -56,13 +56,11 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
 const REQUESTED_PAGE = 'requested'
 const REQUESTED_PAGE_TTL_SECONDS = 300
 
-/** Stores the path and query of a protected page, so that shoppers return to it after logging in. */
 export function setRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
   const options = { ...getCookieOptions(c, config), httpOnly: true, sameSite: 'Lax' } as const
   setCookie(c, REQUESTED_PAGE, page, { ...options, maxAge: REQUESTED_PAGE_TTL_SECONDS })
 }
 
-/** Returns the requested page and deletes its cookie. */
 export function takeRequestedPage(c: Context, { config }: ServiceContext): string | null {
   const options = getCookieOptions(c, config)
   const page = getCookie(c, REQUESTED_PAGE, options.prefix)
@@ -77,10 +75,7 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
   c.header('Clear-Site-Data', '"storage"')
 }
 
-/**
- * The cookie of a browser that has been logged in before. It grants no access, but login failures with it count
- * separately (`login-attempts.ts`).
- */
+/** The cookie grants no access, but login failures with it count separately (`login-attempts.ts`). */
 const deviceSchema = z.object({
   for: z.literal('device'),
   id: z.string(),

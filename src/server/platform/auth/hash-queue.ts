@@ -3,8 +3,8 @@ import type { ServiceError } from '#server/platform/result.ts'
 
 const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
- * The shortest pause after a hash, in which the isolate serves waiting pages. The pause is as long as the hash if
- * that took longer, up to `MAX_PAUSE_MS`.
+ * In the pause after a hash, the isolate serves waiting pages. It is as long as the hash, but at least `PAUSE_MS` and
+ * at most `MAX_PAUSE_MS`.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
@@ -26,8 +26,8 @@ export type HashQueue = {
 }
 
 /**
- * Creates a queue that hashes one password at a time. `background` keeps a hash running after its client has
- * disconnected, so that the next one can start.
+ * Hashes one password at a time. `background` keeps a hash running after its client has disconnected, so that the next
+ * one can start.
  */
 export function createHashQueue(
   ctx: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
@@ -88,7 +88,6 @@ function sleep(ms: number): Promise<void> {
   return promise
 }
 
-/** The parameters of scrypt: log2 of N, the block size and the parallelism. */
 export type ScryptCost = { logN: number; r: number; p: number }
 
 export type DeriveKey = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>

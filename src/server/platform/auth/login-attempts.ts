@@ -7,15 +7,14 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import type { Client } from './client.ts'
 
-/** Each further failure doubles the pause, up to `MAX_PAUSE_MS`. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
 export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Counts an action that hashes a password, and returns false above a limit. Unknown devices also use up the limit
- * of all visitors, unless another limit blocks them first.
+ * For actions that hash a password. Returns false above a limit. Unknown devices also count towards the limit of all
+ * visitors.
  */
 export async function countAttempt(
   action: string,
@@ -27,10 +26,7 @@ export async function countAttempt(
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
-/**
- * Counts an action by a known device against the limit of that device, and any other against the limits of its IP
- * address and network. Returns false above a limit.
- */
+/** Returns false above a limit. */
 export async function countRequest(
   action: string,
   { ipAddress, network, device }: Client,
@@ -46,10 +42,6 @@ export async function countRequest(
 
 export type FailureCount = { key: string; kind: keyof typeof FAILURES_BEFORE_PAUSE }
 
-/**
- * Returns the counts that a failed login increases: that of a known device, or those of the network and the
- * account.
- */
 export async function listFailureCounts(
   identity: string,
   { device, network }: Client,
@@ -92,7 +84,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
   }
 }
 
-/** Adds an attempt to each count, which restarts after a day without one. The rate limits cover only a minute. */
+/** A count restarts after a day without an attempt. The rate limits cover only a minute. */
 export function recordAttemptsStatement(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const byExpiredCount = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
@@ -112,10 +104,7 @@ export async function recordFailure(counts: readonly FailureCount[], ctx: DataCo
   await recordAttemptsStatement(toKeys(counts), ctx)
 }
 
-/**
- * Returns the statement that deletes the counts after a correct password. The account's count stays, because it
- * includes attempts from elsewhere.
- */
+/** The account's count stays, because it includes attempts from elsewhere. */
 export function clearCountsStatement(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))

@@ -4,15 +4,11 @@ import type { Actor } from '#shared/team/roles.ts'
 
 declare const ownerBrand: unique symbol
 
-/** The context of owner-only queries. Only {@link requireOwner} creates one. */
+/** Only {@link requireOwner} creates one. */
 export type OwnerContext<Context extends DataContext = DataContext> = Context & {
   readonly [ownerBrand]: true
 }
 
-/**
- * Returns the context for owner-only queries. Throws {@link NotPermittedError}, which the office records, unless
- * the actor is an owner.
- */
 export function requireOwner<Context extends DataContext>(
   { role }: Actor,
   ctx: Context,

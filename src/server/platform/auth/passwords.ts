@@ -8,7 +8,7 @@ import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 export const SCRYPT_COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
-/** Matches a hash in the PHC string format: algorithm, parameters, salt, hash. */
+/** The PHC string format: algorithm, parameters, salt, hash. */
 const PHC_PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 const EMPTY_KEY = new Uint8Array(KEY_BYTES)
 const EMPTY_SALT = new Uint8Array(SALT_BYTES)
@@ -22,10 +22,7 @@ export async function hashPassword(
   return `$scrypt$ln=${SCRYPT_COST.logN},r=${SCRYPT_COST.r},p=${SCRYPT_COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
-/**
- * Checks a password, and whether its hash has outdated parameters. Hashes the password even if `stored` is
- * undefined, so the response time doesn't reveal which accounts exist.
- */
+/** Hashes the password even if `stored` is undefined, so the response time doesn't reveal which accounts exist. */
 export async function checkPassword(
   password: string,
   stored: string | undefined,
@@ -56,7 +53,7 @@ function encodeBase64(bytes: Uint8Array): string {
 }
 
 const SERVICE_TIMEOUT_MS = 2000
-/** The length of the hash prefix that the service receives. Many breached passwords share a prefix (k-anonymity). */
+/** The service receives only this prefix of the hash. Many breached passwords share it (k-anonymity). */
 const PREFIX_CHARACTERS = 5
 
 const MOST_COMMON_PASSWORDS = new Set(
@@ -73,7 +70,6 @@ const MOST_COMMON_PASSWORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Matches the shop's name, city or country, alone or followed by characters other than a to z. */
 const CONTEXT_WORD_PATTERN = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
 
 export const commonPasswordError = {
@@ -81,10 +77,7 @@ export const commonPasswordError = {
   message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
 
-/**
- * Returns whether a password is common or breached. The check for breaches sends only a prefix of the password's
- * SHA-1, and is skipped if the service fails or isn't configured.
- */
+/** Sends only a prefix of the password's SHA-1. If the service fails, the password doesn't count as breached. */
 export async function isTooCommon(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true
   const { BREACHED_PASSWORDS_URL } = config

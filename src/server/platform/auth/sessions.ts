@@ -41,10 +41,7 @@ const userColumns = {
   mpesaPhone: users.mpesaPhone,
 }
 
-/**
- * Derives the cookie's secret from the token. The token can therefore restore a lost cookie, while a leaked cookie
- * doesn't reveal the token.
- */
+/** The token can restore a lost cookie, while a leaked cookie doesn't reveal the token. */
 export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
 }
@@ -74,7 +71,6 @@ export async function generateSession(
   return { row, token, secret }
 }
 
-/** Returns the statement that inserts a session if the password is still the one that was verified. */
 export function insertSessionStatement(
   row: typeof sessions.$inferInsert,
   verifiedHash: string,
@@ -87,7 +83,7 @@ export function insertSessionStatement(
     .returning({ id: sessions.id })
 }
 
-/** Converts a user for the browser (§ 3). The first and last names are split from the name until they are stored. */
+/** § 3. The first and last names are split from the name until they are stored. */
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)
@@ -120,8 +116,8 @@ export type LiveSession = {
 }
 
 /**
- * Returns the query `select`, to batch with reads that use the subquery `userId`. `readLiveSession` parses its
- * rows and, if due, updates the session in the background.
+ * Batch `select` with reads that use the subquery `userId`. `readLiveSession` parses its rows and, if due, updates the
+ * session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx

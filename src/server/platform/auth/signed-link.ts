@@ -6,12 +6,10 @@ import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 
 const encoder = new TextEncoder()
 
-/** Returns a signature that only this shop can create, for example for a link in an email. */
 export function createSignature(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
   return sign(config.COOKIE_SECRET, purpose, text)
 }
 
-/** Verifies a signature from {@link createSignature} with the current or the previous secret. */
 export async function verifySignature(
   code: string,
   purpose: string,
@@ -43,7 +41,6 @@ export async function createOrderKey(number: string, ctx: ServiceContext): Promi
   return `${expires}.${await createSignature(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
-/** Returns whether a key was signed for this order's page and hasn't expired. */
 export async function verifyOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
   const [, expires = '', signature = ''] = ORDER_KEY_PATTERN.exec(key) ?? []
   const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)

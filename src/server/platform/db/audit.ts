@@ -77,13 +77,10 @@ const PACKER_ACTIONS: readonly AuditAction[] = [
   'alerts.test',
 ]
 
-/** The actor of changes made with `npm run shop`, which has no login. */
+/** For changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE: Actor = { email: 'command line', role: 'owner' }
 
-/**
- * Thrown if the actor's role doesn't permit what was requested. The office responds with 403 and records the
- * refusal.
- */
+/** The office responds with 403 and records the refusal. */
 export class NotPermittedError extends Error {
   override name = 'NotPermittedError'
 }
@@ -92,10 +89,7 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
   return role === 'owner' || PACKER_ACTIONS.includes(action)
 }
 
-/**
- * Throws {@link NotPermittedError} if the role doesn't permit the action. Call it where other checks precede
- * {@link commitAudited}.
- */
+/** For checks that must precede {@link commitAudited}. */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
 }
@@ -114,10 +108,7 @@ export function formatStockCount(onHand: number | null): string {
 
 type AuditedChange = { statements: Statements; audit: AuditEntry | readonly AuditEntry[] }
 
-/**
- * Commits a change with its audit entries. Throws {@link NotPermittedError} if the actor's role doesn't permit an
- * action.
- */
+/** Throws {@link NotPermittedError} if the actor's role doesn't permit an action. */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
   await ctx.db.batch([...statements, ...auditStatements(audit, ctx)])
 }
@@ -129,10 +120,7 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
 }
 
-/**
- * Records an action that has no database change to commit it with. Throws {@link NotPermittedError} if the actor's
- * role doesn't permit the action.
- */
+/** For an action that has no database change to commit it with. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
@@ -152,7 +140,6 @@ function toAuditRow(
   return { ...entry, actor: actor.email, id: newId(ctx), atMs: ctx.clock() }
 }
 
-/** Records a refused request. `subject` starts with the method and path. */
 export async function recordRefusal(
   { email, subject }: { email: string; subject: string },
   ctx: DataContext,

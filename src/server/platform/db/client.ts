@@ -14,8 +14,8 @@ const TIMEOUT_MS = 1500
 const MAX_TIMEOUTS = 6
 
 /**
- * Wraps the database so that a statement rejects with {@link Unavailable} if no statement completes within
- * `timeoutMs`, or after `MAX_TIMEOUTS` timeouts. It may still run.
+ * A statement rejects with {@link Unavailable} if no statement completes within `timeoutMs`, or after `MAX_TIMEOUTS`
+ * timeouts. It may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()

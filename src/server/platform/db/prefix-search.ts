@@ -6,31 +6,23 @@ const MAX_CHARACTERS = 80
 const HIGHEST_CHARACTER = '\u{10ffff}'
 const COUNTRY_CODE = '254'
 
-/** Returns the trimmed and shortened text, or undefined if it is too short for a search. */
 export function cleanQuery(text: string): string | undefined {
   const query = text.trim().slice(0, MAX_CHARACTERS).toWellFormed()
   return query.length < MIN_CHARACTERS ? undefined : query
 }
 
-/** Matches values that start with `start`. Unlike LIKE, it can use an index. */
+/** Unlike LIKE, it can use an index. */
 export function byPrefix(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }
 
-/**
- * Returns a name or email with single spaces and ASCII letters in lower case, or undefined for a text without
- * letters.
- */
 export function toNamePrefix(query: string): string | undefined {
   if (!/\p{L}/u.test(query)) return undefined
   // The indexes use SQLite's lower(), which changes ASCII letters only.
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/**
- * Returns the starts of `phoneDigits` to search for, with and without the country code. Returns none unless the
- * query looks like a phone number.
- */
+/** Returns prefixes for {@link phoneDigits}, without and with the country code. */
 export function listPhonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []
   const digits = query.replace(/\D/g, '').replace(/^0+/, '')

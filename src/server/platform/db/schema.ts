@@ -18,7 +18,7 @@ import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
 import { ALERT_KIND_NAMES } from '#shared/team/alerts.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
-/** Returns a phone number without punctuation and leading zeros, which makes `0712 345 678` and `712-345678` equal. */
+/** Makes `0712 345 678` and `712-345678` equal. */
 export function phoneDigits(phone: SQLWrapper): SQL<string> {
   const digits = [' ', '-', '(', ')', '+'].reduce<SQLWrapper>(
     (text, character) => sql`replace(${text}, ${sql.raw(`'${character}'`)}, '')`,
@@ -53,9 +53,8 @@ export const users = sqliteTable(
     mpesaPhone: text('mpesa_phone'),
     landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** When the owner of the address used a link that was emailed to it. Null until then. */
     emailVerifiedAtMs: integer('email_verified_at_ms'),
-    /** The time of the latest order. A trigger on orders maintains it. */
+    /** A trigger on orders maintains it. */
     lastOrderAtMs: integer('last_order_at_ms'),
   },
   (table) => [
@@ -80,7 +79,6 @@ export const customerNotes = sqliteTable(
   (table) => [index('customer_notes_user').on(table.userId, table.atMs)],
 )
 
-/** Blocked customers, who can't place orders from the account or with its email or phone number. */
 export const customerBlocks = sqliteTable(
   'customer_blocks',
   {
@@ -89,7 +87,7 @@ export const customerBlocks = sqliteTable(
       .notNull()
       .references(() => users.id),
     email: text('email').notNull(),
-    /** The phone number in the form that `toPhoneKey` returns. */
+    /** In the form that `toPhoneKey` returns. */
     phone: text('phone'),
     reason: text('reason'),
     actor: text('actor').notNull(),
@@ -115,7 +113,7 @@ export const sessions = sqliteTable(
     expiresAtMs: integer('expires_at_ms').notNull(),
     browser: text('browser'),
     country: text('country'),
-    /** A time when the session was used. It is updated at most once a day. */
+    /** Updated at most once a day. */
     lastSeenAtMs: integer('last_seen_at_ms').notNull().default(0),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAtMs)],
@@ -253,7 +251,7 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /** Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
-    /** Every edit and every step of a return increments the revision, for optimistic locking. */
+    /** Edits and the steps of a return increment it, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
     // An earlier version wrote these columns, which are now in `payments`. A migration can drop them once that
     // version is no longer deployed.
@@ -281,7 +279,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** The number of orders per status, without orders refunded in full. Triggers on orders maintain it. */
+/** Without orders refunded in full. Triggers on orders maintain it. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
@@ -302,11 +300,11 @@ export const salesDays = sqliteTable('sales_days', {
   refundedCents: integer('refunded_cents').notNull().default(0),
 })
 
-/** Units sold per item and period. Triggers on orders and their lines maintain them. */
+/** Triggers on orders and their lines maintain it. */
 export const salesItems = sqliteTable(
   'sales_items',
   {
-    /** The period: `day 2026-11-21`, `week 2026-11-16` (a Monday) or `month 2026-11`. */
+    /** `day 2026-11-21`, `week 2026-11-16` (a Monday) or `month 2026-11`. */
     period: text('period').notNull(),
     itemId: integer('item_id').notNull(),
     title: text('title').notNull(),
@@ -354,7 +352,7 @@ export const teamMembers = sqliteTable('team_members', {
   addedAtMs: integer('added_at_ms').notNull(),
 })
 
-/** Each team member's choice of alerts. Kinds without a row have their default. */
+/** Kinds without a row have their default. */
 export const alertSettings = sqliteTable(
   'alert_settings',
   {
@@ -366,7 +364,6 @@ export const alertSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.email, table.kind] })],
 )
 
-/** Browsers that receive alerts. `endpoint`, `p256dh` and `auth` are those of the push subscription. */
 export const alertDevices = sqliteTable(
   'alert_devices',
   {
@@ -384,7 +381,7 @@ export const alertDevices = sqliteTable(
   ],
 )
 
-/** Unsent and sent alerts. A trigger adds those about new orders, failed refunds and contact messages. */
+/** A trigger adds the alerts about new orders, failed refunds and contact messages. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -392,7 +389,7 @@ export const alerts = sqliteTable(
     kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
     /** Alerts of the same kind about the same subject are sent once. */
     subject: text('subject').notNull(),
-    /** The text, which contains no personal data. */
+    /** Contains no personal data. */
     text: text('text').notNull(),
     /** The only recipient of a test alert. Null for other alerts. */
     recipient: text('recipient'),
@@ -412,11 +409,11 @@ export const serverErrors = sqliteTable('server_errors', {
   errors: integer('errors').notNull(),
 })
 
-/** The published versions, whose files are in KV. The latest version is live. */
+/** The versions' files are in KV. The latest version is live. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
   hash: text('hash').notNull(),
-  /** The hash of the content. Null if the content is the default. */
+  /** Null if the content is the default. */
   contentHash: text('content_hash'),
   atMs: integer('at_ms').notNull(),
   actor: text('actor').notNull(),
@@ -428,7 +425,7 @@ export const catalogueDraft = sqliteTable('catalogue_draft', {
   id: integer('id').primaryKey(),
   revision: integer('revision').notNull(),
   publishedRevision: integer('published_revision').notNull(),
-  /** The id for the next item. Ids are never reused, even after an item is deleted. */
+  /** Doesn't decrease if an item is deleted, so that its id isn't reused. */
   nextItemId: integer('next_item_id').notNull(),
 })
 
@@ -446,10 +443,7 @@ export const draftContent = sqliteTable('draft_content', {
   value: text('value').notNull(),
 })
 
-/**
- * Payment attempts, recorded before the provider is called. `unknown`: the provider gave no usable response. Only
- * `settled` is final.
- */
+/** Recorded before the provider is called. `unknown`: the provider gave no usable response. Only `settled` is final. */
 export const payments = sqliteTable(
   'payments',
   {
@@ -463,13 +457,13 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** Only `manual` payments have a type. */
+    /** Only for `manual` payments. */
     manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
     reference: text('reference'),
-    /** The provider's number for the payment, such as an M-Pesa receipt. Only one payment can have it. */
+    /** The provider's number for the payment, such as an M-Pesa receipt. */
     receipt: text('receipt'),
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
@@ -479,7 +473,7 @@ export const payments = sqliteTable(
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
-    /** When to query the provider next. Null once there is nothing more to check. */
+    /** Null once there is nothing more to check. */
     nextCheckAtMs: integer('next_check_at_ms'),
     // An earlier version wrote these columns, which are now in `refunds`. A migration can drop them once that
     // version is no longer deployed.
@@ -505,8 +499,8 @@ export const payments = sqliteTable(
 )
 
 /**
- * Refunds, recorded before the provider is called. Triggers reject refunds that exceed their payment
- * (`refundExceedsPayment`). `by_hand`: the operator has to make the refund.
+ * Recorded before the provider is called. Triggers reject refunds that exceed their payment (`refundExceedsPayment`).
+ * `by_hand`: the operator has to make the refund.
  */
 export const refunds = sqliteTable(
   'refunds',
@@ -528,7 +522,7 @@ export const refunds = sqliteTable(
     /** Identifies the request to the provider. Null until it is sent, and after a failure that moved no money. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
-    /** The return that the refund is for. The credit note lists its lines. */
+    /** The credit note lists this return's lines. */
     returnId: text('return_id'),
     /** The provider's own number for the refund, as in its statement. */
     receipt: text('receipt'),
@@ -547,7 +541,7 @@ export const refunds = sqliteTable(
   ],
 )
 
-/** Access tokens that all isolates share, because a provider that issues a new token invalidates the previous one. */
+/** All isolates share the token, because a provider that issues a new one invalidates the previous one. */
 export const providerTokens = sqliteTable('provider_tokens', {
   provider: text('provider').primaryKey(),
   token: text('token').notNull(),
@@ -571,12 +565,12 @@ export const orderLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
-/** The stock of items. An item without a row is made to order, without a limit. */
+/** An item without a row is made to order, without a limit. */
 export const stock = sqliteTable(
   'stock',
   {
     itemId: integer('item_id').primaryKey(),
-    /** The unsold units, including reserved ones. */
+    /** Unsold units, including reserved ones. */
     onHand: integer('on_hand').notNull(),
     reserved: integer('held').notNull().default(0),
   },
@@ -650,7 +644,6 @@ export const orderEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
 
-/** Returns, for a refund or in exchange for other items. */
 export const orderReturns = sqliteTable(
   'order_returns',
   {
@@ -694,7 +687,7 @@ export const returnLines = sqliteTable(
     qty: integer('qty').notNull(),
     /** Whether the units were restocked. Null until they arrive. */
     isRestocked: integer('is_restocked', { mode: 'boolean' }),
-    /** The replacement item of an exchange. It is set when the exchange is approved. */
+    /** Set when an exchange is approved. */
     replacementId: integer('replacement_id'),
     replacementTitle: text('replacement_title'),
     replacementSize: text('replacement_size'),
@@ -775,21 +768,21 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** The number of visits per day, page and measured figure. Nothing about the visitor is stored. */
+/** Stores nothing about the visitor. */
 export const visitSpeeds = sqliteTable(
   'visit_speeds',
   {
     day: text('day').notNull(),
     page: text('page').notNull(),
     metric: text('metric', { enum: ['lcp', 'inp', 'cls', 'hydration'] }).notNull(),
-    /** The metric in milliseconds, or without a unit for `cls`. It is rounded to two significant digits. */
+    /** In milliseconds, or without a unit for `cls`. Rounded to two significant digits. */
     figure: real('figure').notNull(),
     visits: integer('visits').notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.page, table.metric, table.figure] })],
 )
 
-/** All payments that the provider reports, including those made from the M-Pesa menu. */
+/** Payments that a provider reports, including those made from the M-Pesa menu. */
 export const incomingPayments = sqliteTable(
   'incoming_payments',
   {
@@ -825,7 +818,7 @@ export const incomingPayments = sqliteTable(
   ],
 )
 
-/** Refunds of payments that belong to no order. The provider reverses the whole payment. */
+/** For payments that belong to no order. The provider reverses the whole payment. */
 export const incomingRefunds = sqliteTable(
   'incoming_refunds',
   {
@@ -850,7 +843,7 @@ export const incomingSources = sqliteTable(
   'incoming_sources',
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).primaryKey(),
-    /** The hash of the token in the URL for confirmations. */
+    /** The token is in the URL for confirmations. */
     tokenHash: text('token_hash'),
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
@@ -878,10 +871,7 @@ export const invoiceNumbers = sqliteTable('invoice_numbers', {
   last: integer('last').notNull(),
 })
 
-/**
- * Invoices and credit notes, which triggers issue. The sums of a credit note are negative. `discountCents` is
- * subtracted, as in orders.
- */
+/** Triggers issue them. The sums of a credit note are negative. `discountCents` is subtracted, as in orders. */
 export const invoices = sqliteTable(
   'invoices',
   {
@@ -973,7 +963,7 @@ export const figureDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.method, table.day] })],
 )
 
-/** Units and sales per item and day, after discounts and without VAT. Triggers maintain them. */
+/** After discounts and without VAT. Triggers maintain the sums. */
 export const figureItems = sqliteTable(
   'figure_items',
   {
@@ -994,7 +984,7 @@ export const withdrawals = sqliteTable(
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     receipt: text('receipt').notNull(),
-    /** Whether the withdrawal is a fee. A fee has the receipt of the transaction that it was charged for. */
+    /** A fee has the receipt of the transaction that it was charged for. */
     isFee: integer('is_fee', { mode: 'boolean' }).notNull(),
     amountCents: integer('amount_cents').notNull(),
     atMs: integer('at_ms').notNull(),
@@ -1005,7 +995,6 @@ export const withdrawals = sqliteTable(
     matchedTo: text('matched_to'),
     /** The order of the refund. A trigger maintains it. */
     orderId: text('order_id').references(() => orders.id),
-    /** When the operator marked the withdrawal as not a refund. */
     dismissedAtMs: integer('dismissed_at_ms'),
     recordedAtMs: integer('recorded_at_ms').notNull(),
   },
@@ -1019,7 +1008,6 @@ export const withdrawals = sqliteTable(
   ],
 )
 
-/** The periods that uploaded statements cover. */
 export const statements = sqliteTable(
   'statements',
   {

@@ -33,8 +33,8 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * Renders an email. {@link ORDER_LINK} and {@link SHOP_EMAIL} work only in the URLs of links, because the other
- * texts can contain user input.
+ * {@link ORDER_LINK} and {@link SHOP_EMAIL} work only in the URLs of links, because the other texts can contain user
+ * input.
  */
 export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)

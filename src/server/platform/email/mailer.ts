@@ -7,13 +7,13 @@ export type Email = Pick<
   'kind' | 'subjectId' | 'recipient' | 'subject' | 'text' | 'html'
 > & {
   replyTo?: string
-  /** The URL or path of the order's page. On delivery, the signed link to it replaces {@link ORDER_LINK}. */
+  /** The URL or path of the order's page. When the email is sent, the signed link to it replaces {@link ORDER_LINK}. */
   orderUrl?: string
 }
 
-/** The signed link replaces this placeholder on delivery, so the database stores no usable link. */
+/** The signed link replaces this placeholder when the email is sent, so the database stores no usable link. */
 export const ORDER_LINK = '%ORDER_LINK%'
-/** The published contact address replaces this placeholder on delivery. */
+/** The published contact address replaces this placeholder when the email is sent. */
 export const SHOP_EMAIL = '%SHOP_EMAIL%'
 
 /** Thrown for an email that no retry can deliver. */
@@ -58,8 +58,8 @@ type SendEmailOptions = {
 }
 
 /**
- * Creates a mailer for Cloudflare, which sets Message-ID itself. The stable id is in `X-Message-ID` and References
- * instead, so email clients group duplicates.
+ * Cloudflare sets Message-ID itself. The stable id is in `X-Message-ID` and References instead, so email clients group
+ * duplicates.
  */
 export function createMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)

@@ -9,7 +9,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL, toHeaderText, UndeliverableError } from './mailer.ts'
 
-/** The pauses between attempts. The last attempt is about a day after the first. */
+/** The last attempt is about a day after the first. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
 /** This must be shorter than every pause. Otherwise, another run could claim the email during an attempt. */
@@ -26,7 +26,7 @@ const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
  */
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
 
-/** Creates the outbox row of an email. Insert it in the same batch as the record that the email is about. */
+/** Insert the row in the same batch as the record that the email is about. */
 export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
@@ -57,8 +57,7 @@ export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Delivers up to ten due emails and returns how many it claimed. Those with the fewest attempts come first, so
- * that a backlog doesn't delay new emails.
+ * Returns how many it claimed. Emails with the fewest attempts come first, so that a backlog doesn't delay new emails.
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)

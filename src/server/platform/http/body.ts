@@ -11,18 +11,15 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/**
- * Responds with 415 if the Content-Type isn't JSON, and with 413 if the body exceeds 64 KiB. Use it before {@link
- * validJson}.
- */
+/** Also limits the body to 64 KiB. Use it before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (getContentType(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBodySize(c, next)
 })
 
 /**
- * Validates a JSON body for `c.req.valid('json')`. Responds to an invalid object with `invalid_fields`, and to
- * other values with `bad_request`. Malformed JSON throws an HTTPException.
+ * Responds to an invalid object with `invalid_fields`, and to other values with `bad_request`. Malformed JSON throws an
+ * HTTPException.
  */
 export function validJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
@@ -38,13 +35,9 @@ export function invalidBodyError(issues: readonly { path: PropertyKey[]; message
   return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
 }
 
-/** The fields of a posted form. A missing field or a file is an empty string. `names` is in the order of the form. */
+/** A missing field or a file is an empty string. `names` is in the order of the form. */
 export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
-/**
- * Parses a posted form. Fails with `bad_request` if the body isn't a form, and with `too_large` if it exceeds 64
- * KiB.
- */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
   if (!FORM_TYPES.includes(getContentType(c))) return { ok: false, error: { code: 'bad_request' } }
   const tooLarge = await limitBodySize(c, async () => {})

@@ -8,8 +8,8 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 /**
- * Creates the response to an error: JSON under `/api/`, JSON in the format of the identity service under `/v1/`,
- * and an HTML page elsewhere.
+ * Responds with JSON under `/api/`, JSON in the format of the identity service under `/v1/`, and an HTML page
+ * elsewhere.
  */
 export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
   const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error
@@ -58,7 +58,7 @@ function renderErrorPage(title: string, message: string): string {
   )
 }
 
-/** Renders a page without React, catalogue or database. `content` is HTML. */
+/** Works without React, catalogue or database. `content` is HTML. */
 export function renderPlainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">

@@ -17,10 +17,7 @@ export function getPublicOrigin({
   return SITE_ORIGIN ?? LOCAL_ORIGIN
 }
 
-/**
- * Returns the client's IP address from Cloudflare, or `local` without one. An IPv6 address is shortened to its /64
- * network, which one subscriber controls.
- */
+/** An IPv6 address is shortened to its /64 network, which one subscriber controls. */
 export function getIpAddress(c: Context): string {
   const ipAddress = c.req.header('CF-Connecting-IP') ?? 'local'
   if (!ipAddress.includes(':')) return ipAddress

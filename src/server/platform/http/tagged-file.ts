@@ -3,7 +3,6 @@ import type { AppEnv } from './app-env.ts'
 
 export type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
 
-/** Responds with the file, or with 304 if the client already has it. */
 export function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
   // Compression at the edge turns the tag into a weak one, so the comparison ignores `W/`.

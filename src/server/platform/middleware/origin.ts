@@ -4,10 +4,7 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/**
- * Rejects cross-origin requests with an unsafe method, unless they have an Authorization header. Clients that send
- * neither Sec-Fetch-Site nor Origin aren't browsers.
- */
+/** Clients that send neither Sec-Fetch-Site nor Origin aren't browsers, so their requests pass. */
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
@@ -23,10 +20,7 @@ function isCrossOrigin({ headers, url }: Request, siteOrigin: string | undefined
   return origin !== null && origin !== new URL(url).origin && origin !== siteOrigin
 }
 
-/**
- * Redirects GET and HEAD to https in production. Rejects other methods, because their body was already sent
- * unencrypted.
- */
+/** Rejects methods other than GET and HEAD, because their body was already sent unencrypted. */
 export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
   return createMiddleware(async function httpsOnly(c, next) {
     const { protocol, pathname, search } = new URL(c.req.url)

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 
-/** The log line of a request. It contains no query strings, cookies, bodies or names. */
+/** Contains no query strings, cookies, bodies or names. */
 export type RequestLogLine = {
   level: 'info' | 'error'
   at: string
@@ -9,12 +9,12 @@ export type RequestLogLine = {
   method: string
   path: string
   status: number
-  /** The milliseconds until the response started. */
+  /** Until the response started. */
   ms: number
   failures?: string[]
 }
 
-/** The log line of a browser report. It contains no query strings and no page text. */
+/** Contains no query strings and no page text. */
 export type ReportLogLine = {
   level: 'error'
   at: string
@@ -38,10 +38,10 @@ const REQUEST_ID_BYTES = 12
 /** Ids are generated in groups, because a call for many random bytes costs about as much as a call for a few. */
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
-/** Matches the secret token in the path of a provider's callback. */
+/** The secret token in the path of a provider's callback. */
 const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
-/** Sets `X-Request-Id` and logs a line per request. Errors after the response has started are logged separately. */
+/** Errors after the response has started are logged separately. */
 export function requestLog(ctx: RequestLogDeps) {
   const startRequest = createRequestStarter(ctx)
   return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {

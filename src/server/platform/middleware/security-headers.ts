@@ -5,7 +5,7 @@ import { href } from '#shared/routes.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
-/** Returns the nonce for inline scripts. The policy contains a nonce only if this was called. */
+/** The policy contains a nonce only if this was called. */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
@@ -71,8 +71,8 @@ const TRUSTED_TYPES = {
 }
 
 /**
- * Returns the policy, split where the nonce goes. Only Home allows the chat widget (§ 2). Every page allows the
- * challenge, because client-side navigation keeps the document's policy.
+ * Only Home allows the chat widget (§ 2). Every page allows the challenge, because client-side navigation keeps the
+ * document's policy.
  */
 function createContentSecurityPolicy(
   { IMAGE_ORIGINS, API_BASE }: PolicyConfig,

@@ -33,10 +33,7 @@ export function session(ctx: ServiceContext) {
 
 export type UserVariables = { user: SessionUser }
 
-/**
- * Sets `c.var.user` from the database, or responds with 401. An Authorization header takes precedence over the
- * cookie. With `renew`, the response always sets the cookie.
- */
+/** An Authorization header takes precedence over the cookie. With `renew`, the response always sets the cookie. */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
@@ -49,7 +46,6 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   })
 }
 
-/** Responds with 401 to requests without credentials, before any database read. */
 export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
     return getRequestCredential(c) ? next() : unauthorized(c, ctx)
@@ -68,7 +64,7 @@ export function getRequestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** Returns the credentials in the Authorization header and the cookie, because logging out ends both sessions. */
+/** Returns both, because logging out ends both sessions. */
 export function listPresentedCredentials(c: Context): Credential[] {
   const token = parseBearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

@@ -25,10 +25,7 @@ export function createCacheKey({ content, getGreeting }: CacheablePage, context:
   return `${content} ${getGreeting?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }
 
-/**
- * Returns the page with its part of the cache key, or undefined if it can't be cached. The key has only known
- * values, so query strings can't fill the cache.
- */
+/** The cache key has only known values, so query strings can't fill the cache. */
 export function toCacheablePage(
   url: URL,
   source: CatalogueSource,

@@ -115,10 +115,7 @@ export function createPageCache(ctx: ServiceContext) {
       return response
     },
 
-    /**
-     * Returns the cached page or renders it. Returns undefined if the page isn't cacheable. Incomplete pages
-     * aren't stored.
-     */
+    /** Returns undefined if the page isn't cacheable. */
     async getOrRender(
       request: Request,
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
@@ -138,8 +135,7 @@ export function createPageCache(ctx: ServiceContext) {
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
-        // A page is stored only if the catalogue and content haven't changed during rendering. Otherwise, it may
-        // not match its key.
+        // If the catalogue or content has changed during rendering, the page may not match its key.
         if (rendered.isComplete && version === getShownVersion()) pages.set(key, cached)
       }
       const cachedUrl = withoutUnusedParameters(request.url)

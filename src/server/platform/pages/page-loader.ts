@@ -17,7 +17,7 @@ export type PageRequest = {
   client: () => Promise<Client>
   catalogue: CatalogueSource
   origin: string
-  /** Logs an error. The page is sent nevertheless, but not cached. */
+  /** The page is sent nevertheless, but not cached. */
   onFailure: (error: unknown) => void
 }
 
@@ -33,10 +33,7 @@ export type PageLoader<Name extends PageName> = (
   ctx: ServiceContext,
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
-/**
- * Returns the view of the catalogue, or `failed` if the catalogue can't be read (§ 8). The result is a promise if
- * the catalogue isn't in memory yet.
- */
+/** Returns `failed` if the catalogue can't be read (§ 8). */
 export function loadCatalogueView<View>(
   { catalogue, onFailure }: PageRequest,
   toView: (catalogue: Catalogue) => View | Promise<View>,

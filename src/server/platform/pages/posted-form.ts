@@ -24,12 +24,9 @@ export type FormPage =
 export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 
 export type FormAction<Name extends FormPage> = {
-  /** Handles the form. The result can name a redirect or be a response; otherwise, the page is rendered again. */
+  /** The result can name a redirect or be a response; otherwise, the page is rendered again. */
   submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
-  /**
-   * Returns the data of the page after the form. `error` is undefined on success. `load` reads the page's usual
-   * data.
-   */
+  /** `error` is undefined on success. `load` reads the page's usual data. */
   pageData: (
     field: FormFields,
     error: ServiceError | undefined,
@@ -37,10 +34,7 @@ export type FormAction<Name extends FormPage> = {
   ) => PageData[Name] | Promise<PageData[Name]>
 }
 
-/**
- * Returns a function that creates the form's result. `displayedFields` are shown again, so they must not include
- * passwords.
- */
+/** `displayedFields` are shown again, so they must not include passwords. */
 export function createFormResult(displayedFields: readonly string[]) {
   return (field: FormFields, error: ServiceError | undefined): FormResult => {
     if (!error) return { values: {}, outcome: { kind: 'done' } }

@@ -19,7 +19,7 @@ import { getPageDefinition, href, matchRoute, type PageName } from '#shared/rout
 import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
 
-/** Serves pages, from the cache if possible. Unknown paths get the 404 page (§ 2). */
+/** Unknown paths get the 404 page (§ 2). */
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
     await ctx.content.load()

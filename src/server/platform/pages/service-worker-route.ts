@@ -11,7 +11,7 @@ import { type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Serves the service worker. If SERVICE_WORKER is off, its script unregisters itself. */
+/** If SERVICE_WORKER is off, the script unregisters itself. */
 export function serviceWorkerRoutes(ctx: ServiceContext) {
   const build = ctx.config.SERVICE_WORKER === 'on' ? createOfflineBuild(ctx) : null
   const script = `const build=${serializeDataBlock(build)};\n${serviceWorker.script}`

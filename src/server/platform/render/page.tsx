@@ -89,7 +89,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** Texts with their encoded bytes, because encoding them for each page would be slow. */
+/** Encoding the texts for each page would be slow. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
 /** Save-Data changes the markup of pictures, so it has a cache of its own. */

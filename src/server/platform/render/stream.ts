@@ -9,7 +9,7 @@ export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type StreamOptions = {
   start: string
-  /** Returns the HTML that follows the shell, even while boundaries still stream. */
+  /** Follows the shell, even while boundaries still stream. */
   afterShell: (isStreaming: boolean) => string
   end: string
   encoded: ReadonlyMap<string, Uint8Array>
