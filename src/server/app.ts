@@ -37,7 +37,7 @@ import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
 import { isFormPage } from './form-actions.ts'
 
-/** Creates the shop's app. Pass the cache if the caller answers from it before calling the app, as `worker.ts` does. */
+/** Pass the cache if the caller answers from it before calling the app, as `worker.ts` does. */
 export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
   // Hono's default router would try RegExpRouter first, which doesn't support all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
@@ -88,7 +88,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     return errorResponse(c, { code: 'internal', message })
   })
 
-  /** Responds with 405 if a route without parameters has this path and another method, otherwise with 404. */
+  /** Doesn't match routes with parameters, so for those a wrong method gets 404 instead of 405. */
   function apiNotFound(c: Context) {
     const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))
@@ -105,7 +105,7 @@ const noStore = createMiddleware(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
 })
 
-/** Loads the published content first. Otherwise, an order in a new isolate would use the default payment methods. */
+/** Without the published content, an order in a new isolate would use the default payment methods. */
 function withContent({ content }: Pick<ServiceContext, 'content'>) {
   return createMiddleware(async function withContent(_c, next) {
     await content.load()
@@ -122,7 +122,6 @@ function pageMethodNotAllowed(c: Context) {
 
 const RETRY_AFTER_SECONDS = 60
 
-/** Creates an app that responds with 503 while the configuration is invalid. Only the log says why. */
 export function createUnconfiguredApp(
   error: ConfigurationError,
   ctx: Pick<ServiceContext, 'clock' | 'randomBytes' | 'log'>,

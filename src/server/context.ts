@@ -16,7 +16,6 @@ import type { PushSender } from '#server/team/push.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { Config } from './env.ts'
 
-/** The dependencies of data access. The office and the command line use them too. */
 export type DataContext = {
   db: Database
   clock: () => number
@@ -27,17 +26,15 @@ export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
 export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 
-/** The dependencies of pricing an order. The office and the command line use them too. */
 export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
   catalogue: Pick<CatalogueSource, 'load'>
   content: Pick<ContentSource, 'current'>
 }
 
-/** All dependencies of the shop's Worker. `worker.ts` creates them from the bindings; tests pass their own. */
 export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
-  /** The catalogue as published, without stock levels and current sale prices. */
+  /** Without stock levels and current sale prices. */
   publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh' | 'show'>
   content: ContentSource
   photos: PhotoStore
@@ -45,14 +42,11 @@ export type ServiceContext = CatalogueContext & {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
-  /** The delivery terms without those of cash on delivery, which are published content. */
+  /** Without the terms of cash on delivery, which are published content. */
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined
-  /**
-   * Sends due alerts together with the shop's email notices. If undefined, alerts wait for the next housekeeping
-   * run.
-   */
+  /** If undefined, alerts wait for the next housekeeping run. */
   deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */
   background: (work: Promise<unknown>) => void

@@ -29,16 +29,15 @@ const METHODS_ERROR = `must be one or more of ${CONFIGURED_METHODS.join(', ')}`
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
   COOKIE_SECRET: cookieSecretSchema,
-  /** The previous value of COOKIE_SECRET. Signatures with it stay valid. */
+  /** Signatures made with it stay valid. */
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecretSchema),
-  /** The public origin of the shop. A local shop uses the origin of the request or LOCAL_ORIGIN by default. */
+  /** A local shop uses the origin of the request or LOCAL_ORIGIN by default. */
   SITE_ORIGIN: z.optional(originSchema),
   /** The origin of a local shop, for example in emails and callback URLs. `npm start` and `npm run dev` set it. */
   LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),
-  /** The sender of emails. Its domain must be verified for sending. */
+  /** The domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
-  /** The origin of the office, for links in emails. */
   OFFICE_ORIGIN: z.optional(originSchema),
   API_BASE: z.optional(httpsUrlSchema),
   /** The URL, without `/v1/…`, of an identity service that sends reset emails. Without it, the shop sends them. */
@@ -46,7 +45,7 @@ const configSchema = z.object({
   IDENTITY_KEY: z.optional(z.string()),
   /** The URL of a range API for breached passwords, such as https://api.pwnedpasswords.com. */
   BREACHED_PASSWORDS_URL: z.optional(httpsUrlSchema),
-  /** The site key of Cloudflare Turnstile. A solved challenge skips the pause after wrong passwords. */
+  /** A solved challenge skips the pause after wrong passwords. */
   TURNSTILE_SITE_KEY: z.optional(z.string()),
   TURNSTILE_SECRET_KEY: z.optional(z.string()),
   CHAT_SCRIPT_URL: z.optional(httpsUrlSchema),
@@ -74,7 +73,6 @@ const configSchema = z.object({
       .string()
       .check(z.regex(/^[\w-]{87}\.[\w-]{43}$/, 'must be the output of: npm run -s shop -- alerts keys')),
   ),
-  /** If `true`, production may use a payment provider's sandbox. */
   ALLOW_SANDBOX_PAYMENTS: z.optional(z.enum(['true', 'false'], 'must be true or false')),
   ...providerSettings,
 })
@@ -90,7 +88,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Parses the settings, treating empty ones as unset. Throws {@link ConfigurationError}. */
+/** Treats empty settings as unset. Throws {@link ConfigurationError}. */
 export function parseConfig(bindings: Record<string, unknown>): Config {
   const { config, problems } = validateSettings(bindings)
   if (!config || problems.length > 0) throw new ConfigurationError(problems)
@@ -164,10 +162,7 @@ const REQUIRED_BINDINGS = [
   'LIMIT_WRITES',
 ] as const
 
-/**
- * Parses the settings and bindings. `isDeployed` is true if the Worker runs on Cloudflare. Throws {@link
- * ConfigurationError}.
- */
+/** `isDeployed` is true if the Worker runs on Cloudflare. Throws {@link ConfigurationError}. */
 export function parseEnv(
   env: Partial<Bindings>,
   { isDeployed = false } = {},

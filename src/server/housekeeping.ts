@@ -36,7 +36,6 @@ import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/** Runs housekeeping on the cron trigger. If it fails, sends an alert, then throws the error. */
 export async function runSchedule(ctx: ServiceContext): Promise<void> {
   try {
     await runHousekeeping(ctx)
@@ -48,7 +47,6 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   }
 }
 
-/** Runs all scheduled work, for the cron trigger and the office. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runScheduledPayments(ctx)
   await expireExchanges(ctx)
@@ -64,7 +62,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** The most rows that a run deletes by each rule. The next run, five minutes later, continues. */
+/** Per rule. The next run, five minutes later, continues. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']

@@ -16,7 +16,6 @@ const COMPLETE = {
   PAYSTACK_SECRET_KEY: 'sk_live_2b9f',
 }
 
-/** The values of each setting that production must reject. */
 const REFUSED: Record<string, readonly string[]> = {
   ENVIRONMENT: ['local', 'staging'],
   COOKIE_SECRET: [
@@ -43,7 +42,7 @@ const REFUSED: Record<string, readonly string[]> = {
   TURNSTILE_SITE_KEY: ['1x00000000000000000000AA', '2x00000000000000000000AB'],
   TURNSTILE_SECRET_KEY: ['1x0000000000000000000000000000000AA', '3x0000000000000000000000000000000AA'],
 }
-/** The values of a provider's own sandbox, which ALLOW_SANDBOX_PAYMENTS permits. */
+/** ALLOW_SANDBOX_PAYMENTS permits these. */
 const SANDBOXES = ['https://sandbox.safaricom.co.ke', '174379', 'sk_test_4f2a']
 
 function start(settings: Record<string, unknown>): string {

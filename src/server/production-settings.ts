@@ -16,20 +16,17 @@ export const SECRET_SETTINGS = [
 
 const LOOPBACK_HOST_PATTERN = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/
 const SANDBOX_HOST_PATTERN = /^sandbox\./
-/** The public test paybill of Safaricom. */
+/** Safaricom's public test paybill. */
 const SANDBOX_SHORTCODE = '174379'
-/** Matches the keys in wrangler.toml, which belong to the sandboxes that `npm start` runs. */
+/** The keys in wrangler.toml, which belong to the sandboxes that `npm start` runs. */
 const REPOSITORY_KEY_PATTERN = /^(sandbox-.*|c2FuZGJveA==|sk_test_sandbox)$/
-/** Matches Turnstile's test keys: https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
+/** Turnstile's test keys: https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
 const TURNSTILE_TEST_KEY_PATTERN = /^[123]x0{10,}[A-F]{2}$/
 const PLACEHOLDER_PATTERN =
   /change|secret|example|placeholder|password|default|dummy|fill.?in|\byour\b|\btests?\b|(.)\1{5}/i
 const MIN_SECRET_BITS = 80
 
-/**
- * Returns the problems of settings that production must not have. If there are any, the shop and the office don't
- * start, and `npm run deploy` stops.
- */
+/** With any problem, the shop and the office don't start, and `npm run deploy` stops. */
 export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(settings).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -76,7 +73,7 @@ function findSecretProblem(secret: string): string | undefined {
     : undefined
 }
 
-/** Estimates a secret's entropy in bits. Repetitions, sequences and few distinct characters lower it. */
+/** Repetitions, sequences and few distinct characters lower the estimate. */
 function estimateBits(secret: string): number {
   const codes = Array.from(secret, (character) => character.charCodeAt(0))
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0))
@@ -84,7 +81,7 @@ function estimateBits(secret: string): number {
   return Math.min(calculateEntropy(codes), calculateEntropy(steps)) * pairs.size
 }
 
-/** Returns the Shannon entropy in bits per value. */
+/** In bits per value. */
 function calculateEntropy(values: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -89,7 +89,7 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
   }
 }
 
-/** The office calls these methods. `run` does the scheduled work at once, such as sending due emails and refunds. */
+/** The office calls these methods through a service binding. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))
@@ -101,13 +101,12 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
     if (latest) await servedCatalogue?.show(toPointer(latest))
   }
 
-  /** Returns the VAPID key that the office's browsers subscribe with, or undefined without VAPID_KEYS. */
   async pushKey(): Promise<string | undefined> {
     return createContext(this.env).push?.publicKey
   }
 }
 
-/** The office calls these methods, because it has neither the secret of order links nor access to payment providers. */
+/** For the office, which has neither the secret of order links nor access to payment providers. */
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)

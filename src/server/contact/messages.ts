@@ -18,10 +18,7 @@ import { DAY_MS } from '#shared/time.ts'
 const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { ipAddress: string }
-/**
- * Stores a message and emails the shop about it, at most once a day for the same message. Sends no email if the
- * honeypot field is filled in.
- */
+/** Emails the shop at most once a day about the same message, and not at all if the honeypot field is filled in. */
 export async function sendContactMessage(
   { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,
   ctx: ServiceContext,
@@ -51,7 +48,7 @@ export type MessageRow = typeof contactMessages.$inferSelect
 
 export const MESSAGE_PAGE_SIZE = 20
 
-/** Lists messages, newest first. `beforeMs` is the time of the last message on the previous page. */
+/** Newest first. `beforeMs` is the time of the last message on the previous page. */
 export function listMessages(
   { limit = MESSAGE_PAGE_SIZE, beforeMs }: { limit?: number; beforeMs?: number | undefined },
   { db }: OwnerContext,
@@ -64,7 +61,6 @@ export function listMessages(
     .limit(limit)
 }
 
-/** Marks a message as read or answered. Answering also marks it as read. Only the first time of each is stored. */
 export async function markMessage(
   { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: Actor },
   ctx: DataContext,

@@ -64,7 +64,6 @@ const deviceSchema = z.object({
 
 type DeviceInput = { endpoint: string; p256dh: string; auth: string; label: string; actor: Actor }
 
-/** Registers the actor's browser. Replaces an older subscription with the same endpoint. */
 export async function addDevice(
   { label, actor, ...subscription }: DeviceInput,
   ctx: DataContext & { config: Pick<Config, 'ENVIRONMENT'> },

@@ -23,7 +23,6 @@ const MAX_ATTEMPTS = 5
 /** OPERATOR_EMAIL gets no alert emails of these kinds, because it gets the shop's notices instead. */
 const KINDS_SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
-/** Pushes due alerts to devices and queues their emails. Removes devices that have unsubscribed. */
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   const claimed = await claimAlerts(ctx)
   if (claimed.length === 0) return

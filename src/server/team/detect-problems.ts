@@ -27,10 +27,7 @@ const MAX_STOCK_ALERTS = 3
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
-/**
- * Queues the daily summary, and alerts for problems without a notice email. Only technical problems are reported
- * again if they last (`REPEAT_MS`).
- */
+/** Only technical problems are reported again if they last. */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx
   const nowMs = clock()
@@ -160,7 +157,6 @@ function insertAlertStatement(alert: NewAlert, ctx: DataContext) {
     .onConflictDoNothing()
 }
 
-/** Returns today's summary from seven in the morning on, in the shop's time zone. */
 function createSummaryAlerts(nowMs: number): NewAlert[] {
   const today = parseShopDay('today', nowMs)
   if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []
@@ -175,7 +171,6 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
     .onConflictDoUpdate({ target: serverErrors.window, set: { errors: sql`${serverErrors.errors} + 1` } })
 }
 
-/** Queues an alert that the scheduled run has failed. */
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
   const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
   await insertAlertStatement({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)

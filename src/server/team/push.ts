@@ -29,7 +29,7 @@ export function isPushEndpoint(endpoint: string, { ENVIRONMENT }: Pick<Config, '
   return protocol === 'https:' && port === '' && PUSH_HOST_PATTERN.test(hostname)
 }
 
-/** Creates the sender of web push messages (RFC 8291). Returns undefined without VAPID_KEYS. */
+/** Web push (RFC 8291). */
 export function createPushSender(
   { VAPID_KEYS, OPERATOR_EMAIL }: Pick<Config, 'VAPID_KEYS' | 'OPERATOR_EMAIL'>,
   send: typeof fetch = (...args) => fetch(...args),
