@@ -110,7 +110,6 @@ export function createPublishedCatalogue(
     content = pointer ? await readContent(pointer) : DEFAULT_TEXT
   }
 
-  /** Of several failures in a row, only the first is logged. */
   async function tryRead(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()

@@ -72,7 +72,6 @@ type SaveInput<Name extends ContentName> = {
   actor: Actor
 }
 
-/** Restores the default if the entered value equals it. */
 export async function saveContent<Name extends ContentName>(
   { name, entered, expectedRevision, actor }: SaveInput<Name>,
   ctx: DraftContext,

@@ -3,7 +3,6 @@ import type { Database } from '#server/platform/db/client.ts'
 import { providerTokens } from '#server/platform/db/schema.ts'
 import type { AccessToken } from './providers/provider.ts'
 
-/** All isolates share the stored token. Neither method rejects. */
 export function createTokenStore(provider: string, db: Database) {
   return {
     async readStored(): Promise<AccessToken | null> {

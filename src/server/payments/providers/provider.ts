@@ -79,7 +79,6 @@ export type WebhookEvent =
     })
   | (AttemptEvent & {
       kind: 'refund'
-      /** Null if the event doesn't state the amount. */
       amountCents: number | null
       result: RefundResult
     })

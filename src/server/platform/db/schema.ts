@@ -387,7 +387,7 @@ export const alerts = sqliteTable(
   {
     id: text('id').primaryKey(),
     kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
-    /** Alerts of the same kind about the same subject are sent once. */
+    /** An alert isn't added while one of the same kind and subject exists. */
     subject: text('subject').notNull(),
     /** Contains no personal data. */
     text: text('text').notNull(),
@@ -629,7 +629,7 @@ export const stockAlerts = sqliteTable(
   ],
 )
 
-/** When an order reached a fulfilment status or was cancelled. Undoing a step deletes its row. */
+/** Has rows for fulfilment steps and cancellations, not for `placed` or `expired`. Undoing a step deletes its row. */
 export const orderEvents = sqliteTable(
   'order_events',
   {
