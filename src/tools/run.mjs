@@ -1,5 +1,5 @@
-// Runs a tool (`node src/tools/run.mjs start`): installs missing packages, then starts the tool with the project's
-// own Node. This file is plain JavaScript because it must run on Node 20.
+// `node src/tools/run.mjs start` installs missing packages and runs src/tools/start.ts with the project's own Node.
+// This file is plain JavaScript, because it must run on Node 20.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -53,8 +53,7 @@ const child = spawn(findNodePath(), [path.join(root, `src/tools/${tool}.ts`), ..
 })
 const PARENT_CHECK_MS = 500
 const parent = process.ppid
-// If npm exits, the shell in between doesn't forward that, so this process kills the tool once its own parent has
-// changed.
+// The shell between npm and this process doesn't forward npm's exit, so the tool is killed once the parent has changed.
 setInterval(() => process.ppid !== parent && child.kill(), PARENT_CHECK_MS).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (status) => process.exit(status ?? 1))

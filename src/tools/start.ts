@@ -13,7 +13,7 @@ import {
 } from './local-shop.ts'
 import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
 
-/** The interval of housekeeping in a local shop, which is shorter than that of wrangler.toml's cron trigger. */
+/** Shorter than the cron trigger in wrangler.toml. */
 const SCHEDULE_MS = 60_000
 
 // `npm start` serves the production build in workerd, with a local database that persists.

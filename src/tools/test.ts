@@ -16,8 +16,8 @@ const BUILD_INPUTS = [
 const BUILT_FILE = 'dist/server/wrangler.json'
 const BUILD_PROJECTS = ['e2e', 'tools']
 
-// `npm test` checks types, lint and unused code, builds, then runs all tests. With arguments, it runs vitest with them,
-// building first if needed: `npm test -- --project unit cart`.
+// `npm test` runs all checks and tests. `npm test -- --project unit cart` runs vitest with these arguments, building
+// first if needed.
 await runTool(async () => {
   const args = process.argv.slice(2)
   const isFull = args.length === 0

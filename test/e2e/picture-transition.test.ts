@@ -4,7 +4,7 @@ import { expectNoConsoleErrors, journeys, type Shopper, shopper, visit } from '#
 
 const TALL = { width: 1280, height: 1000 }
 
-/** The transitions of a page, and the animated pseudo-elements of each one that became ready. */
+/** `moved` has the animated pseudo-elements of each transition that became ready. */
 type Recorded = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
 
 async function openShop(visitor: Shopper): Promise<void> {

@@ -151,7 +151,7 @@ for (let start = 0; start < ORDERS; start += 500) {
 const paid = allOrders.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
-/** Returns what remains of an amount after its share of the refund. */
+/** Subtracts the amount's share of the refund. */
 const keptCents = ({ order, creditedCents }: Generated, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 

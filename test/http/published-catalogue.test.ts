@@ -162,7 +162,7 @@ describe('a published catalogue', () => {
     const responses = await Promise.all(pages)
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const texts = await Promise.all(responses.map((response) => response.text()))
-    // The products are in the markup, the data block, the JSON-LD and the files.
+    // Products are in the markup, the data block, the JSON-LD and the files.
     const versions = texts.map((text) => [
       ...new Set(
         Array.from(

@@ -32,10 +32,7 @@ const ORDERS_PER_BUYER = 20
 /** A shopper waits this long for M-Pesa before paying by card. The shop queries M-Pesa after 10 s. */
 const PATIENCE_MS = 14_000
 const POLL_MS = 400
-/**
- * The test numbers in turn: pays late, pays, two callbacks, no callback, times out, pays before the
- * acknowledgement, cancels and pays by hand.
- */
+/** Test numbers of daraja-numbers.ts, which the checkouts use in turn. */
 const PHONES = ['007', '001', '006', '010', '005', '013', '003']
 const PAYOUTS: Behaviour['payout'][] = [undefined, 'failsFirst', 'timesOut', 'neverAnswers']
 const PAYSTACK_CHOICES = ['pay', 'twice', 'silent']
@@ -217,8 +214,7 @@ type Answer = {
   payment: { status: string; problem: string | null; dueCents: number; redirectTo: string | null }
 }
 
-// `npm run kills` kills the built shop 100 times during checkouts and changes, and checks what is stored. `-- 10`
-// does so 10 times.
+// `npm run kills` kills the built shop 100 times during checkouts and changes; `-- 10` kills it 10 times.
 if (import.meta.main) {
   await runTool(async () => {
     const kills = Number(process.argv[2] ?? KILLS)

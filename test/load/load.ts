@@ -116,8 +116,8 @@ function pickRandom<Item>(list: readonly Item[]): Item {
   return item
 }
 
-// `npm run load` sends a mixed load to the built shop, one minute to warm up and two measured, followed by logins.
-// `-- 30` measures 30 s each.
+// `npm run load` warms up for a minute, measures for two, and then measures logins. `-- 30` uses 30 s instead of each
+// minute.
 await runTool(async () => {
   const seconds = Number(process.argv[2] ?? SECONDS)
   if (!(seconds >= 1 && seconds <= 600))

@@ -10,8 +10,8 @@ const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
 export type JourneyBrowser = { executablePath: string; env?: Record<string, string> }
 
 /**
- * Returns the packaged headless shell on Linux x64, unpacking it on first use; it has no back/forward cache. Elsewhere,
- * or with CHROMIUM_PATH, returns the installed Chromium.
+ * Returns the packaged headless shell on Linux x64, which has no back/forward cache. Elsewhere, or with CHROMIUM_PATH,
+ * returns the installed Chromium.
  */
 export function journeyBrowser(): JourneyBrowser | undefined {
   const own = findChromium()

@@ -19,7 +19,7 @@ let violations: string[] = []
 
 export type Shopper = {
   page: Page
-  /** Console errors, React warnings, uncaught errors and policy violations. A successful visit has none. */
+  /** Includes React warnings, uncaught errors and policy violations. */
   consoleErrors: string[]
 }
 
@@ -32,7 +32,7 @@ export type ShopperOptions = {
   cookies?: Parameters<BrowserContext['addCookies']>[0]
   localStorage?: Record<string, string>
   origin?: string
-  /** The options of a separate browser profile. A shared profile can't change options such as touch. */
+  /** A separate browser profile. A shared one can't change options such as touch. */
   profile?: BrowserContextOptions
 }
 

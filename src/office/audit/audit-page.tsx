@@ -25,7 +25,7 @@ export function auditPage(ctx: OfficeContext) {
     )
     const entries = rows.slice(0, AUDIT_PAGE_SIZE)
     const last = rows.length > AUDIT_PAGE_SIZE ? entries.at(-1) : undefined
-    // Only stock counts need item names. The page works without the catalogue.
+    // The page works without the catalogue, which it reads for item names in stock counts.
     const hasItems = entries.some(({ action }) => action === 'stock.count')
     const catalogue = hasItems ? await readLatestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })

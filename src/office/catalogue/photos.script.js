@@ -1,4 +1,5 @@
-// Photos are scaled and re-encoded here, so that uploads are small and their location and date never leave the device.
+// Photos are scaled and re-encoded here, so that uploads are small and the photos' location and date never leave the
+// device.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640

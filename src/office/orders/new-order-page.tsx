@@ -56,7 +56,7 @@ type EnteredOrder = {
   method: DeliveryMethod
   promoCode: string
   hours: number
-  /** How the order is paid: `link`, `on-delivery`, or the method of a payment already received. */
+  /** `link`, `on-delivery`, or the method of a payment already received. */
   payment: string
   reference: string
 }

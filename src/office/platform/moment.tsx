@@ -6,7 +6,7 @@ export const NowMsContext = createContext(0)
 
 type MomentProps = {
   atMs: number
-  /** Whether the text is part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
+  /** Shows `today at 13:05` instead of `Today, 13:05`. */
   isInline?: boolean
   precision?: 'minute' | 'second'
 }

@@ -25,7 +25,7 @@ export function figuresPage(ctx: OfficeContext) {
       readFigures({ period }, c.var.ownerContext()),
       readSpeed(c.var.ownerContext()),
     ])
-    // Only the product names need the catalogue. The page works without it.
+    // The page works without the catalogue, which it reads for product names.
     const catalogue = figures.lowStock.length > 0 ? await readLatestCatalogue(ctx).catch(() => []) : []
     return renderOfficePage(c, {
       title: 'Figures',

@@ -52,10 +52,7 @@ export type PictureAttributes = {
   img: { src: string; srcSet?: string | undefined; sizes?: string | undefined; 'data-bg'?: string }
 }
 
-/**
- * Matches a photo's or drawing's fallback URL. Captures its folder and, for a photo, the average colour that ends the
- * folder's name.
- */
+/** Captures the folder and, for a photo, its average colour, which the folder's name ends with. */
 const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 export function getPictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
@@ -82,10 +79,7 @@ export function getThumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
-/**
- * Matches the URLs of drawings in `public`. A stored cart may contain a `.data-saver.svg`, which Save-Data used to
- * get.
- */
+/** A stored cart may contain a `.data-saver.svg`, which Save-Data used to get. */
 const DRAWING_PATTERN = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193

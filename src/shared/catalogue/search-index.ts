@@ -19,8 +19,8 @@ const PRODUCTS_PER_STEP = 100
 let latestBuild: IndexBuild | undefined
 
 /**
- * Builds the index on the first search and after texts change, in steps that yield to other work. Each request sets its
- * own timers, because Workers bind timers to requests.
+ * The index is built in steps that yield to other work. Each request sets its own timers, because Workers bind timers
+ * to requests.
  */
 export function getSearchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
   if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)

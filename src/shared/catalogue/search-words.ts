@@ -1,6 +1,6 @@
 /**
- * A search for one of `words` also finds products that contain one of `finds`, and leaves out those whose title
- * contains one of `except`. `words` and `finds` may be phrases.
+ * A search for one of `words` also finds products with one of `finds`, except those with one of `except` in their
+ * title. `words` and `finds` may be phrases.
  */
 export type SearchWordRow = {
   words: readonly string[]

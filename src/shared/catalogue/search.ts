@@ -28,7 +28,7 @@ const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
 
-/** A word or phrase of the query. A product matches the term if it matches any of the alternatives. */
+/** A product matches the term if it matches any of the alternatives. */
 type Term = { alternatives: readonly Query[]; except: readonly string[] }
 type Vocabulary = SearchIndex & WordTable
 const NO_TERM: Term = { alternatives: [], except: [] }

@@ -40,7 +40,7 @@ export type ShopView = ProductFilters & {
   left?: UnitsLeft
   /** The number of products on all pages. */
   count: number
-  /** The first page in the view, which differs from `page`, the last one, after "More products". */
+  /** After "More products", the view starts at page `from` and ends at `page`. */
   from: number
   page: number
   pages: number

@@ -8,10 +8,7 @@ const MONTHS_PER_YEAR = 12
 type SizePredicate = (size: string) => boolean
 type SizeRule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
 
-/**
- * Rules for ages and sizes as shoppers type them. They match the query's words joined by spaces. Each rule removes
- * its first match, which later rules don't see.
- */
+/** The rules match the query's words joined by spaces. Each removes its first match, which later rules don't see. */
 const SIZE_RULES: readonly SizeRule[] = [
   {
     pattern:

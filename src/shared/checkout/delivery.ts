@@ -6,7 +6,7 @@ export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
 
 export type DeliveryTerms = {
-  /** The fee of each county and the name of its zone, if it has one. Empty if one fee applies everywhere. */
+  /** By county. Empty if one fee applies everywhere. */
   zones: Record<string, { name: string | null; feeKsh: number }>
   highestFeeKsh: number | null
   pickup: string

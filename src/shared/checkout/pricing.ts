@@ -52,9 +52,7 @@ export function calculateFreeShippingGapKsh(subtotalCents: number): number | und
     : undefined
 }
 
-/**
- * Returns the cart's totals, exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, § 9).
- */
+/** Exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, § 9). */
 export function calculateCartTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
@@ -63,7 +61,7 @@ export function calculateCartTotals(
   return calculateTotals(lines, terms, feeKsh, 1)
 }
 
-/** Returns the amounts that checkout charges. The total is rounded once, half up, to whole KSH (§ 2, § 9). */
+/** The total is rounded once, half up, to whole KSH (§ 2, § 9). */
 export function calculateCheckoutTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,

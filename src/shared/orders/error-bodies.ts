@@ -17,8 +17,8 @@ export const paymentFailedBodySchema = z.object({
 })
 
 /**
- * The body of a 409: the current totals, delivery terms and lines, which the client adopts. With `promotion_refused`,
- * the totals exclude the promo code, which the client removes.
+ * The client adopts the current totals, terms and lines. With `promotion_refused`, it also removes the promo code,
+ * which the totals exclude.
  */
 export const changedBodySchema = z.object({
   message: z.string(),
@@ -39,7 +39,7 @@ export const changedBodySchema = z.object({
   ),
 })
 
-/** The body of a 400 if the order can't be paid in cash on delivery. Contains the current terms. */
+/** The current terms don't allow cash on delivery for the order. */
 export const cashRefusedBodySchema = z.object({
   code: z.literal('invalid_fields'),
   delivery: deliveryTermsSchema,
@@ -51,10 +51,7 @@ export const keyReusedBodySchema = z.object({
   order: orderSchema,
 })
 
-/**
- * The body of a 409 with the items that have too few units left. If an unpaid order was closed, it is also a
- * {@link paymentFailedBodySchema}.
- */
+/** If an unpaid order was closed, the body is also a {@link paymentFailedBodySchema}. */
 export const outOfStockBodySchema = z.object({
   message: z.string(),
   code: z.literal('out_of_stock'),

@@ -26,9 +26,9 @@ type OrderFieldDefinition = {
   maxCharacters?: number
   problem?: (text: string) => string | undefined
   choice?: { options: readonly string[]; prompt: string }
-  /** The link that shows the field at checkout. Other fields are always visible. */
+  /** The text of the link that reveals the field at checkout. */
   disclosure?: string
-  /** The rows of a textarea, which preserves line breaks. Other fields are inputs. */
+  /** The rows of a textarea. Other fields are single-line inputs or selects. */
   rows?: number
   input: {
     autoComplete: string

@@ -40,9 +40,7 @@ export function findOfficeOrderProblems(
 
 const ADDRESS_FIELDS: readonly OfficeOrderField[] = ['state', 'address']
 
-/**
- * Returns an account's email address, or an empty string if it has none, like the accounts made for orders by phone.
- */
+/** Accounts made for orders by phone have a text such as `phone 712345678` instead of an email address. */
 export function getAccountEmail(email: string): string {
   return email.includes('@') ? email : ''
 }

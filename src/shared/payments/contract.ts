@@ -55,8 +55,8 @@ export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 export const paymentStateSchema = z.object({
   number: z.string(),
   /**
-   * After `failed`, the order can be paid again. Only `cancelled` is final: a late payment can revive an `expired`
-   * order, and a `paid` one can be cancelled or have an amount due again.
+   * Only `cancelled` is final: a `failed` or `expired` order can still be paid, and a `paid` one can be cancelled or
+   * have an amount due again.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
   message: z.string(),

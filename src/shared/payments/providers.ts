@@ -1,6 +1,6 @@
 /**
- * `card`: a form in checkout. `prompt`: a prompt on the shopper's phone. `redirect`: the provider's page.
- * `on-delivery`: paid on arrival. `manual`: recorded by the operator.
+ * `prompt` means a prompt on the shopper's phone, `redirect` the provider's page, and `manual` a payment that the
+ * operator records.
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 

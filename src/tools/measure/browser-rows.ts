@@ -17,7 +17,7 @@ const WORK = [
 ] as const
 const WATCHED_MS = 4000
 
-/** Measures S8's counts, S10 and S12 in Chromium, which visits the shop as production serves it. */
+/** Measures the counts of S8, and S10 and S12, in Chromium. */
 export async function measureBrowserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })

@@ -20,7 +20,7 @@ export type Behaviour = {
   claim?: ResultCode
   isEarly?: true
   refusesFirstReversal?: true
-  /** What M-Pesa does with a payout to this phone: the first one fails, its queue times out, or it never responds. */
+  /** The first payout to this phone fails, its queue times out, or M-Pesa never responds. */
   payout?: 'failsFirst' | 'timesOut' | 'neverAnswers'
 }
 

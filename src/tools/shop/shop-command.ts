@@ -13,7 +13,7 @@ export type ShopContext = OwnerContext<
 
 export type ShopCommand = {
   summary: string
-  /** The arguments, for example `<number> [--amount 500] [--done]`, for the help and for parsing. */
+  /** The help and the parser read it: `<number> [--amount 500] [--done]`. */
   usage?: string
   run(input: CommandInput, ctx: ShopContext): Promise<CommandOutput>
 }
