@@ -39,9 +39,7 @@ const REFUSED = '0700 000 012'
 const NO_FUNDS = '+254 700 000 002'
 const UNANSWERED = '0700000009'
 const PAYING = '0700000001'
-/** This phone doesn't respond for a minute. */
 const SILENT = '0700 000 005'
-/** This phone pays after its order has expired. */
 const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })

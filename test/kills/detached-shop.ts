@@ -6,7 +6,6 @@ type DetachedOptions = Pick<ServeOptions, 'port' | 'officePort' | 'vars'> & { st
 
 export type DetachedShop = {
   url: string
-  /** Sends SIGKILL to all processes of the shop. Resolves once they have exited. */
   kill: () => Promise<void>
 }
 

@@ -36,7 +36,6 @@ export function orderRequest(
   }
 }
 
-/** `terms` are those of a promo code. */
 export function checkoutTotalKsh(
   lines: OrderRequest['lines'],
   terms?: Parameters<typeof calculateCheckoutTotals>[1],

@@ -111,7 +111,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /*': EVERYONE,
 }
 
-/** The path of a file loses its content hash. */
+/** Drops the content hash from a file's path. */
 export function getPermissionKey({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/-[0-9a-f]{10}(?=\.\w+$)/, '')}`
 }

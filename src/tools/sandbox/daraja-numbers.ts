@@ -10,7 +10,6 @@ export type ResultCode = keyof typeof RESULTS
 
 export type Behaviour = {
   description: string
-  /** If this is set, M-Pesa rejects the request and sends no prompt. */
   refusal?: typeof BUSY
   result: ResultCode
   /** When the result is available. Until then, queries return "being processed". */
