@@ -17,7 +17,6 @@ export type OfficeContext = CatalogueContext & {
   shop: Pick<Fetcher, 'fetch'>
   preview: (path: string, version: VersionText) => Promise<Response>
   orderLink: (number: string) => Promise<string>
-  /** `problem` says why no prompt was sent. */
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>

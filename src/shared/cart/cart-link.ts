@@ -17,7 +17,6 @@ export type ResolvedCartLink =
 const MAX_LINK_CHARACTERS = 2000
 const LINKED_LINE_PATTERN = /^(\d{1,9}):(\d{1,4})$/
 
-/** Returns a path such as `/buy/12:1,40:2`. */
 export function getCartLinkPath(lines: readonly LinkedLine[]): string {
   return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
 }

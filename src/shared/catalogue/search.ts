@@ -153,7 +153,6 @@ function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
   }
 }
 
-/** Matches every word of `text`, each in any field. */
 function createWeightedQuery(text: string, weight: number): Query {
   const { title, category, description } = FIELD_WEIGHTS
   const boost = { title: title * weight, category: category * weight, description: description * weight }

@@ -21,7 +21,6 @@ export const COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
 export type ProductFilters = {
-  /** A size's slug, such as `2-3-years`. */
   size?: string
   minKsh?: number
   maxKsh?: number
@@ -38,7 +37,6 @@ export type ShopView = ProductFilters & {
   sort: Sort
   products: readonly ProductCard[]
   left?: UnitsLeft
-  /** The number of products on all pages. */
   count: number
   /** After "More products", the view starts at page `from` and ends at `page`. */
   from: number

@@ -138,7 +138,6 @@ const MAX_UNPAGED_PRODUCTS = 96
 /** The last page takes up to this many extra products, instead of a short page after it. */
 const MAX_EXTRA_PRODUCTS = 12
 
-/** Page numbers start at 1. */
 export type ListPage<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
 /** Clamps the page number, treating an invalid one as 1. With `since`, includes all pages from `since` to `page`. */

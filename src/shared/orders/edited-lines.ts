@@ -46,7 +46,6 @@ export function applyLineEdits(
 
 export type UnitChange = { itemId: number; units: number }
 
-/** Negative units are removed ones. */
 export function calculateUnitChanges(
   before: readonly OrderLine[],
   after: readonly OrderLine[],

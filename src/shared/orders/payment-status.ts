@@ -17,7 +17,6 @@ export type OrderBalance = {
   status: OrderPaymentStatus
   /** The amount received, before refunds. */
   paidCents: number
-  /** The refunds that are complete. */
   refundedCents: number
   /** The refunds that are not complete, and the amount paid in excess of what the order costs. */
   refundDueCents: number

@@ -15,7 +15,6 @@ const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 export type Workerd = Awaited<ReturnType<typeof startWorkerd>>
 
 export type StartOptions = {
-  /** The source, or a folder that contains `index.js` and its modules. */
   worker: { source: string } | { folder: string }
   assetsFolder?: string
   settings?: Record<string, string>
