@@ -42,7 +42,6 @@ export function createView<Name extends PageName>(
   return { ...rest, location, element: <Page location={location} data={data} /> }
 }
 
-/** The root component. The server and the browser must render the same tree. */
 export function App() {
   const view = useAtomValue(viewAtom)
   return <Layout>{view && <RouteGuard view={view} />}</Layout>

@@ -20,12 +20,11 @@ import type { PageData } from '#shared/page-data.ts'
 import { getPageDefinition, href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
-/** The section that hydrates last. It repeats its own early clicks, so this script skips them. */
+/** This section hydrates later and repeats its own early clicks. */
 const LATE_SECTION_SELECTOR = '.related'
 
 declare global {
   interface Window {
-    /** `start.ts` collects the buttons clicked before hydration, and the last link clicked after them. */
     earlyClicks: {
       /** The selector of the part of the page that isn't hydrated yet. */
       unhydrated: string
@@ -39,12 +38,11 @@ declare global {
         rules: { createScriptURL: (url: string) => string },
       ): { createScriptURL: (url: string) => string }
     }
-    /** Read by Vite's React plugin in development. */
     __getReactRefreshIgnoredExports?: () => (keyof PageModule<PageName>)[]
   }
 }
 
-/** React assigns only these strings to `innerHTML`. The policy rejects all others. */
+/** The only strings that React assigns to `innerHTML` here. */
 const REACT_MARKUP = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),
@@ -77,8 +75,8 @@ function logError(what: string) {
 }
 
 /**
- * Hydrates the server's page, or renders a page into the service worker's empty shell. Then repeats the early
- * button clicks. The transition prevents hydration from blocking input.
+ * Hydrates the server's page, or renders into the service worker's empty shell. The transition keeps hydration from
+ * blocking input.
  */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')

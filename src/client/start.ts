@@ -1,14 +1,11 @@
-/** The app starts after this time at the latest, for example if an image never loads. */
+/** The `load` event may be late or never fire, for example if an image hangs. */
 const MAX_WAIT_MS = 3000
 const SLOW_AFTER_MS = 1000
 
 const { dataset } = document.documentElement
 let isStarted = false
 
-/**
- * Buttons that were clicked before hydration. The app repeats those clicks, and then follows a link clicked after
- * them, because the link may lead to the cart.
- */
+/** The app repeats these clicks. A link clicked after a button waits for that, because it may open the cart. */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
 
@@ -22,10 +19,6 @@ function keepClick(event: MouseEvent) {
   }
 }
 
-/**
- * Loads the app and the page's scripts. After a failure, forgets the early clicks and follows the link. The next
- * tap or key press retries.
- */
 function start(): void {
   if (isStarted) return
   isStarted = true
@@ -39,7 +32,7 @@ function start(): void {
   })
 }
 
-/** Sets `data-waiting`, which restyles the buttons that don't work yet. `layout.tsx` removes it. */
+/** `layout.tsx` removes the attribute on hydration. */
 function showWaiting(state: 'tapped' | 'slow'): void {
   if (!dataset.hydrated && dataset.waiting !== 'slow') dataset.waiting = state
 }
@@ -49,10 +42,7 @@ function startOnInput(): void {
   showWaiting('tapped')
 }
 
-/**
- * Starts the app after the first paint, so that its scripts don't compete with visible content. The second
- * animation frame comes after the first paint.
- */
+/** Waits for a paint, so that the app's scripts don't compete with visible content. */
 function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
@@ -64,5 +54,4 @@ addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
-// The buttons are striped, not animated: an animation on each would slow down the first paint more.
 setTimeout(() => showWaiting('slow'), SLOW_AFTER_MS)

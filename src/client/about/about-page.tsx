@@ -114,7 +114,7 @@ export function prefetch() {
   return Promise.all([fetchSections(), loadContent()])
 }
 
-/** Loads the lazy sections first if the URL has a hash, because the hash may name one of them. */
+/** The hash may name a lazy section, which must load first. */
 export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
   return withContent((content) => {
     const view = createAboutView(content)

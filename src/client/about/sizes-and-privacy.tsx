@@ -15,10 +15,6 @@ export function SizesAndPrivacy({ sizes, privacy }: Pick<AboutView, 'sizes' | 'p
 const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
   RETENTION_DAYS
 
-/**
- * What the shop and the browser store. Most periods come from `shared/retention.ts`, and `server/housekeeping.ts`
- * applies them.
- */
 const stored = [
   {
     what: 'Your account',

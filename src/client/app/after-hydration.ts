@@ -9,18 +9,16 @@ import { afterPaint, onPageRestored } from './wait.ts'
 const REPORTED_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
 
-/** Starts features that a hydrated page works without, such as client-side routing and offline support. */
 export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // Loads the cart page's code once the number of lines changes, so that the page also opens offline. Loading it
-  // at start-up would slow down the first load.
+  // Lets the cart page open offline. Loading its code at start-up would slow down the first load.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
-    // The toast library is preloaded, because toasts must also show offline.
+    // Toasts must also show offline.
     void store.set(loadToastsAtom)
     import('#client/app/offline/start-offline.ts')
       .then(({ startOffline }) => startOffline({ store, loadPage }))
@@ -37,7 +35,6 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
       .catch(() => {})
 }
 
-/** Follows the link clicked before hydration, if all earlier button clicks have been repeated. */
 export function followEarlyLink(): void {
   const { earlyClicks } = window
   const { link } = earlyClicks

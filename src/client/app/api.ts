@@ -8,13 +8,10 @@ export function configureApi(browser: CallSettings): void {
   apiSettings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 
-/** A call definition, or a function that imports it so that public pages don't load its schemas at first. */
+/** A function imports the definition, so that its schemas aren't part of the first load. */
 type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
 
-/**
- * Makes an API call, with any stored token as Bearer (§ 6). Never rejects: network failures and malformed responses
- * are results too. A 401 ends the session (§ 8).
- */
+/** Sends any stored token as Bearer (§ 6) and never rejects. A 401 ends the session (§ 8). */
 export async function callApi<Definition extends Call>(
   call: LazyCall<Definition>,
   body?: z.input<Definition['request']>,
@@ -28,7 +25,7 @@ export async function callApi<Definition extends Call>(
   }
 }
 
-/** Preloads the code that a call needs. The call itself reports any errors. */
+/** The call itself reports any errors. */
 export function prepareCall<Definition extends Call>(call: LazyCall<Definition>): void {
   fetchCall(call).catch(() => {})
 }

@@ -4,12 +4,11 @@ import { DEFAULT_BOOT } from '#shared/boot.ts'
 /** Data about this document, from the server or the service worker. Set before the first render. */
 export const bootAtom = atom(DEFAULT_BOOT)
 
-/** The shop's public origin, for links that leave the shop. The server sets it before rendering. */
+/** The shop's public origin, for links that shoppers share. The server sets it before rendering. */
 export const originAtom = atom('document' in globalThis ? location.origin : '')
 
 type Connection = { saveData?: boolean }
 
-/** Returns whether Save-Data is on, in the browser or in the page's request. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')

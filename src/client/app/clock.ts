@@ -9,7 +9,7 @@ export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
 
 export const serverClockAtom = atom((get) => get(clockPlaceholderAtom) ?? parseClock(get(bootAtom).clock))
 
-/** The time that greetings use: the server's until hydration, then the device's (§ 2). */
+/** The server's time until hydration, then the device's (§ 2). */
 export const clockAtom = atom(
   (get) => get(deviceClockAtom) ?? get(serverClockAtom),
   (_get, set) => {

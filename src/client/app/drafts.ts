@@ -1,14 +1,10 @@
 import { atom } from 'jotai'
 import { createStoredAtom, parseStringRecord, type StoredAtom } from './stored-atom.ts'
 
-/** Maps a field's name to the text typed into it. Never contains passwords or card details. */
+/** The typed text by field name. Never contains passwords or card details. */
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 
-/**
- * The contact form's draft. It survives failures, navigation and reloads. Sending it, a logout or closing the tab
- * deletes it.
- */
 export const contactDraftAtom = createStoredAtom<Draft>({
   key: 'contact',
   storage: 'session',
@@ -17,10 +13,7 @@ export const contactDraftAtom = createStoredAtom<Draft>({
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
-/**
- * The checkout form's draft and the email of its account. Placing the order, a logout or closing the tab deletes
- * it.
- */
+/** Its `account` is the email of the user who typed it. */
 export const storedBillingAtom = createStoredAtom<Draft>({
   key: 'billing',
   storage: 'session',
@@ -39,5 +32,5 @@ export function createDraftAtom(): DraftAtom {
   )
 }
 
-/** A draft that several forms share, such as Login and Register, so that shoppers type their email only once. */
+/** Shared by forms such as Login and Register, so that shoppers type their email only once. */
 export const accountDraftAtom = createDraftAtom()

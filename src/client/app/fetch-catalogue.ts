@@ -13,7 +13,7 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   return loadedCatalogue
 }
 
-/** Returns the catalogue, without a promise once it has been fetched (§ 7). The promise rejects on failure (§ 8). */
+/** Returns no promise once the catalogue has been fetched (§ 7). The promise rejects on failure (§ 8). */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loadedCatalogue ?? refreshCatalogue()
 }
@@ -25,10 +25,7 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
   return pendingCatalogue
 }
 
-/**
- * Builds a page's data from the catalogue. If the catalogue can't be loaded, rejects on a network error; otherwise
- * logs the error and returns `failed` (§ 8).
- */
+/** If the catalogue can't be loaded, returns `failed`, but rejects if the reason is a network error (§ 8). */
 export function loadCatalogueView<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,
   failed: View,

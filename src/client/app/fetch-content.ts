@@ -10,7 +10,6 @@ async function fetchContent(): Promise<PageContent> {
   return loadedContent as PageContent
 }
 
-/** Returns the content, without a promise once it has been fetched. The promise rejects on failure. */
 export function loadContent(): PageContent | Promise<PageContent> {
   if (loadedContent) return loadedContent
   pendingContent ??= fetchContent().finally(() => {
@@ -19,7 +18,6 @@ export function loadContent(): PageContent | Promise<PageContent> {
   return pendingContent
 }
 
-/** Builds a page's data from the content. Rejects if the content can't be fetched. */
 export function withContent<View>(
   make: (content: PageContent) => View | Promise<View>,
 ): View | Promise<View> {

@@ -16,18 +16,15 @@ const views = {
   shopView: createShopView,
 }
 
-/**
- * The parsed catalogue and the functions that need it. Loaded on demand, because the server builds the first
- * page's data.
- */
+/** Loaded on demand, because the server builds the first page's data. */
 export type LoadedCatalogue = Awaited<ReturnType<typeof parseCatalogue>>
 
 const STOCK_TIMEOUT_MS = 1000
 const STOCK_MAX_AGE_MS = 60_000
 
 /**
- * Parses `Items.json` and waits up to a second for the stock from the API. Products with unknown stock count as in
- * stock. Rejects if the file is malformed.
+ * Waits up to a second for the stock; products with unknown stock count as in stock. Rejects if the file is
+ * malformed.
  */
 export async function parseCatalogue(file: unknown) {
   const parsed = parseCatalogueEntries(file)
@@ -52,7 +49,7 @@ export async function parseCatalogue(file: unknown) {
     },
     ...views,
 
-    /** Returns the cart product that a card's button adds, or undefined for an unknown product. */
+    /** The item that a product card's button adds to the cart. */
     findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
@@ -60,16 +57,12 @@ export async function parseCatalogue(file: unknown) {
       return { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
-    /** Updates all fields of the item's line from the catalogue. Returns the cart unchanged for an unknown item. */
     completeLine(cart: Cart, id: number): Cart {
       const item = itemById(catalogue, id)
       return item ? completeLine(cart, itemToCartProduct(item)) : cart
     },
 
-    /**
-     * Adds a missing size, restores a truncated description and, if the price is unchanged, updates the regular
-     * price. Early carts lack the first two.
-     */
+    /** Lines added from a card without the catalogue lack a size and the full description. */
     completeLines(cart: Cart): Cart {
       const completed = cart.map((line) => {
         const item = itemById(catalogue, line.id)

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/api-call.ts'
 
-/** The result of an API call. `message` is the server's, if it sent one. Each page has its own fallback (§ 8). */
+/** `message` is the server's, if it sent one. Each page has its own fallback (§ 8). */
 export type ApiResult<Data> =
   | { ok: true; status: number; data: Data }
   | {
@@ -11,7 +11,7 @@ export type ApiResult<Data> =
       code: string
       message: string | undefined
       errors: Record<string, string>
-      /** The parsed body, because some errors contain more data. Undefined if there was no JSON. */
+      /** The parsed body, because some errors contain more data. */
       body: unknown
     }
 
@@ -23,7 +23,7 @@ export type CallSettings = {
 
 export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
-/** Sends the request and parses the response. A 401 calls `onUnauthorized`. Rejects if there is no response. */
+/** Rejects if there is no response. */
 export async function performCall<Definition extends Call>(
   call: Definition,
   body: z.input<Definition['request']> | undefined,

@@ -21,10 +21,9 @@ const plainText = {
 
 export const tokenAtom = createStoredAtom({ ...plainText, key: 'token' })
 
-/** The page where the session expired. Leaving the account forms or loading any document but Login clears it. */
+/** The page where the session expired. */
 export const sessionEndedAtAtom = createStoredAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
-/** The protected page that redirected to Login. */
 export const requestedPageAtom = atom<string>()
 
 const storedUserAtom = createStoredAtom<User | null>({
@@ -36,13 +35,9 @@ const storedUserAtom = createStoredAtom<User | null>({
   },
 })
 
-/**
- * The state of the stored session: not yet read, awaiting the server's confirmation, settled, or ending because of
- * a logout or an account's deletion.
- */
+/** `confirmed` includes being signed out, and a failed confirmation (§ 4). */
 const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
-/** The session in browser storage. Until storage is read, it is the server's. */
 export const sessionAtom = atom((get): Session => {
   const confirmation = get(confirmationAtom)
   const user = confirmation === 'unread' ? get(bootAtom).visitor : (get(storedUserAtom) ?? null)
@@ -51,8 +46,8 @@ export const sessionAtom = atom((get): Session => {
 })
 
 /**
- * The user who is signed in or being confirmed. Components inside Suspense hydrate later and must use
- * `use-user.ts`; otherwise their first render may differ from the server's.
+ * Components inside Suspense must use `use-user.ts`: they hydrate later, so their first render could differ from
+ * the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)
@@ -81,17 +76,13 @@ export const signOutAtom = atom(null, (_get, set) => {
   set(confirmationAtom, 'confirmed')
 })
 
-/** Updates the stored user, for example with the address of an order. Does nothing once signed out. */
 export const saveUserAtom = atom(null, (get, set, user: User) => {
   if (get(sessionAtom).status === 'signed-out') return
   set(storedUserAtom, () => user)
   set(confirmationAtom, 'confirmed')
 })
 
-/**
- * Reads the stored session. Call it only after any server markup has hydrated. A different user in the cookie
- * replaces the stored one.
- */
+/** Call it only after any server markup has hydrated. The cookie's user replaces a different stored one. */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
   if (location.pathname !== href('login')) set(sessionEndedAtAtom, () => null)
@@ -108,13 +99,9 @@ export const startSessionAtom = atom(null, (get, set) => {
   if (isPending || isSessionAging) void set(confirmSessionAtom)
 })
 
-/** True once the server has confirmed and renewed the session for this document. */
 export const isSessionRenewedAtom = atom(false)
 
-/**
- * Confirms the stored session with the server. A 401 signs out (§ 8). After any other failure, the stored user
- * counts as signed in (§ 4).
- */
+/** After a failure other than a 401 (§ 8), the stored user counts as signed in (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() =>
     import('#shared/accounts/contract.ts').then(({ getSessionCall }) => getSessionCall),
@@ -125,18 +112,14 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
   } else if (result.status !== 401) set(confirmationAtom, 'confirmed')
 })
 
-/**
- * True during a logout or an account's deletion. Set it before posting the deletion form, or clearing storage would
- * open Login instead of the response.
- */
+/** Set it before posting the deletion form, or clearing storage would open Login instead of the response. */
 export const isSessionEndingAtom = atom(
   (get) => get(confirmationAtom) === 'ending',
   (_get, set) => set(confirmationAtom, 'ending'),
 )
 
 /**
- * Logs out on the server and in the browser (§ 4). Without a response, shows a toast and resolves to false,
- * because only the server can delete the cookie.
+ * Without a response, stays signed in and resolves to false, because only the server can delete the cookie (§ 4).
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')

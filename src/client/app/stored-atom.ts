@@ -16,15 +16,15 @@ type StoredOptions<Value, Parsed> = {
   key: string
   storage?: 'local' | 'session'
   empty: Value
-  /** Parses the stored text. Throws if the text is invalid, and rejects if the parser's code can't be fetched. */
+  /** If it throws, the value is `empty`. If it rejects, the last value stays. */
   parse: (text: string) => Parsed
-  /** Returns the text to store, or null to remove the stored one. The default is JSON. */
+  /** Null removes the stored text. */
   serialize?: (value: Value) => string | null
 }
 
 /**
- * Creates an atom for a value in browser storage. Changes apply to the latest stored value. If storage is
- * unavailable, the value lasts as long as the document.
+ * Changes apply to the latest stored value, even another tab's. If storage is unavailable, the value lasts as long
+ * as the document.
  */
 export function createStoredAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function createStoredAtom<Value>(
@@ -83,7 +83,7 @@ export function createStoredAtom<Value>({
   }
 
   const valueAtom = atom((get) => get(shownAtom), apply)
-  // React mounts the atom after hydration. The storage event reports changes by other tabs.
+  // React mounts the atom after hydration, so the first render doesn't depend on storage.
   valueAtom.onMount = (readAgain) => {
     readAgain()
     const onStorage = (event: StorageEvent) => {
@@ -95,10 +95,7 @@ export function createStoredAtom<Value>({
   return valueAtom
 }
 
-/**
- * Parses a JSON object and drops values that aren't strings. Throws if the text isn't JSON. It doesn't use zod,
- * which the first load excludes.
- */
+/** Throws if the text isn't JSON. Doesn't use zod, which the first load excludes. */
 export function parseStringRecord(text: string): Record<string, string> {
   const entries = Object.entries<unknown>(JSON.parse(text) ?? {})
   return Object.fromEntries(

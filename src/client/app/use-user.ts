@@ -4,7 +4,6 @@ import type { User } from '#shared/accounts/contract.ts'
 import { bootAtom } from './boot.ts'
 import { userAtom } from './session.ts'
 
-/** Returns the server's visitor until hydration, and the browser's user after it. */
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
   const { visitor } = useAtomValue(bootAtom)
@@ -13,10 +12,7 @@ export function useUser(): User | null {
 
 const subscribe = () => () => {}
 
-/**
- * Returns false on the server and while hydrating. Components inside Suspense hydrate after the layout, when atoms
- * may already have browser state.
- */
+/** Components inside Suspense hydrate after the layout, when atoms may already have browser state. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -1,10 +1,7 @@
 import { onCLS, onINP, onLCP } from 'web-vitals'
 import type { VisitReport } from '#shared/reports/contract.ts'
 
-/**
- * Sends this page's Web Vitals and hydration time once, when the page is hidden. The report contains no cookies or
- * personal data.
- */
+/** `hydration` is in milliseconds. The report contains no cookies or personal data. */
 export function reportVisit(page: VisitReport['page'], hydration: number | undefined, apiBase: string): void {
   const report: VisitReport = { page, hydration }
   onLCP(({ value }) => {

@@ -4,10 +4,7 @@ export function afterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run))
 }
 
-/**
- * Calls `run` each time the page is restored from the back/forward cache. Returns a cleanup function. It doesn't
- * use `pagehide`, because Firefox never finishes React updates scheduled there.
- */
+/** Uses `pageshow`, because Firefox never finishes React updates scheduled in `pagehide`. */
 export function onPageRestored(run: () => void): () => void {
   const listener = ({ persisted }: PageTransitionEvent) => {
     if (persisted) run()

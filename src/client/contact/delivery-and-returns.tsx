@@ -9,7 +9,6 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** Returns the delivery fees by county, such as `KSH 30 in Nairobi and KSH 250 in Mombasa`. */
 function formatFees({ zones }: DeliveryTerms): string {
   return listFormat.format(
     Object.entries(zones).map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`),

@@ -28,7 +28,6 @@ const FEATURES = [
   'Premium Quality',
 ] as const
 
-/** The chat widget loads after this time even if the browser is never idle. */
 const CHAT_DEADLINE_MS = 3000
 
 function HomePage() {
@@ -106,7 +105,7 @@ function loadChatWidget(url: string): () => void {
   return () => cancelIdle(waiting)
 }
 
-/** Shows the features in turn (§ 2). Screen readers don't announce the changes. */
+/** Shows the features in turn (§ 2). */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   const [turn, setTurn] = useState(0)
 
@@ -136,12 +135,12 @@ function LiveClock({ isTicking, showsSeconds }: { isTicking: boolean; showsSecon
 }
 
 const SPLASH_MS = 2500
-/** The keys that end the splash. Tab does, because it would focus a covered element. */
+/** Tab would focus a covered element. */
 const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
- * Covers Home on a full load (§ 2). A CSS animation hides it even before hydration. The timer removes it if that
- * animation ended before hydration or is switched off.
+ * A CSS animation hides the splash even before hydration (§ 2). The timer removes it if that animation ended
+ * earlier.
  */
 function Splash({ onEnd }: { onEnd: () => void }) {
   useEffect(() => {

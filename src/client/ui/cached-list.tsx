@@ -1,13 +1,10 @@
 import { atom, useAtomValue } from 'jotai'
 import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 
-/** Returns a list's markup, which is rendered only once per list. */
+/** Caches by the identity of `list`. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
-/**
- * The cache of list markup, set on the server only. Without it, rendering the same cards for every visitor would
- * take most of the CPU time.
- */
+/** Set on the server only, where rendering the same cards for each visitor would take most of the CPU time. */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
 /** React keeps the server's markup only if each render passes the same object. */
@@ -17,13 +14,12 @@ type CachedListProps<Item> = {
   className: string
   list: readonly Item[]
   renderItems: () => ReactNode
-  /** Called when a button of the item is clicked. */
   onAction: (item: Item) => void
 }
 
 /**
- * Renders a `ul` of items without state. The server renders its markup once per list. The browser keeps that
- * markup without hydrating the items: one listener handles their buttons.
+ * Items must have no state: the browser keeps the server's markup without hydrating them, and one listener handles
+ * their buttons.
  */
 export function CachedList<Item extends object>(props: CachedListProps<Item>) {
   const { className, list, renderItems, onAction } = props

@@ -16,10 +16,6 @@ type DialogProps = {
   children: ReactNode
 }
 
-/**
- * A modal dialog. Escape, the backdrop and the close icon close it. Focus then returns to the element that opened
- * it.
- */
 export function Dialog({ title, onClose, describedBy, initialFocus, children }: DialogProps) {
   const dialogRef = useRef<HTMLDialogElement>(null)
   const closeRef = useRef<HTMLButtonElement>(null)
@@ -59,15 +55,12 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
   )
 }
 
-/**
- * Returns whether a click hit the backdrop. The body fills the dialog, so clicks on the dialog element itself are
- * on its backdrop.
- */
+/** The body fills the dialog, so clicks on the dialog element itself are on its backdrop. */
 function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): boolean {
   return target === currentTarget
 }
 
-/** Keeps Tab within the dialog. Browsers would move focus on to their own toolbars. */
+/** Otherwise, browsers would move focus on to their own toolbars. */
 function trapFocus(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
   const buttons = [...event.currentTarget.querySelectorAll('button')]

@@ -19,7 +19,6 @@ type FieldProps = FieldBinding & {
   isOptional?: boolean
   isPrivate?: boolean
   isWide?: boolean
-  /** The options of a select. `prompt` is the text of its empty option. */
   choice?: { options: readonly string[]; prompt: string }
   rows?: number
   note?: ReactNode

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 
-/** Shows the form's error. Its space stays reserved while the form is resent. */
 export function FormError({ state }: { state: FormState<string> }) {
   if (state.status === 'error') {
     return (
@@ -40,7 +39,7 @@ type SubmitButtonProps = {
   label: string
   busyLabel: string
   isBusy: boolean
-  /** Whether the button is disabled. A disabled button loses focus; a busy one keeps it. */
+  /** A disabled button loses focus; a busy one keeps it. */
   isDisabled: boolean
 }
 

@@ -1,9 +1,6 @@
 import { type ComponentType, lazy, memo, Suspense } from 'react'
 
-/**
- * Creates a lazy section that loads when the browser is idle; until then, the server's markup stays. `fetchSection`
- * loads it immediately.
- */
+/** The section loads when the browser is idle; until then, the server's markup stays. */
 export function createIdleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined
   const fetchSection = async () => {
@@ -14,7 +11,7 @@ export function createIdleSection<Props extends object = object>(load: () => Pro
     await waitUntilIdle()
     return { default: await load() }
   })
-  // memo makes re-renders of the page keep the server's markup until the script has loaded.
+  // Without memo, re-rendering the page would discard the server's markup before the section has loaded.
   const Section = memo((props: Props) => (
     <Suspense>{Loaded ? <Loaded {...props} /> : <Lazy {...props} />}</Suspense>
   ))

@@ -7,7 +7,6 @@ type PictureProps = Omit<ComponentProps<'img'>, 'src' | 'srcSet' | 'sizes'> & {
   savesData?: boolean
 }
 
-/** Shows a drawing or photo, which the browser decodes off the main thread. */
 export function Picture({ image, size, savesData, ...attributes }: PictureProps) {
   const { source, img } = getPictureAttributes(image, size, savesData)
   const picture = <img alt="" {...img} {...attributes} decoding="async" />

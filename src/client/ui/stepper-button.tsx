@@ -1,6 +1,6 @@
 type StepperButtonProps = { isIncrease?: boolean; isDisabled?: boolean; name: string; onClick: () => void }
 
-/** The minus or plus button of a `.stepper`. A disabled button keeps focus, so `onClick` must ignore its clicks. */
+/** A disabled button keeps focus, so `onClick` must ignore its clicks. */
 export function StepperButton({ isIncrease = false, isDisabled, name, onClick }: StepperButtonProps) {
   return (
     <button

@@ -17,7 +17,7 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
-/** Matches invalid fields, and groups that take focus for their invalid fields. */
+/** `data-invalid` marks groups that take focus for their invalid fields. */
 const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
 /** The states of a form (§ 4). `previous` is the last error, whose space stays reserved while the form is resent. */
@@ -49,22 +49,18 @@ type FormOptions<Field extends string> = {
   validate?: (values: Values<Field>) => Promise<FormProblem<Field> | undefined>
   /** Validates a field, for forms with a message under each field (§ 5). */
   validateField?: (field: Field, value: string, values: Values<Field>) => string | undefined
-  /**
-   * Whether a field is validated when it loses focus and on later edits. Otherwise, it is validated on submit
-   * only.
-   */
+  /** Whether a field is validated when it loses focus and on later edits. */
   validatesOnBlur?: boolean
   part?: RefObject<FormPart | null>
-  /** Whether fields are disabled while loading (§ 4). Otherwise, they become read-only and keep focus. */
+  /** Whether fields are disabled while loading, not just read-only (§ 4). */
   disablesFields?: boolean
   isBusy?: boolean
-  /** Preloads what `send` needs. Called when the form receives focus. */
+  /** Called when the form receives focus. */
   prepare?: () => void
-  /** Submits the form. Resolves to undefined on success, otherwise to a message or to messages by field. */
+  /** Resolves to undefined on success, otherwise to a message or to messages by field. */
   send: (values: Values<Field>) => Promise<string | FieldErrors<Field> | undefined>
 }
 
-/** Returns the form's state and the props of its elements. On errors, focuses the first invalid field. */
 export function useForm<Field extends string>({
   fields,
   uncontrolled = [],
@@ -233,7 +229,7 @@ function readFields<Field extends string>(form: HTMLFormElement, fields: readonl
   return mapFields(fields, (field) => String(data.get(field) ?? ''))
 }
 
-/** Maps each field to a value, like `Object.fromEntries`, which would widen the keys to string. */
+/** `Object.fromEntries` alone would widen the keys to string. */
 function mapFields<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
   return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
 }

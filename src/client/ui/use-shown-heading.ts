@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { announcementAtom } from '#client/app/router/page.ts'
 import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 
-/** Matches a field, dialog or menu while the shopper uses it. An open menu locks scrolling. */
+/** `.is-locked` is set while the menu is open. */
 const IN_USE_SELECTOR = ':is(input, select, textarea):focus, dialog[open], .is-locked'
 
 export function showHeading(heading: HTMLElement | null): void {

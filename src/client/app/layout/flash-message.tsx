@@ -7,10 +7,7 @@ import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
-/**
- * True from a registration until the visitor leaves Home (§ 2). Stored, because Home and Register may be separate
- * documents.
- */
+/** Stored, because Register and Home may be separate documents. Leaving Home clears it (§ 2). */
 export const hasRegisteredAtom = createStoredAtom({
   key: 'registered',
   storage: 'session',
@@ -18,9 +15,7 @@ export const hasRegisteredAtom = createStoredAtom({
   parse: (text) => text === 'true',
 })
 
-/**
- * Shows the registration message or the offline message. After a registration, redirects from Home to Login (§ 2).
- */
+/** After a registration, redirects from Home to Login (§ 2). */
 export function FlashMessage() {
   const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
   const [offlineMessage, setOfflineMessage] = useAtom(offlineMessageAtom)

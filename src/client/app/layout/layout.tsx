@@ -23,7 +23,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
   useLayoutEffect(() => view?.onRendered?.(), [view])
 
-  // The session may differ from the server's markup only after hydration, so it starts in an effect.
+  // The stored session may differ from the server's markup, so it is read only after hydration.
   const startSession = useSetAtom(startSessionAtom)
   useEffect(startSession, [startSession])
 

@@ -102,10 +102,7 @@ function CartLink({ isCurrent }: { isCurrent: boolean }) {
   )
 }
 
-/**
- * Logs out; works without JavaScript (§ 4). On public pages, it then navigates to Home. Elsewhere, the route guard
- * navigates to Login.
- */
+/** Works without JavaScript (§ 4). On pages that need a login, the route guard then navigates to Login. */
 function LogoutButton() {
   const store = useStore()
   const logOut = useSetAtom(logOutAtom)
@@ -130,10 +127,7 @@ function LogoutButton() {
   )
 }
 
-/**
- * The Popover API handles opening, Escape and focus. This hook locks scrolling (§ 2) and closes the menu in the
- * cases where the browser leaves it open.
- */
+/** Locks scrolling while the menu is open (§ 2), and closes it in cases that the Popover API doesn't cover. */
 function useMenu(view: View | null) {
   const menuRef = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)

@@ -5,10 +5,7 @@ import { isSessionEndingAtom, requestedPageAtom, sessionAtom } from '#client/app
 import { getPageDefinition, href } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/**
- * Renders a page if the visitor may see it, and redirects to `/login` otherwise. Shows "Loading..." until the
- * session is known (§ 2).
- */
+/** § 2 */
 export function RouteGuard({ view }: { view: View }) {
   const setRequested = useSetAtom(requestedPageAtom)
   const { status } = useAtomValue(sessionAtom)

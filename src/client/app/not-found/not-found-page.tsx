@@ -2,10 +2,7 @@ import { useAtomValue } from 'jotai'
 import { categoriesAtom } from '#client/catalogue/categories.ts'
 import { href } from '#shared/routes.ts'
 
-/**
- * The page for any path outside the route table (§ 2). It lists the categories because the cart links to
- * `/categories`.
- */
+/** Lists the categories, because the cart links to `/categories` (§ 2). */
 function NotFoundPage() {
   const categories = useAtomValue(categoriesAtom)
   return (

@@ -55,7 +55,6 @@ function createShop(id: string, browser = createBrowserCaches()) {
     fetch: fetchMock,
     clock: () => NOW_MS,
   })
-  /** Returns the service worker's response, after its background work has finished. */
   async function sendRequest(
     path: string,
     init: { method?: string; mode?: string; destination?: string } = {},

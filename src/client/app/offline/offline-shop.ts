@@ -1,7 +1,7 @@
 import { type Boot, type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
-/** After this time, data files and pages that can open offline come from the cache. Browsers would wait for minutes. */
+/** Without this timeout, browsers would wait for minutes before the cache is used. */
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
@@ -11,13 +11,9 @@ const CATALOGUE_PATH = '/Items.json'
 const DATA_FILES = [CATALOGUE_PATH, '/content.json']
 const PICTURE_CACHE = 'pictures'
 const CATALOGUE_CACHE = 'catalogue'
-/** The header with the time when a cached data file was stored, in milliseconds since the epoch. */
+/** Its value is in milliseconds since the epoch. */
 const STORED_AT_HEADER = 'x-stored-at'
 
-/**
- * How the service worker handles a request. Undefined for requests that it ignores, including all API calls except
- * a logout.
- */
 export type FetchStrategy = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
 
 type HandledRequest = Pick<Request, 'method' | 'url' | 'mode' | 'destination'>
@@ -37,10 +33,7 @@ export function getFetchStrategy(
   return destination === 'image' ? 'picture' : undefined
 }
 
-/**
- * Returns whether a page can be rendered offline. Orders, password resets and unknown paths, such as links in
- * emails, need the server.
- */
+/** Paths outside the route table may exist on the server only, such as links in emails. */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'
@@ -56,15 +49,10 @@ type OfflineDeps = {
 
 type FetchEventLike = {
   request: Request
-  /** The response of the navigation preload; undefined if the browser made none. */
   preloadResponse?: Promise<Response | undefined>
   waitUntil: (work: Promise<unknown>) => void
 }
 
-/**
- * Creates the service worker's handlers. Assets come from the cache first; pages, data and pictures from the
- * network first. Pages opened offline share one HTML shell.
- */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`
 

@@ -28,10 +28,7 @@ const scope = globalThis as unknown as WorkerScope
 if (build) startServiceWorker(build)
 else removeServiceWorker()
 
-/**
- * Starts the service worker. A new version waits until no page uses the old one, because each page needs the
- * assets of its own build.
- */
+/** Doesn't call `skipWaiting`, because open pages need the assets of their own build. */
 function startServiceWorker(build: OfflineBuild): void {
   const { origin } = location
   const shop = createOfflineShop({

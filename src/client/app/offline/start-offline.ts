@@ -10,10 +10,9 @@ import { formatDocumentTitle, getPageDefinition, type PageName, SERVICE_WORKER_P
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
-/** Pages that reload once the server responds again. They have no long form, so little input is lost. */
+/** These pages have no long form, so a reload loses little input. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
-/** Starts the service worker, the offline message, the replacement of a cached page and the app icon's badge. */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== null) {
@@ -37,10 +36,7 @@ async function reportConnectionLoss(store: Store): Promise<void> {
   store.set(connectionLostAtom, null)
 }
 
-/**
- * Resolves when the server responds, to true if the connection was lost first. While the device is offline, waits
- * for the `online` event.
- */
+/** Waits until the server responds. Resolves to true if the connection was lost before that. */
 async function waitUntilOnline(store: Store): Promise<boolean> {
   let wasLost = !navigator.onLine
   const onLost = () => {
@@ -69,7 +65,7 @@ async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean)
   store.set(connectionLostAtom, null)
 }
 
-/** Sets the page's title, because the offline shell is the same for all pages. */
+/** The offline shell has the same title for all pages. */
 async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
   const location = store.get(viewAtom)?.location
   if (!location) return

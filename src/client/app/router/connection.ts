@@ -52,12 +52,12 @@ async function requireConnection({ signal, onLost }: ConnectionWatch): Promise<v
   if (isLost && !signal.aborted) throw new Error('The connection was lost while loading.')
 }
 
-/** Resolves when the data has loaded or the server responds to a probe. Rejects like {@link loadWhileOnline}. */
+/** Resolves when the data has loaded or the first probe succeeds. Rejects like {@link loadWhileOnline}. */
 export function waitForResponse(loading: Promise<unknown>, watch: ConnectionWatch): Promise<unknown> {
   return raceWithWatch(loading, watch, requireConnection)
 }
 
-/** Resolves with the data. Rejects if loading it fails, or if the connection is lost and restored in the meantime. */
+/** Rejects if loading fails, or if the connection is lost and restored in the meantime. */
 export function loadWhileOnline<Data>(loading: Promise<Data>, watch: ConnectionWatch): Promise<Data> {
   return raceWithWatch(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {
@@ -95,10 +95,7 @@ type ConnectionLoss = {
 
 const lostAtom = atom<ConnectionLoss | null>(null)
 
-/**
- * Updates the offline message. A message that the shopper has closed stays closed until its text changes or
- * `reopens` is true.
- */
+/** A message that the shopper has closed stays closed until its text changes or `reopens` is true. */
 export const connectionLostAtom = atom(
   null,
   (get, set, change: Partial<ConnectionLoss> | null, reopens = false) => {
@@ -110,7 +107,6 @@ export const connectionLostAtom = atom(
   },
 )
 
-/** Creates a watch for a page that is loading. Its `onLost` shows the offline message. */
 export function watchConnection(
   store: Store,
   signal: AbortSignal,
@@ -125,7 +121,7 @@ export function watchConnection(
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Resolves when the server responds, or on abort. Until then, shows the offline message once a probe has failed. */
+/** Waits for the connection, and shows the offline message once a probe has failed. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)

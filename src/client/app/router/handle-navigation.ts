@@ -25,10 +25,7 @@ import { isSameUrl } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
 
 const BUSY_AFTER_MS = 100
-/**
- * How long the router waits for data once the server has responded to a probe. After that, it renders a Suspense
- * fallback, which React shows for at least 300 ms.
- */
+/** After this time, a Suspense fallback renders, which React shows for at least 300 ms. */
 const DATA_GRACE_MS = 100
 
 type NavigationTarget = {
@@ -40,10 +37,6 @@ type NavigationTarget = {
 }
 type HandlerDeps = RouterDeps & { screen: Screen; scroll: ScrollRestoration }
 
-/**
- * Creates the handler of intercepted navigations. Its promise resolves once the page is rendered and its data has
- * loaded.
- */
 export function createNavigationHandler(deps: HandlerDeps) {
   const { store, loadPage, createView, navigation, window, screen, scroll } = deps
   const { document, location } = window
@@ -72,7 +65,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
     await openPage({ location: to, navigationType, isSamePage, signal, restoreScroll })
   }
 
-  /** Opens a page. If its chunk or data can't be fetched, reloads the document once the server responds. */
+  /** If the page's chunk or data can't be fetched, reloads the document once the server responds. */
   async function openPage(target: NavigationTarget): Promise<void> {
     const { signal } = target
     const watch = watchConnection(store, signal)
@@ -131,10 +124,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
   return handleNavigation
 }
 
-/**
- * Resolves to an object with the data, or with its promise if the page can suspend. Without the object, the async
- * function would await the promise.
- */
+/** The result is wrapped in an object, because an async function would await a returned promise. */
 async function loadData<Data>(
   data: Data | Promise<Data>,
   { location, navigationType, isSamePage }: NavigationTarget,

@@ -20,8 +20,8 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * For browsers without the Navigation API: offline without a service worker, links and searches wait for the
- * connection. A new one cancels the wait.
+ * For browsers without the Navigation API. Offline, links and searches wait for the connection unless a service
+ * worker is active.
  */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()
@@ -62,10 +62,7 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
   document.addEventListener('focusin', prefetchLink)
 }
 
-/**
- * Follows links that change only the query, such as filters, after the click has painted. A `rel="next"` link
- * appends items and replaces the history entry. `cancel` drops a pending link.
- */
+/** Lets the browser paint the click before following a link that changes the page's query. */
 export function followSamePageLinks({
   store,
   navigation,

@@ -19,7 +19,6 @@ export function createDataSource<Data>(data: Data | Promise<Data>): DataSource<D
   return { read: () => (data instanceof Promise ? use(data) : data) }
 }
 
-/** Creates the server's data source, which also provides the JSON of the document's data block. */
 export function createServerSource<Data>(
   data: Data | Promise<Data>,
   toJson: (data: Data) => string,
@@ -28,10 +27,6 @@ export function createServerSource<Data>(
   return { ...source, blockJson: () => toJson(source.read()), isReady: !(data instanceof Promise) }
 }
 
-/**
- * Creates the data source of the browser's first page. It reads the document's data block, or calls `load` if
- * there is no block.
- */
 export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined
   return {

@@ -24,17 +24,13 @@ export function parseLocation(
 
 export type PageProps<Name extends PageName> = { location: PageLocation; data: DataSource<PageData[Name]> }
 
-/** A page's module. `entry.tsx` lists the exports besides `Page`, to exclude them from Fast Refresh. */
+/** `entry.tsx` lists all exports but `Page`, to exclude them from Fast Refresh. */
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
-  /** Returns the data, without a promise if the browser has it. After a rejection, the router reloads the document. */
+  /** After a rejection, the router reloads the document. */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
-  /** Called when the visitor hovers, focuses or touches a link to the page. */
   prefetch?: () => unknown
-  /**
-   * Loads the page's lazy sections. The server awaits it before rendering, so that the markup includes the
-   * sections.
-   */
+  /** The server awaits it, so that its markup includes the lazy sections. */
   fetchSections?: () => Promise<unknown>
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition
@@ -48,7 +44,7 @@ export type NavigationType = 'load' | 'reload' | 'push' | 'replace' | 'append' |
 
 export type View = {
   location: PageLocation
-  /** Unique per page visit, so that each visit starts with fresh state. */
+  /** A new key resets the page's React state. */
   key: string
   navigationType: NavigationType
   element: ReactNode
@@ -73,27 +69,23 @@ export function isDocumentLoad({ navigationType }: View): boolean {
   return navigationType === 'load' || navigationType === 'reload'
 }
 
-/** The current view. Both the server and the browser set it before the first render. */
+/** Both the server and the browser set it before the first render. */
 export const viewAtom = atom<View | null>(null)
 
 export const offlineMessageAtom = atom('')
 
-/** The text that screen readers announce, such as the title after a route change. Empty after a full load. */
 export const announcementAtom = atom('')
 
 export function navigate(url: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](url)
 }
 
-/** Returns whether the browser has the Navigation API. Without it, forms and links load documents. */
+/** Without the Navigation API, forms and links load documents. */
 export function isRouterSupported(): boolean {
   return 'NavigateEvent' in window
 }
 
-/**
- * Replaces the URL without a route change or history entry. The page reads the new URL from {@link viewAtom}, not
- * from its props.
- */
+/** Adds no history entry. The page must read the new URL from {@link viewAtom}, because its props don't change. */
 export const replaceUrlAtom = atom(null, (get, set, url: string) => {
   history.replaceState(history.state, '', url)
   const view = get(viewAtom)
@@ -107,7 +99,6 @@ export function getDocumentNavigationType(window: Window): 'load' | 'reload' {
   return isReloadOrTraversal ? 'reload' : 'load'
 }
 
-/** The state of a history entry. It outlives the document. */
 type EntryState = {
   scrollY: number
   appendedTo: string | undefined

@@ -88,7 +88,6 @@ function openBrowserAt(
     typeof createRouter
   >[0]).start()
 
-  /** Simulates a browser navigation. Resolves to `app` if the router handled it, or else to `document`. */
   async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
     const url = ORIGIN + to
     const destination = entry ?? createEntry(url, state)

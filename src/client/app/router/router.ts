@@ -7,7 +7,6 @@ import type { RouterDeps } from './page.ts'
 import { createScreen } from './screen.ts'
 import { createScrollRestoration } from './scroll-restoration.ts'
 
-/** Creates the client-side router. Without the Navigation API, the browser loads each page as a document. */
 export function createRouter(deps: RouterDeps) {
   const { store, loadPage, navigation, window } = deps
 
@@ -43,10 +42,7 @@ export function createRouter(deps: RouterDeps) {
     return crossesChatWidget(event, url)
   }
 
-  /**
-   * Returns whether a chat widget makes this navigation load a document. The widget's script may run on Home only
-   * (§ 2).
-   */
+  /** The chat widget's script may run on Home only (§ 2). */
   function crossesChatWidget({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {
     const { hasChatWidget, chatScript } = store.get(bootAtom)
     const isHome = pathname === href('home')

@@ -18,10 +18,7 @@ export type Screen = ReturnType<typeof createScreen>
 
 export function createScreen({ store, navigation, window, scroll }: ScreenDeps) {
   const { document, location } = window
-  /**
-   * The key of the visible page's history entry. While another page is loading, it differs from the current
-   * entry's key.
-   */
+  /** While another page is loading, this differs from the current entry's key. */
   let visibleKey = navigation.currentEntry?.key
   const views = new Map<string | undefined, CachedView>()
 
@@ -37,16 +34,12 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
   return {
     cacheView,
 
-    /** Returns an entry's cached view, unless the entry's URL has changed since. */
     cachedView({ key, url }: NavigationDestination): CachedView | undefined {
       const cached = views.get(key)
       return cached?.url === url ? cached : undefined
     },
 
-    /**
-     * Saves the visible page's scroll position and, if its URL has changed, its view. Call it before the page is
-     * left.
-     */
+    /** Call it before the page is left. */
     saveEntry(): void {
       if (navigation.currentEntry?.key !== visibleKey) return
       const view = store.get(viewAtom)
@@ -55,7 +48,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
       scroll.save()
     },
 
-    /** Resolves once the view is rendered. Never resolves if the navigation is aborted first. */
+    /** Never resolves if the navigation is aborted before the view has rendered. */
     show(view: View, { signal, restoreScroll, viewTransition }: ShowOptions): Promise<void> {
       return new Promise((resolve) => {
         const previous = store.get(viewAtom)

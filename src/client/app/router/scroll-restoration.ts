@@ -4,7 +4,6 @@ export type ScrollRestoration = ReturnType<typeof createScrollRestoration>
 
 export function createScrollRestoration({ navigation, window }: Pick<RouterDeps, 'navigation' | 'window'>) {
   const { history } = window
-  /** The animation frame that corrects a restored position. Showing another view cancels it. */
   let correctionFrame = 0
 
   navigation.updateCurrentEntry({ state: null })
