@@ -55,7 +55,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAlerts(ctx)
   await deliverAllDue(ctx)
   await updatePointer(ctx)
-  await ctx.db.batch(deletionStatements(ctx))
+  await ctx.db.batch(deleteExpiredRowsStatements(ctx))
   // These provider calls come last, so a provider that doesn't respond delays nothing else.
   await refundDueIncoming(ctx)
   await pullIncoming(ctx)
@@ -68,7 +68,7 @@ const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
 /** The About page states most of these retention periods. */
-function deletionStatements(ctx: DataContext) {
+function deleteExpiredRowsStatements(ctx: DataContext) {
   const { db, clock } = ctx
   const nowMs = clock()
   const firstSpeedDay = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
@@ -107,7 +107,7 @@ function deletionStatements(ctx: DataContext) {
     ),
     db.delete(reservationSources).where(inArray(reservationSources.orderId, selectClosedSources(ctx))),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstSpeedDay)),
-    ...oldOrderErasureStatements(ctx),
+    ...eraseOldOrdersStatements(ctx),
   ] as const
 }
 
@@ -144,7 +144,7 @@ const byUnusedAccount = and(
   ),
 )
 
-function oldOrderErasureStatements({ db, clock }: DataContext) {
+function eraseOldOrdersStatements({ db, clock }: DataContext) {
   const byOldOrder = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
     sql`${orders.firstName} <> ''`,

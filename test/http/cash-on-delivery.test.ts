@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { assignIncoming } from '#server/books/assign-incoming.ts'
-import { incomingStatements } from '#server/books/incoming-payments.ts'
+import { recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
 import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
@@ -295,7 +295,9 @@ describe('cash on delivery', () => {
       account: null,
       payer: null,
     }
-    await Promise.all(incomingStatements({ provider: 'mpesa', source: 'pull', payments: [deposit] }, ctx))
+    await Promise.all(
+      recordIncomingPaymentsStatements({ provider: 'mpesa', source: 'pull', payments: [deposit] }, ctx),
+    )
     const { receipt } = deposit
     await assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
     await runHousekeeping(ctx)

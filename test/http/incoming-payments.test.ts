@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
 import { generateExport } from '#server/books/export.ts'
-import { type IncomingRow, incomingStatements } from '#server/books/incoming-payments.ts'
+import { type IncomingRow, recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
@@ -109,7 +109,7 @@ const placeUnpaidOrder = async (qty = 2) => {
   return { number, totalCents: totals.totalCents }
 }
 const record = (source: IncomingRow['source'], paid: IncomingPayment) =>
-  Promise.all(incomingStatements({ provider: 'mpesa', source, payments: [paid] }, ctx))
+  Promise.all(recordIncomingPaymentsStatements({ provider: 'mpesa', source, payments: [paid] }, ctx))
 const readOrder = async (number: string) => {
   const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
   const own = await ctx.db
@@ -133,7 +133,7 @@ describe('a payment from the M-Pesa menu', () => {
     ] as const
     for (const [source, amountCents, recorded] of amounts) {
       const payments = [{ receipt, amountCents, paidAtMs: NOW_MS, account: null, payer: null }]
-      for (const statement of incomingStatements({ provider: 'mpesa', source, payments }, ctx))
+      for (const statement of recordIncomingPaymentsStatements({ provider: 'mpesa', source, payments }, ctx))
         await statement
       const byReceipt = eq(incomingPayments.receipt, receipt)
       const row = await ctx.db.select().from(incomingPayments).where(byReceipt).get()

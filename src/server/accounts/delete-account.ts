@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { byPartPayment } from '#server/orders/amount-due.ts'
 import { byTransition } from '#server/orders/order-transitions.ts'
-import { orderExpiryStatements } from '#server/orders/release-order.ts'
+import { expireOrdersStatements } from '#server/orders/release-order.ts'
 import { byOpenRefundState } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
@@ -18,7 +18,7 @@ import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
-import { DELETED_USER_ID, personalDataErasureStatements } from './personal-data.ts'
+import { DELETED_USER_ID, erasePersonalDataStatements } from './personal-data.ts'
 
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
@@ -42,7 +42,7 @@ export async function deleteAccount(
     try {
       await db.batch([
         failUnless(condition, 'accountChanged', ctx),
-        ...accountErasureStatements(user.id, ctx),
+        ...eraseAccountStatements(user.id, ctx),
         clearFailures,
         db.insert(outbox).values(emailRow),
       ])
@@ -69,7 +69,7 @@ export async function eraseAccount(
     const condition = notExists(selectOpenOrders(id, ctx))
     const statements = [
       failUnless(condition, 'accountChanged', ctx),
-      ...accountErasureStatements(id, ctx),
+      ...eraseAccountStatements(id, ctx),
     ] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
@@ -79,7 +79,7 @@ export async function eraseAccount(
   return { ok: true, data: null }
 }
 
-function accountErasureStatements(userId: string, ctx: DataContext) {
+function eraseAccountStatements(userId: string, ctx: DataContext) {
   const { db } = ctx
   const byUser = eq(orders.userId, userId)
   const byUnpaidOrder = and(byUser, byTransition('cancelUnpaid', 'cancelled'))
@@ -92,13 +92,13 @@ function accountErasureStatements(userId: string, ctx: DataContext) {
     createdAtMs: 0,
   }
   return [
-    ...orderExpiryStatements(byUser, ctx),
+    ...expireOrdersStatements(byUser, ctx),
     db
       .insert(orderEvents)
       .select(insertRowWhere(orderEvents, cancelled, sql`from ${orders} where ${byUnpaidOrder}`)),
     db.update(orders).set({ status: 'cancelled' }).where(byUnpaidOrder),
     db.insert(users).values(deletedUser).onConflictDoNothing(),
-    ...personalDataErasureStatements(userId, db),
+    ...erasePersonalDataStatements(userId, db),
   ]
 }
 

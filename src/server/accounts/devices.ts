@@ -2,7 +2,7 @@ import { and, desc, eq, gt, ne } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { type Credential, createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { sessions } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
@@ -48,7 +48,7 @@ export async function endDevices(
 async function readSessions(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
   if (!credential) return UNAUTHORIZED
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const byLiveSession = and(eq(sessions.userId, session.userId), gt(sessions.expiresAtMs, clock()))
   const [sessionRows, liveRows] = await db.batch([
     session.select,

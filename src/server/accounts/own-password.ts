@@ -15,9 +15,9 @@ import {
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
   type Credential,
+  createSessionQuery,
   getCookieSecret,
   type SessionUser,
-  sessionQuery,
   UNAUTHORIZED,
 } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -56,7 +56,7 @@ export async function withVerifiedPassword<Data>(
 ): Promise<Result<Data>> {
   if (!credential) return UNAUTHORIZED
   const counts = [await createSessionFailureCount(credential)]
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const [sessionRows, [stored], failures] = await ctx.db.batch([
     session.select,
     ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, session.userId)),

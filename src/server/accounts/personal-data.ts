@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ServiceContext } from '#server/context.ts'
 import { byOpenRefundState } from '#server/payments/payment-transitions.ts'
-import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { type Credential, createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type * as schema from '#server/platform/db/schema.ts'
 import {
@@ -279,7 +279,7 @@ export const personalTables = Object.entries(personalData).flatMap(([name, entry
   entry ? [{ ...(entry as unknown as PersonalData<SQLiteTable>), name }] : [],
 )
 
-export function personalDataErasureStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
+export function erasePersonalDataStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
   return personalTables.flatMap(({ table, byUser, onDeletion }): BatchItem<'sqlite'>[] => {
     if (onDeletion === 'keep') return []
     const byOwner = byUser(sql`${userId}`, db)
@@ -295,7 +295,7 @@ export async function exportData(
 ): Promise<Result<ExportedData>> {
   const { db } = ctx
   if (!credential) return UNAUTHORIZED
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const [sessionRows, ...read] = await db.batch([
     session.select,
     ...personalTables.map(({ table, byUser }) => db.select().from(table).where(byUser(session.userId, db))),

@@ -111,7 +111,7 @@ export async function assignIncoming(
       `Order ${record.row.number} has already been paid or cancelled. Choose another order.`,
     )
   const statements = recorded
-    ? receiptStatements({ id: recorded.id, incoming }, ctx)
+    ? assignReceiptStatements({ id: recorded.id, incoming }, ctx)
     : createIncomingAttempt({ record, incoming }, ctx).statements
   const audit = {
     actor,
@@ -134,7 +134,7 @@ function isRecordedFor(
   )
 }
 
-function receiptStatements({ id, incoming }: { id: string; incoming: IncomingRow }, ctx: DataContext) {
+function assignReceiptStatements({ id, incoming }: { id: string; incoming: IncomingRow }, ctx: DataContext) {
   const { db } = ctx
   const byMissingReceipt = and(eq(payments.id, id), isNull(payments.receipt))
   return [

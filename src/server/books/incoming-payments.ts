@@ -23,7 +23,7 @@ const ROWS_PER_STATEMENT = 2000
 /**
  * Recorded payments don't change, except that a list or a statement verifies and corrects an unverified confirmation.
  */
-export function incomingStatements(
+export function recordIncomingPaymentsStatements(
   { provider, source, payments }: ReportedPayments,
   { db, clock }: DataContext,
 ) {
@@ -75,7 +75,7 @@ export async function handleConfirmation(
   if (!provider) return { ok: false, error: { code: 'not_found' } }
   const payment = provider.incoming?.parseConfirmation(body)
   if (!payment) return { ok: false, error: { code: 'bad_request' } }
-  const [statement] = incomingStatements(
+  const [statement] = recordIncomingPaymentsStatements(
     { provider: provider.name, source: 'confirmation', payments: [payment] },
     ctx,
   )

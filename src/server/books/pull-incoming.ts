@@ -7,7 +7,7 @@ import { incomingSources, providerTokens } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { incomingStatements } from './incoming-payments.ts'
+import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
 import { matchIncoming } from './match-incoming.ts'
 
 /** Each list overlaps the previous one by this much, because providers list payments with a delay. */
@@ -68,7 +68,7 @@ async function pullFrom(
   const pulledToMs = listed.isPartial ? lastMs + OVERLAP_MS : nowMs
   await db.batch([
     db.update(incomingSources).set({ pulledToMs, pullError: null }).where(byProvider),
-    ...incomingStatements({ provider: name, source: 'pull', payments: listed.data }, ctx),
+    ...recordIncomingPaymentsStatements({ provider: name, source: 'pull', payments: listed.data }, ctx),
   ])
 }
 

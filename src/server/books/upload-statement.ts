@@ -5,7 +5,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { statements, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { incomingStatements } from './incoming-payments.ts'
+import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
 import { readStatement, type Statement, type StatementProvider, type Withdrawal } from './statement.ts'
 
 type UploadInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
@@ -19,8 +19,8 @@ export async function uploadStatement(
   if (typeof statement === 'string') return { ok: false, error: { code: 'invalid_file', message: statement } }
   const { payments, withdrawals, period } = statement
   const [first, ...others] = [
-    ...incomingStatements({ provider, source: 'statement', payments }, ctx),
-    ...withdrawalStatements({ provider, withdrawals }, ctx),
+    ...recordIncomingPaymentsStatements({ provider, source: 'statement', payments }, ctx),
+    ...recordWithdrawalsStatements({ provider, withdrawals }, ctx),
   ]
   if (!first || !period) {
     const message = [`This statement has no payments or withdrawals.`, ...statement.problems].join(' ')
@@ -43,7 +43,7 @@ const ROWS_PER_STATEMENT = 2000
 
 type StatementWithdrawals = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }
 
-function withdrawalStatements(
+function recordWithdrawalsStatements(
   { provider, withdrawals: rows }: StatementWithdrawals,
   { db, clock }: DataContext,
 ) {

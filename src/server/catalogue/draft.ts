@@ -87,7 +87,7 @@ export async function readDraft(ctx: DraftContext): Promise<Draft> {
       .insert(catalogueDraft)
       .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
       .onConflictDoNothing(),
-    ...upsertStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
+    ...upsertProductsStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
     ...toContentEntries(published.content).map((entry) =>
       putContentStatement({ ...entry, revision: 1 }, ctx),
     ),
@@ -136,7 +136,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
     const draft = await readDraft(ctx)
     const changed = change(draft)
     if (!changed.ok) return changed
-    const statements = draftChangeStatements(draft, changed.data, ctx)
+    const statements = changeDraftStatements(draft, changed.data, ctx)
     try {
       await commitAudited({ statements, audit: { actor, ...changed.data.audit } }, ctx)
       return changed
@@ -148,7 +148,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
 }
 
 /** The batch fails with `draftChanged` if the draft's revision has changed. */
-export function draftChangeStatements(
+export function changeDraftStatements(
   { revision }: Pick<Draft, 'revision'>,
   {
     upserts = [],
@@ -173,7 +173,7 @@ export function draftChangeStatements(
         ...(nextItemId === undefined ? {} : { nextItemId }),
       })
       .where(eq(catalogueDraft.id, DRAFT_ID)),
-    ...upsertStatements(upserts, ctx).map((put) =>
+    ...upsertProductsStatements(upserts, ctx).map((put) =>
       put.onConflictDoUpdate({
         target: draftProducts.id,
         set: {
@@ -210,7 +210,7 @@ export function markPublishedStatement({ revision }: Pick<Draft, 'revision'>, { 
  */
 const STATEMENT_CHARACTERS = 300_000
 
-function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
+function upsertProductsStatements(entries: readonly DraftEntry[], { db }: DataContext) {
   const chunks: (string | number)[][][] = []
   let room = 0
   for (const { position, isHidden, revision, product } of entries) {

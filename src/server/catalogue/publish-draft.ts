@@ -23,11 +23,11 @@ import {
 } from './changes.ts'
 import {
   changeDraft,
+  changeDraftStatements,
   createImportChange,
   type Draft,
   type DraftChange,
   type DraftContext,
-  draftChangeStatements,
   markPublishedStatement,
   readDraft,
   readStoredDraft,
@@ -139,7 +139,7 @@ async function publishVersion(
   const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(items)
   const draftStatements =
     draft && !hasChanges(draft)
-      ? draftChangeStatements(draft, createVersionChange(draft, fileProducts, content), ctx, true)
+      ? changeDraftStatements(draft, createVersionChange(draft, fileProducts, content), ctx, true)
       : []
   return publishCatalogue({ items, content, ...input, draftStatements }, ctx)
 }
@@ -196,7 +196,7 @@ export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContex
   const draft = await readDraft(ctx)
   const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, action: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
-  const statements = draftChangeStatements(
+  const statements = changeDraftStatements(
     draft,
     createVersionChange(draft, JSON.parse(items), content),
     ctx,

@@ -10,7 +10,7 @@ import { shop } from '#shared/shop.ts'
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
 /** Must follow the statements that issue the invoice. Without an invoice, removes the placeholder. */
-export function invoiceNumberStatement(orderId: string, { db }: DataContext) {
+export function replaceInvoicePlaceholderStatement(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
   const html = invoiceSentence(

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { bySettledState, refundInsertStatement } from '#server/payments/refunds.ts'
+import { bySettledState, insertPaymentRefundsStatement } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { isCreditReason, REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { calculateBalance, type OrderRecord } from './order-record.ts'
@@ -36,8 +36,11 @@ export const byPartPayment = and(
 const byClosedStatus = inArray(orders.status, ['cancelled', 'expired'])
 
 /** Must follow the statement that settles the payment. */
-export function surplusRefundStatement({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
+export function insertSurplusRefundStatement(
+  { id, orderId }: { id: string; orderId: string },
+  ctx: DataContext,
+) {
   const reason = sql`(select case when ${byClosedStatus} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
   const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`
-  return refundInsertStatement({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
+  return insertPaymentRefundsStatement({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
 }

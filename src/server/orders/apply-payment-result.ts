@@ -14,7 +14,7 @@ import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
-import { unpaidOrderReleaseStatements } from './release-order.ts'
+import { releaseUnpaidOrderStatements } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
 /** Repeated and late results are safe, because a settled attempt stays settled. */
@@ -53,7 +53,7 @@ async function declineAttempt(
     .update(payments)
     .set({ ...transition.set, problem, error: error ?? null, ...ended })
     .where(and(eq(payments.id, payment.id), transition.where))
-  return changeOrder(row.id, [update, ...unpaidOrderReleaseStatements(row.id, ctx)], ctx)
+  return changeOrder(row.id, [update, ...releaseUnpaidOrderStatements(row.id, ctx)], ctx)
 }
 
 async function updateOpenAttempt(

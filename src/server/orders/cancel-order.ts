@@ -3,7 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   calculateRefundableCents,
   findAcceptedPayment,
-  refundInsertStatement,
+  insertPaymentRefundsStatement,
   unrefundedCents,
 } from '#server/payments/refunds.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
@@ -22,10 +22,10 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { orderTransitionStatements } from './order-transitions.ts'
+import { transitionOrderStatements } from './order-transitions.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
-import { reservationReleaseStatements } from './release-order.ts'
+import { releaseReservationsStatements } from './release-order.ts'
 import { orderCancelledEmail } from './status-emails.ts'
 
 export async function cancelOwnOrder(
@@ -73,12 +73,12 @@ export async function cancelOrder(
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
     // A changed status fails the batch, because the email would be wrong if the order had since been paid.
-    ...orderTransitionStatements(
+    ...transitionOrderStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,
     ),
-    ...reservationReleaseStatements(eq(orders.id, row.id), ctx),
-    refundInsertStatement(
+    ...releaseReservationsStatements(eq(orders.id, row.id), ctx),
+    insertPaymentRefundsStatement(
       { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },
       ctx,
     ),

@@ -9,9 +9,9 @@ import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/s
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
 import {
-  exchangeRecountStatement,
-  restockStatements,
-  soldUnitStatements,
+  changeSoldUnitsStatements,
+  recountExchangeStatement,
+  restockUnitsStatements,
 } from '#server/stock/reservations.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import {
@@ -27,8 +27,8 @@ import { describeReturn, returnFailure, withReplacements } from './create-return
 import {
   calculateDifference,
   calculateEditedTotals,
-  lineReplacementStatements,
-  revisionStatements,
+  incrementRevisionStatements,
+  replaceOrderLinesStatements,
   toLine,
 } from './edited-order.ts'
 import { calculateBalance, type OrderLineRow } from './order-record.ts'
@@ -40,7 +40,7 @@ import {
   type ReturnError,
   readReturnContext,
 } from './order-returns.ts'
-import { calculateRefundableTotal, refundStatements } from './request-refund.ts'
+import { calculateRefundableTotal, insertOrderRefundStatements } from './request-refund.ts'
 import {
   exchangeReceivedEmail,
   returnApprovedEmail,
@@ -78,7 +78,7 @@ export async function approveReturn(
     { ...found.data, orderReturn, transition: 'approve', actor: input.actor, set: { reservedUntilMs } },
     [
       ...updates,
-      exchangeRecountStatement(orderReturn.id, ctx),
+      recountExchangeStatement(orderReturn.id, ctx),
       ctx.db.insert(outbox).values(toOutboxRow(returnApprovedEmail(row, orderReturn), ctx)),
     ],
     ctx,
@@ -111,7 +111,7 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
   const { orderReturn } = found.data
   return commitReturnChange(
     { ...found.data, transition: 'cancel', actor: input.actor },
-    [exchangeRecountStatement(orderReturn.id, ctx)],
+    [recountExchangeStatement(orderReturn.id, ctx)],
     ctx,
   )
 }
@@ -147,15 +147,15 @@ export async function receiveReturn(
     { ...found.data, transition: 'receive', actor: input.actor },
     [
       marked,
-      exchangeRecountStatement(orderReturn.id, ctx),
-      ...restockStatements(orderId, units, ctx),
-      ...(orderReturn.kind === 'exchange' ? exchangeStatements(context, orderReturn, ctx) : []),
+      recountExchangeStatement(orderReturn.id, ctx),
+      ...restockUnitsStatements(orderId, units, ctx),
+      ...(orderReturn.kind === 'exchange' ? applyExchangeStatements(context, orderReturn, ctx) : []),
     ],
     ctx,
   )
 }
 
-function exchangeStatements(
+function applyExchangeStatements(
   { record, promotion }: ReturnContext,
   orderReturn: OrderReturn,
   ctx: DataContext,
@@ -172,11 +172,11 @@ function exchangeStatements(
     refundCents: surplusCents,
   })
   return [
-    ...lineReplacementStatements(row.id, lines, ctx),
-    ...soldUnitStatements(row.id, added, ctx),
+    ...replaceOrderLinesStatements(row.id, lines, ctx),
+    ...changeSoldUnitsStatements(row.id, added, ctx),
     ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
     failUnless(sql`${amountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
-    ...(refundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
+    ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
     ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
   ]
 }
@@ -265,7 +265,7 @@ export async function completeReturn(
   const refunds =
     refundCents === 0
       ? []
-      : refundStatements(
+      : insertOrderRefundStatements(
           { record, amountCents: refundCents, reason: 'return', returnId: orderReturn.id },
           ctx,
         )
@@ -297,12 +297,12 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     const { from, to } = getReturnTransition('expire')
     const email = returnExpiredEmail(context.record.row, orderReturn)
     const statements = [
-      ...revisionStatements(context.record.row, [context.record.row.status], ctx),
+      ...incrementRevisionStatements(context.record.row, [context.record.row.status], ctx),
       db
         .update(orderReturns)
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
-      exchangeRecountStatement(id, ctx),
+      recountExchangeStatement(id, ctx),
       // Some orders have no email address, such as those of deleted accounts.
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
@@ -345,7 +345,7 @@ async function commitReturnChange(
   const audit = { actor, action: RETURN_ACTIONS[transition], subject: row.number, to: text } as const
   try {
     const all = [
-      ...revisionStatements(row, [row.status], ctx),
+      ...incrementRevisionStatements(row, [row.status], ctx),
       ctx.db.update(orderReturns).set(change).where(eq(orderReturns.id, orderReturn.id)),
       ...statements,
     ] as const

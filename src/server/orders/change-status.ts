@@ -36,7 +36,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { orderTransitionStatements } from './order-transitions.ts'
+import { transitionOrderStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
 import { getStatusEmailKind, type OrderEvent, orderStatusEmail } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
@@ -94,10 +94,10 @@ export async function changeOrderStatus(
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
   const collectionStatements =
-    to === 'delivered' && change.isCollected ? cashCollectionStatements(record, ctx) : []
+    to === 'delivered' && change.isCollected ? collectCashStatements(record, ctx) : []
   const statements = isUndo
-    ? undoStatements(found, to, ctx)
-    : ([...fulfilStatements(record, change, ctx), ...collectionStatements] as const)
+    ? undoStatusStatements(found, to, ctx)
+    : ([...fulfilOrderStatements(record, change, ctx), ...collectionStatements] as const)
   const audit = { actor, action: 'order.status', subject: record.row.number, from: status, to } as const
   try {
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
@@ -166,7 +166,7 @@ function changeError(
   return { ok: false, error: { code, message, details } }
 }
 
-function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
+function fulfilOrderStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingUrl } = change
   const event = {
@@ -184,7 +184,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     .where(and(eq(orders.id, row.id), eq(orders.isRefunded, row.isRefunded)))
   return [
     failUnless(exists(unchanged), 'orderChanged', ctx),
-    ...orderTransitionStatements(
+    ...transitionOrderStatements(
       { orderId: row.id, transition: 'fulfil', to, expectedStatus: row.status },
       ctx,
     ),
@@ -194,7 +194,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
   ]
 }
 
-function cashCollectionStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
+function collectCashStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
   const { dueCents } = calculateBalance({ row, payments: attempts, ...record })
   if (dueCents === 0) return []
   const nowMs = ctx.clock()
@@ -216,7 +216,7 @@ const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow)
   endedAtMs === createdAtMs && receipt === null
 
 /** Undoing a delivery makes the cash that was recorded with it due again. */
-function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext) {
+function reverseCashStatements({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
   const collected = attempts.find(
@@ -245,7 +245,7 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
   ] as const
 }
 
-function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
+function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
   const { events } = found
   const { row } = found.record
@@ -262,13 +262,13 @@ function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): S
   const earlier = events.find(({ status }) => status === to)
   const email = earlier && orderStatusEmail(row, earlier)
   return [
-    ...orderTransitionStatements(
+    ...transitionOrderStatements(
       { orderId: row.id, transition: 'undo', to, expectedStatus: row.status },
       ctx,
     ),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
-    ...cashReversalStatements(found, ctx),
+    ...reverseCashStatements(found, ctx),
     ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     // Inserts nothing if this email was sent earlier, because each status email is sent once per order.

@@ -10,7 +10,7 @@ import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { exchangeRecountStatement } from '#server/stock/reservations.ts'
+import { recountExchangeStatement } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents, nameWithSize } from '#shared/format.ts'
@@ -27,7 +27,7 @@ import {
   type ReturnReason,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { revisionStatements } from './edited-order.ts'
+import { incrementRevisionStatements } from './edited-order.ts'
 import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import {
   invalidReturn,
@@ -75,7 +75,7 @@ export async function createReturn(
   }
   const statements = [
     ...returnInsertStatements(created, found, returnApprovedEmail(row, created), ctx),
-    exchangeRecountStatement(created.id, ctx),
+    recountExchangeStatement(created.id, ctx),
   ] as const
   const audit = { actor, action: 'return.create', subject: row.number, to: describeReturn(created) } as const
   try {
@@ -220,7 +220,7 @@ function returnInsertStatements(
   const { db } = ctx
   const inserts = lines.map((line) => db.insert(returnLines).values(line))
   return [
-    ...revisionStatements(record.row, [record.row.status], ctx),
+    ...incrementRevisionStatements(record.row, [record.row.status], ctx),
     db.insert(orderReturns).values(row),
     ...inserts,
     db.insert(outbox).values(toOutboxRow(email, ctx)),

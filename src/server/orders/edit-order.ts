@@ -9,7 +9,7 @@ import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbo
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
 import { listUnderstockedLines, selectUnitsLeft } from '#server/stock/availability.ts'
-import { soldUnitStatements } from '#server/stock/reservations.ts'
+import { changeSoldUnitsStatements } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatOutOfStock, nameWithSize } from '#shared/format.ts'
@@ -33,8 +33,8 @@ import { orderEditedEmail } from './edit-emails.ts'
 import {
   calculateDifference,
   calculateEditedTotals,
-  lineReplacementStatements,
-  revisionStatements,
+  incrementRevisionStatements,
+  replaceOrderLinesStatements,
   toLine,
 } from './edited-order.ts'
 import {
@@ -44,7 +44,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { refundStatements } from './request-refund.ts'
+import { insertOrderRefundStatements } from './request-refund.ts'
 
 export type OrderEdit = {
   number: string
@@ -239,16 +239,19 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
   const { balanceCents, surplusCents } = calculateDifference({ ...before, row })
   return [
-    ...revisionStatements(before.row, statuses, ctx),
+    ...incrementRevisionStatements(before.row, statuses, ctx),
     ...(changes.length > 0
-      ? [...lineReplacementStatements(id, lines, ctx), ...soldUnitStatements(id, changes, ctx)]
+      ? [...replaceOrderLinesStatements(id, lines, ctx), ...changeSoldUnitsStatements(id, changes, ctx)]
       : []),
     db
       .update(orders)
       .set({ ...fields, subtotalCents, discountCents, vatCents, totalCents })
       .where(eq(orders.id, id)),
     failUnless(sql`${amountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
-    ...(refundStatements({ record: before, amountCents: surplusCents, reason: 'order_edited' }, ctx) ?? []),
+    ...(insertOrderRefundStatements(
+      { record: before, amountCents: surplusCents, reason: 'order_edited' },
+      ctx,
+    ) ?? []),
     deleteUnsentStatement(id, ['order-edited'], ctx),
     db
       .insert(outbox)

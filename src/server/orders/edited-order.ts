@@ -35,7 +35,7 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
 }
 
 /** The batch fails with `orderChanged` if the revision has changed or the status isn't one of `statuses`. */
-export function revisionStatements(
+export function incrementRevisionStatements(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
   statuses: readonly OrderStatus[],
   ctx: DataContext,
@@ -55,7 +55,7 @@ export function revisionStatements(
   ] as const
 }
 
-export function lineReplacementStatements(
+export function replaceOrderLinesStatements(
   orderId: string,
   lines: readonly OrderLineRow[],
   { db }: DataContext,

@@ -1,6 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { type Credential, createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -26,7 +26,7 @@ export async function findOwnOrder(
     return record ? { ok: true, data: record } : ORDER_NOT_FOUND
   }
   if (!credential) return key === undefined ? UNAUTHORIZED : ORDER_NOT_FOUND
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const [sessionRows, ...rows] = await ctx.db.batch([
     session.select,
     ...selectOrderRecord(ctx.db, byOwnOrder(session.userId, number)),

@@ -9,15 +9,15 @@ import { orderLines, orders, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { byAvailability, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
-import { sourceStatement } from '#server/stock/reservation-limits.ts'
-import { unitReservationStatements } from '#server/stock/reservations.ts'
+import { insertReservationSourcesStatement } from '#server/stock/reservation-limits.ts'
+import { reserveUnitsStatements } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
 import {
-  attemptInsertStatements,
   createAttempt,
+  insertAttemptStatements,
   type NewAttempt,
   ORDER_EXPIRES_MS,
 } from './new-payment-attempt.ts'
@@ -30,7 +30,7 @@ import {
   toOrderRecord,
 } from './order-record.ts'
 import { promptLimitError } from './prompt-limits.ts'
-import { otherOrderReleaseStatements, promotionReservationStatements } from './release-order.ts'
+import { releaseOtherOrdersStatements, reservePromotionStatements } from './release-order.ts'
 
 /** Per account. Only stored orders count, so retries with the same idempotency key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
@@ -206,11 +206,11 @@ function insertOrderStatements(
       )
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(insertRowWhere(orderLines, values, fromOrder)),
-    sourceStatement(row, sources, ctx),
-    ...(releasesEarlierOrders ? otherOrderReleaseStatements(row, ctx) : []),
-    ...unitReservationStatements(row, ctx),
-    ...(row.promoCode ? promotionReservationStatements(row, ctx) : []),
-    ...(attempt ? attemptInsertStatements(attempt, ctx) : []),
+    insertReservationSourcesStatement(row, sources, ctx),
+    ...(releasesEarlierOrders ? releaseOtherOrdersStatements(row, ctx) : []),
+    ...reserveUnitsStatements(row, ctx),
+    ...(row.promoCode ? reservePromotionStatements(row, ctx) : []),
+    ...(attempt ? insertAttemptStatements(attempt, ctx) : []),
   ]
 }
 

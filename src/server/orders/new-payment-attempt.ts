@@ -69,7 +69,7 @@ export function getPromptPhone(paymentDetails: Payment): string | null {
 }
 
 /** The batch fails with `promptLimitReached` if the account sent or the phone received too many prompts. */
-export function attemptInsertStatements({ row, userId, isByOwner }: NewAttempt, ctx: DataContext) {
+export function insertAttemptStatements({ row, userId, isByOwner }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
   const fromOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
   const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))

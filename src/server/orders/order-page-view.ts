@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { findAcceptedPayment } from '#server/payments/refunds.ts'
-import { type Credential, sessionQuery } from '#server/platform/auth/sessions.ts'
+import { type Credential, createSessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
@@ -16,7 +16,7 @@ import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
-import { checkClaimed, dueCheckClaimStatement } from './query-payment.ts'
+import { checkClaimed, claimDueCheckStatement } from './query-payment.ts'
 import { createReturnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -55,7 +55,7 @@ async function findOrder(
   const orderNumber = number.toUpperCase()
   const hasKey = await verifyOrderKey(key, orderNumber, ctx)
   if (!credential && !hasKey) return ORDER_NOT_FOUND
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const byOwner = hasKey ? undefined : eq(orders.userId, session.userId)
   const byOrder = and(eq(orders.number, orderNumber), byOwner)
   const id = db.select({ id: orders.id }).from(orders).where(byOrder)
@@ -63,7 +63,7 @@ async function findOrder(
     session.select,
     selectEvents(db, id),
     ...selectReturns(db, id),
-    dueCheckClaimStatement(claimsCheck ? byOrder : sql`0`, ctx),
+    claimDueCheckStatement(claimsCheck ? byOrder : sql`0`, ctx),
     ...selectOrderRecord(db, byOrder),
   ])
   const record = toOrderRecord(rows)

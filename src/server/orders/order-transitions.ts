@@ -13,7 +13,7 @@ type TransitionInput = {
 }
 
 /** The batch fails with `orderChanged` if the order's status doesn't allow the transition or isn't `expectedStatus`. */
-export function orderTransitionStatements(
+export function transitionOrderStatements(
   { orderId, transition, to, expectedStatus, set }: TransitionInput,
   ctx: DataContext,
 ) {

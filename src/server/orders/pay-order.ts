@@ -11,7 +11,7 @@ import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { byAvailability, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
-import { releasedUnitReservationStatements } from '#server/stock/reservations.ts'
+import { reserveReleasedUnitsStatements } from '#server/stock/reservations.ts'
 import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { orderHref } from '#shared/orders/order-link.ts'
@@ -20,9 +20,9 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { amountDueCents, byPartPayment } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
-  attemptInsertStatements,
   createAttempt,
   getPromptPhone,
+  insertAttemptStatements,
   type NewAttempt,
   ORDER_EXPIRES_MS,
 } from './new-payment-attempt.ts'
@@ -42,7 +42,7 @@ import {
   toOrderAndPayment,
 } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
-import { orderExpiryStatements, promotionReservationStatements } from './release-order.ts'
+import { expireOrdersStatements, reservePromotionStatements } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 
 const MAX_ATTEMPTS = 12
@@ -202,7 +202,7 @@ async function startNextAttempt(
   const next = await createAttempt({ orderId, userId, attempt, amountCents, paymentDetails, isByOwner }, ctx)
   const byId = eq(orders.id, orderId)
   try {
-    const stored = await changeOrder(orderId, attemptStatements(record, next, ctx), ctx)
+    const stored = await changeOrder(orderId, startNextAttemptStatements(record, next, ctx), ctx)
     const payment = stored.payments.find(({ id }) => id === next.row.id)
     if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
     return startPayment(
@@ -219,7 +219,7 @@ async function startNextAttempt(
         return expireSoldOut(record, ctx)
       case 'promotionUsed':
       case 'promotionExhausted': {
-        const rows = await changeThenRead(db, orderExpiryStatements(byId, ctx), selectOrderRecord(db, byId))
+        const rows = await changeThenRead(db, expireOrdersStatements(byId, ctx), selectOrderRecord(db, byId))
         const reason =
           guard === 'promotionUsed'
             ? 'You’ve already used your promo code'
@@ -236,27 +236,31 @@ async function startNextAttempt(
   }
 }
 
-function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: ServiceContext): Statements {
+function startNextAttemptStatements(
+  { row, lines }: OrderRecord,
+  next: NewAttempt,
+  ctx: ServiceContext,
+): Statements {
   const { id, status } = row
   const byAmountDue = sql`${amountDueCents(id)} = ${next.row.amountCents}`
   const attempt = [
     orderStatusGuard(id, [status], ctx),
     failUnless(byAmountDue, 'orderChanged', ctx),
-    ...attemptInsertStatements(next, ctx),
+    ...insertAttemptStatements(next, ctx),
   ] as const
   if (status !== 'awaiting_payment') return attempt
   return [
     orderStatusGuard(id, [status], ctx),
     failUnless(byAvailability(lines, row.userId, ctx), 'unitsUnavailable', ctx),
-    ...promotionReservationStatements(row, ctx),
-    ...releasedUnitReservationStatements(row, ctx),
-    ...reservationExpiryStatements(id, ctx),
+    ...reservePromotionStatements(row, ctx),
+    ...reserveReleasedUnitsStatements(row, ctx),
+    ...setReservationExpiryStatements(id, ctx),
     ...attempt,
   ]
 }
 
 /** `expiresAtMs` of a partly paid order is when its reservations are released. The order itself doesn't expire. */
-function reservationExpiryStatements(orderId: string, { db, clock }: ServiceContext) {
+function setReservationExpiryStatements(orderId: string, { db, clock }: ServiceContext) {
   const byMissingExpiry = and(eq(orders.id, orderId), byPartPayment, isNull(orders.expiresAtMs))
   return [
     db
@@ -283,7 +287,7 @@ async function expireOverdue(
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   return orderClosedError(
-    await changeOrder(row.id, orderExpiryStatements(eq(orders.id, row.id), ctx), ctx),
+    await changeOrder(row.id, expireOrdersStatements(eq(orders.id, row.id), ctx), ctx),
     ctx,
   )
 }
@@ -296,7 +300,7 @@ async function expireSoldOut(
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
-  const [unitsLeft, ...now] = await changeThenRead(db, orderExpiryStatements(eq(orders.id, id), ctx), [
+  const [unitsLeft, ...now] = await changeThenRead(db, expireOrdersStatements(eq(orders.id, id), ctx), [
     selectUnitsLeft(ids, userId, ctx),
     ...selectOrderRecord(db, eq(orders.id, id)),
   ])

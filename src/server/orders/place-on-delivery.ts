@@ -1,14 +1,14 @@
 import { and, eq, not, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { invoiceNumberStatement } from '#server/invoices/invoice-email.ts'
+import { replaceInvoicePlaceholderStatement } from '#server/invoices/invoice-email.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground } from '#server/platform/email/outbox.ts'
 import { byExceededCashLimit, selectOpenCashOrders } from './open-cash-orders.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
-import { orderExpiryStatements } from './release-order.ts'
-import { type OrderAttempt, placementStatements } from './settle-payment.ts'
+import { expireOrdersStatements } from './release-order.ts'
+import { type OrderAttempt, placeOrderStatements } from './settle-payment.ts'
 
 /**
  * Places an unpaid cash-on-delivery order or, if that isn't possible, declines the attempt. If units or the promo
@@ -29,12 +29,12 @@ export async function placeOnDelivery(
       [
         failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
         failUnless(not(byExceededCashLimit(row.id)), 'cashOrderOpen', ctx),
-        ...placementStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
+        ...placeOrderStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
         db
           .update(payments)
           .set({ ...accept.set, reference, nextCheckAtMs: null })
           .where(byAttempt),
-        invoiceNumberStatement(row.id, ctx),
+        replaceInvoicePlaceholderStatement(row.id, ctx),
       ],
       ctx,
     )
@@ -55,7 +55,7 @@ export async function placeOnDelivery(
       .set({ ...decline.set, problem, endedAtMs: ctx.clock(), nextCheckAtMs: null })
       .where(and(eq(payments.id, payment.id), eq(payments.state, 'sending')))
     if (guard === 'orderChanged') return changeOrder(row.id, [declined], ctx)
-    const released = guard === 'cashOrderOpen' ? [] : orderExpiryStatements(eq(orders.id, row.id), ctx)
+    const released = guard === 'cashOrderOpen' ? [] : expireOrdersStatements(eq(orders.id, row.id), ctx)
     return changeOrder(row.id, [declined, ...released], ctx)
   }
 }

@@ -2,7 +2,7 @@ import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ResolvedLine } from '#server/catalogue/resolve-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { type Credential, createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
@@ -55,7 +55,7 @@ export async function placeOrder(
   if (!credential) return UNAUTHORIZED
   const requestHash = await hashOrderRequest(request)
 
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const { userId } = session
   const productIds = request.lines.map(({ id }) => id)
   const [sessionRows, [promotion], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =

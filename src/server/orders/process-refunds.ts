@@ -152,7 +152,7 @@ export async function recordRefund(
           error: null,
           receipt: result.receipt ?? null,
         }),
-        ...refundedEmailStatements({ row, payment, refund }, ctx),
+        ...insertRefundedEmailStatements({ row, payment, refund }, ctx),
       ])
       return
     case 'requested':
@@ -185,7 +185,7 @@ export async function recordRefund(
   }
 }
 
-export function refundedEmailStatements(
+export function insertRefundedEmailStatements(
   { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,
 ) {

@@ -35,7 +35,7 @@ const PROMPT_LIMITS: readonly PromptLimit[] = [
 type Prompt = { userId: string; phone: string }
 
 export function byPromptLimits(prompt: Prompt, ctx: DataContext): SQL {
-  const { byPayer, selectCounted } = promptQueries(prompt, ctx)
+  const { byPayer, selectCounted } = createPromptQueries(prompt, ctx)
   const isWithin = PROMPT_LIMITS.map((limit) => {
     const condition = limit.appliesTo === 'payer' ? byPayer : sql`not ${byPayer}`
     return sql`(not (${condition}) or (select count(*) from ${selectCounted(limit)}) < ${limit.prompts})`
@@ -48,7 +48,7 @@ export async function promptLimitError(
   ctx: DataContext,
 ): Promise<ServiceError<'too_many_requests'>> {
   const { db, clock } = ctx
-  const { byPayer, selectCounted } = promptQueries(prompt, ctx)
+  const { byPayer, selectCounted } = createPromptQueries(prompt, ctx)
   const [first, ...others] = PROMPT_LIMITS.map((limit) =>
     db
       .select({
@@ -69,7 +69,7 @@ export async function promptLimitError(
   return tooManyUntilError(Math.max(...waits, 1000), { reason, orElse: 'pay another way' })
 }
 
-function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
+function createPromptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
   const paid = alias(payments, 'paid')
   const payersOrders = alias(orders, 'payers_orders')
   const byEarlierPayment = (

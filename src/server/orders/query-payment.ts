@@ -3,7 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { QueryResult, Settled } from '#server/payments/providers/provider.ts'
-import { sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -17,7 +17,7 @@ const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
 
 /** Only one of several concurrent requests claims the check and queries the provider. */
-export function dueCheckClaimStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
+export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
   const due = db
     .select({ id: payments.id })
@@ -38,11 +38,11 @@ export async function getPayment(
   ctx: ServiceContext,
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
   if (!credential) return UNAUTHORIZED
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const byOrder = byOwnOrder(session.userId, number)
   const [sessionRows, [claimed], ...rows] = await ctx.db.batch([
     session.select,
-    dueCheckClaimStatement(byOrder, ctx),
+    claimDueCheckStatement(byOrder, ctx),
     ...selectOrderRecord(ctx.db, byOrder),
   ])
   if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED

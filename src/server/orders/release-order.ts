@@ -3,23 +3,23 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { byOpenState } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
-import { refundInsertStatement, unrefundedCents } from '#server/payments/refunds.ts'
+import { insertPaymentRefundsStatement, unrefundedCents } from '#server/payments/refunds.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
 import { byReservationLimit } from '#server/stock/reservation-limits.ts'
-import { unitReleaseStatements } from '#server/stock/reservations.ts'
+import { releaseUnitsStatements } from '#server/stock/reservations.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 import { byTransition } from './order-transitions.ts'
 
 export async function expireOrders(byOrder: SQL | undefined, ctx: DataContext): Promise<void> {
-  await ctx.db.batch(orderExpiryStatements(byOrder, ctx))
+  await ctx.db.batch(expireOrdersStatements(byOrder, ctx))
 }
 
 /**
  * Releases reservations and refunds what was paid. Expired attempts are still checked, because late payments can place
  * the orders.
  */
-export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext) {
+export function expireOrdersStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const byExpiringOrder = and(byTransition('expire', 'expired'), byOrder)
   const ids = db.select({ id: orders.id }).from(orders).where(byExpiringOrder)
@@ -27,7 +27,7 @@ export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext
   const codes = db.select({ code: orders.promoCode }).from(orders).where(byExpiringOrder)
   const expireAttempt = attemptTransition('expire')
   return [
-    ...unitReleaseStatements(ids, ctx),
+    ...releaseUnitsStatements(ids, ctx),
     db
       .update(promotions)
       .set({ uses: sql`${promotions.uses} - ${releasedUses}` })
@@ -36,7 +36,7 @@ export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext
       .update(payments)
       .set(expireAttempt.set)
       .where(and(expireAttempt.where, inArray(payments.orderId, ids))),
-    refundInsertStatement(
+    insertPaymentRefundsStatement(
       { where: inArray(payments.orderId, ids), amountCents: unrefundedCents, reason: 'late_payment' },
       ctx,
     ),
@@ -44,14 +44,14 @@ export function orderExpiryStatements(byOrder: SQL | undefined, ctx: DataContext
   ] as const
 }
 
-export function reservationReleaseStatements(byOrder: SQL | undefined, ctx: DataContext) {
+export function releaseReservationsStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const ids = db.select({ id: orders.id }).from(orders).where(byOrder)
   const byPromotionUse = and(eq(orders.hasPromotionUse, true), byOrder)
   const codes = db.select({ code: orders.promoCode }).from(orders).where(byPromotionUse)
   const uses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${byPromotionUse})`
   return [
-    ...unitReleaseStatements(ids, ctx),
+    ...releaseUnitsStatements(ids, ctx),
     db
       .update(promotions)
       .set({ uses: sql`${promotions.uses} - ${uses}` })
@@ -63,34 +63,34 @@ export function reservationReleaseStatements(byOrder: SQL | undefined, ctx: Data
 type OrderRef = { id: string; userId: string }
 
 /** The other orders can still be paid. */
-export function otherOrderReleaseStatements({ id, userId }: OrderRef, ctx: DataContext) {
+export function releaseOtherOrdersStatements({ id, userId }: OrderRef, ctx: DataContext) {
   const byOtherOrder = and(
     eq(orders.userId, userId),
     eq(orders.status, 'awaiting_payment'),
     ne(orders.id, id),
   )
   const byInsertedOrder = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
-  return reservationReleaseStatements(and(byOtherOrder, byInsertedOrder), ctx)
+  return releaseReservationsStatements(and(byOtherOrder, byInsertedOrder), ctx)
 }
 
-export function unpaidOrderReleaseStatements(orderId: string, ctx: DataContext) {
+export function releaseUnpaidOrderStatements(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const open = db
     .select({ id: payments.id })
     .from(payments)
     .where(and(eq(payments.orderId, orderId), byOpenState))
   const byUnpaidOrder = and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment'))
-  return reservationReleaseStatements(and(byUnpaidOrder, not(exists(open))), ctx)
+  return releaseReservationsStatements(and(byUnpaidOrder, not(exists(open))), ctx)
 }
 
 /** The batch can fail with `promotionExhausted` or `promotionUsed`. */
-export function promotionRedemptionStatements(orderId: string, ctx: DataContext) {
+export function redeemPromotionStatements(orderId: string, ctx: DataContext) {
   const byUnreservedPromotion = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
-  return [promotionUseGuard(orderId, ctx), promotionUseStatement(byUnreservedPromotion, ctx)] as const
+  return [promotionUseGuard(orderId, ctx), countPromotionUseStatement(byUnreservedPromotion, ctx)] as const
 }
 
 /** The batch can fail with `promotionExhausted` or `promotionUsed`. */
-export function promotionReservationStatements(order: OrderRef, ctx: DataContext) {
+export function reservePromotionStatements(order: OrderRef, ctx: DataContext) {
   const byReservablePromotion = and(
     eq(orders.id, order.id),
     eq(orders.hasPromotionUse, false),
@@ -98,12 +98,12 @@ export function promotionReservationStatements(order: OrderRef, ctx: DataContext
   )
   return [
     promotionUseGuard(order.id, ctx),
-    promotionUseStatement(byReservablePromotion, ctx),
+    countPromotionUseStatement(byReservablePromotion, ctx),
     ctx.db.update(orders).set({ hasPromotionUse: true }).where(byReservablePromotion),
   ] as const
 }
 
-function promotionUseStatement(byOrder: SQL | undefined, { db }: DataContext) {
+function countPromotionUseStatement(byOrder: SQL | undefined, { db }: DataContext) {
   const code = db.select({ code: orders.promoCode }).from(orders).where(byOrder)
   return db
     .update(promotions)

@@ -6,7 +6,7 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { orderExpiryStatements } from './release-order.ts'
+import { expireOrdersStatements } from './release-order.ts'
 
 const MAX_RESERVATIONS = 50
 
@@ -56,7 +56,7 @@ export async function releaseReservations(
   )
   const statements = [
     failUnless(sql`${unpaid} = ${chosen.length}`, 'orderChanged', ctx),
-    ...orderExpiryStatements(byChosenOrder, ctx),
+    ...expireOrdersStatements(byChosenOrder, ctx),
   ] as const
   try {
     await commitAudited({ statements, audit }, ctx)

@@ -12,7 +12,7 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
-import { refundedEmailStatements } from './process-refunds.ts'
+import { insertRefundedEmailStatements } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
@@ -38,7 +38,7 @@ type RefundInput = {
 /**
  * Returns undefined if too little is refundable. A concurrent refund can fail the batch with `refundExceedsPayment`.
  */
-export function refundStatements(
+export function insertOrderRefundStatements(
   { record, amountCents, reason, returnId = null }: RefundInput,
   ctx: DataContext,
 ) {
@@ -90,7 +90,9 @@ export async function requestRefund(
     return { ok: false, error: { code: 'invalid_fields', message: PART_PAID_MESSAGE } }
   const totalCents = amountCents ?? leftCents
   const isValid = totalCents > 0 && totalCents % CENTS === 0
-  const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
+  const statements = isValid
+    ? insertOrderRefundStatements({ record, amountCents: totalCents, reason }, ctx)
+    : undefined
   const [first, ...others] = statements ?? []
   if (!first) {
     const message = `Amount must be from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}, in whole shillings.`
@@ -166,7 +168,7 @@ export async function changeRefund(
         .update(refunds)
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
-      ...(change === 'complete' ? refundedEmailStatements({ row, payment, refund }, ctx) : []),
+      ...(change === 'complete' ? insertRefundedEmailStatements({ row, payment, refund }, ctx) : []),
       ...(sameBatch?.statements ?? []),
     ] as const
     await commitAudited({ statements, audit: sameBatch ? [audit, sameBatch.audit] : audit }, ctx)

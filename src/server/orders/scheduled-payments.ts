@@ -10,7 +10,7 @@ import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
 import { sendDueRefunds } from './process-refunds.ts'
 import { checkAttempt } from './query-payment.ts'
-import { orderExpiryStatements, reservationReleaseStatements } from './release-order.ts'
+import { expireOrdersStatements, releaseReservationsStatements } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
@@ -22,10 +22,10 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   const byOverduePartPayment = and(byPartPayment, byExpiry)
   await ctx.db.batch([
     // A partly paid order doesn't expire, because the operator collects the rest or refunds what was paid.
-    ...reservationReleaseStatements(byOverduePartPayment, ctx),
+    ...releaseReservationsStatements(byOverduePartPayment, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(byOverduePartPayment),
-    ...orderExpiryStatements(byExpiry, ctx),
-    attemptExpiryStatement(ctx),
+    ...expireOrdersStatements(byExpiry, ctx),
+    expireAttemptsStatement(ctx),
   ])
   await sendDueRefunds(ctx)
 }
@@ -34,7 +34,7 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
  * Orders that no longer await payment don't expire, so their attempts expire by age. Expired attempts are still
  * checked.
  */
-function attemptExpiryStatement({ db, clock }: ServiceContext) {
+function expireAttemptsStatement({ db, clock }: ServiceContext) {
   const awaiting = db
     .select({ id: orders.id })
     .from(orders)

@@ -1,7 +1,7 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { ServiceContext } from '#server/context.ts'
-import { invoiceNumberStatement } from '#server/invoices/invoice-email.ts'
+import { replaceInvoicePlaceholderStatement } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
@@ -12,13 +12,13 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { unitSaleStatements } from '#server/stock/reservations.ts'
+import { sellUnitsStatements } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { amountDueCents, calculatePayableCents, surplusRefundStatement } from './amount-due.ts'
+import { amountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { orderTransitionStatements } from './order-transitions.ts'
-import { orderExpiryStatements, promotionRedemptionStatements } from './release-order.ts'
+import { transitionOrderStatements } from './order-transitions.ts'
+import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
 import { createOutdatedGuards } from './revive-order.ts'
 import { paymentReceivedEmail } from './status-emails.ts'
 
@@ -64,10 +64,10 @@ export async function settlePayment(
       [
         // The payment settles first, because placing the order issues the invoice for all its payments.
         db.update(payments).set(settled).where(byUnsettledState),
-        ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
-        surplusRefundStatement(payment, ctx),
+        ...placeOrderStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
+        insertSurplusRefundStatement(payment, ctx),
         failUnless(sql`${amountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
-        invoiceNumberStatement(row.id, ctx),
+        replaceInvoicePlaceholderStatement(row.id, ctx),
       ],
       ctx,
     )
@@ -91,9 +91,9 @@ export async function settlePayment(
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(byUnsettledState),
     // An order that can't be placed must not be paid again, so it expires.
-    ...orderExpiryStatements(eq(orders.id, row.id), ctx),
-    surplusRefundStatement(payment, ctx),
-    paymentEmailStatement({ record, payment: paid }, ctx),
+    ...expireOrdersStatements(eq(orders.id, row.id), ctx),
+    insertSurplusRefundStatement(payment, ctx),
+    insertPaymentEmailStatement({ record, payment: paid }, ctx),
   ] as const
   try {
     const changed = await changeOrder(row.id, statements, ctx)
@@ -133,9 +133,9 @@ async function recordPartPayment(
           .set({ reference, receipt, ...transition.set, ...ended })
           .where(byUnsettledState),
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
-        ...orderTransitionStatements(payable, ctx),
+        ...transitionOrderStatements(payable, ctx),
         failUnless(sql`${amountDueCents(row.id)} > 0`, 'orderChanged', ctx),
-        paymentEmailStatement(attempt, ctx),
+        insertPaymentEmailStatement(attempt, ctx),
       ],
       ctx,
     )
@@ -152,7 +152,7 @@ async function recordPartPayment(
   }
 }
 
-function paymentEmailStatement(
+function insertPaymentEmailStatement(
   { record, payment }: Pick<OrderAttempt, 'record' | 'payment'>,
   ctx: ServiceContext,
 ) {
@@ -173,7 +173,7 @@ type Placement = OrderAttempt & {
 }
 
 /** The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`. */
-export function placementStatements(
+export function placeOrderStatements(
   { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
   ctx: ServiceContext,
 ) {
@@ -185,10 +185,10 @@ export function placementStatements(
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
   const addressFields = { firstName, lastName, address, address2, country, state, zip, landmark }
   return [
-    ...promotionRedemptionStatements(row.id, ctx),
+    ...redeemPromotionStatements(row.id, ctx),
     ...unchanged,
-    ...unitSaleStatements(row.id, ctx),
-    ...orderTransitionStatements(
+    ...sellUnitsStatements(row.id, ctx),
+    ...transitionOrderStatements(
       { orderId: row.id, transition: 'settle', to: 'placed', set: { ...set, hasPromotionUse: true } },
       ctx,
     ),

@@ -49,7 +49,7 @@ export function splitRefund(
 }
 
 /** `amountCents` is SQL that may refer to the row of `payments`. */
-export function refundInsertStatement(
+export function insertPaymentRefundsStatement(
   { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },
   { db, clock }: DataContext,
 ) {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { refundInsertStatement, unrefundedCents } from '#server/payments/refunds.ts'
+import { insertPaymentRefundsStatement, unrefundedCents } from '#server/payments/refunds.ts'
 import {
   invoiceLines,
   invoices,
@@ -80,7 +80,10 @@ it('sales totals match the orders after any changes, and return to zero when the
             ...(refundedAtMs === null
               ? []
               : [
-                  refundInsertStatement({ where: byPayment, amountCents: unrefundedCents, reason }, ctx),
+                  insertPaymentRefundsStatement(
+                    { where: byPayment, amountCents: unrefundedCents, reason },
+                    ctx,
+                  ),
                   db
                     .update(refunds)
                     .set({ state: 'done', completedAtMs: refundedAtMs })

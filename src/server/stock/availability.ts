@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
+import { type Credential, createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatOutOfStock, nameWithSize } from '#shared/format.ts'
@@ -53,7 +53,7 @@ export async function readUnitsLeft(
   ctx: ServiceContext,
 ): Promise<Result<{ left: { id: number; left: number }[] }, ServiceError<'unauthorized'>>> {
   if (!credential) return UNAUTHORIZED
-  const session = await sessionQuery(credential, ctx)
+  const session = await createSessionQuery(credential, ctx)
   const [sessionRows, rows] = await ctx.db.batch([
     session.select,
     selectUnitsLeft(itemIds, session.userId, ctx),

@@ -40,7 +40,7 @@ export function hashReservationSources(
 }
 
 /** Stores nothing for known customers, who are limited by account only. */
-export function sourceStatement(
+export function insertReservationSourcesStatement(
   { id, userId }: { id: string; userId: string },
   sources: readonly string[],
   { db }: DataContext,

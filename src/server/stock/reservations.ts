@@ -18,7 +18,7 @@ import { byReservationLimit } from './reservation-limits.ts'
 // `outOfStock`.
 
 /** Must follow the statements that insert the order's lines and sources. */
-export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
+export function reserveUnitsStatements(order: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
@@ -31,11 +31,11 @@ export function unitReservationStatements(order: OrderRef, ctx: DataContext) {
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
   return [
     db.insert(stockReservations).select(insertRowWhere(stockReservations, row, lines)),
-    ...reservedRecountStatements(order, ctx),
+    ...releaseOversoldThenRecountStatements(order, ctx),
   ] as const
 }
 
-export function releasedUnitReservationStatements(order: OrderRef, ctx: DataContext) {
+export function reserveReleasedUnitsStatements(order: OrderRef, ctx: DataContext) {
   return [
     ctx.db
       .update(stockReservations)
@@ -47,14 +47,14 @@ export function releasedUnitReservationStatements(order: OrderRef, ctx: DataCont
           byReservationLimit(order),
         ),
       ),
-    ...reservedRecountStatements(order, ctx),
+    ...releaseOversoldThenRecountStatements(order, ctx),
   ] as const
 }
 
 type OrderRef = { id: string; userId: string }
 
 /** If too many units are reserved, releases those of the user's other unpaid orders and of overdue orders. */
-function reservedRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
+function releaseOversoldThenRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
     .select({ id: orders.id })
@@ -75,12 +75,12 @@ function reservedRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
           inArray(stockReservations.itemId, oversold),
         ),
       ),
-    itemRecountStatement(selectItems(id, ctx), ctx),
+    recountReservedStatement(selectItems(id, ctx), ctx),
   ] as const
 }
 
 /** Also sells units that were released before the order was paid. */
-export function unitSaleStatements(orderId: string, { db }: DataContext) {
+export function sellUnitsStatements(orderId: string, { db }: DataContext) {
   const byUnsoldState = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
   const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(byUnsoldState)
   return [
@@ -96,7 +96,11 @@ export function unitSaleStatements(orderId: string, { db }: DataContext) {
  * Sells positive units and returns negative ones to stock. Items that weren't tracked when they were ordered return
  * none.
  */
-export function soldUnitStatements(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {
+export function changeSoldUnitsStatements(
+  orderId: string,
+  changes: readonly UnitChange[],
+  { db }: DataContext,
+) {
   const change = sql`json_each(${JSON.stringify(changes)}) change`
   const units = sql`(change.value ->> 'units')`
   const item = sql`(change.value ->> 'itemId')`
@@ -132,7 +136,11 @@ export function soldUnitStatements(orderId: string, changes: readonly UnitChange
   ] as const
 }
 
-export function restockStatements(orderId: string, returned: readonly UnitChange[], { db }: DataContext) {
+export function restockUnitsStatements(
+  orderId: string,
+  returned: readonly UnitChange[],
+  { db }: DataContext,
+) {
   const back = sql`json_each(${JSON.stringify(returned)}) back`
   const sum = (item: SQLiteColumn) =>
     sql`(select sum(back.value ->> 'units') from ${back} where back.value ->> 'itemId' = ${item})`
@@ -158,7 +166,7 @@ export function restockStatements(orderId: string, returned: readonly UnitChange
  * Also returns sold units to stock. If `orderIds` depends on the orders' status, these statements must precede the
  * status change.
  */
-export function unitReleaseStatements(orderIds: SQLWrapper, ctx: DataContext) {
+export function releaseUnitsStatements(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
   const byOrders = inArray(stockReservations.orderId, orderIds)
   const bySoldState = and(byOrders, eq(stockReservations.state, 'sold'))
@@ -173,11 +181,11 @@ export function unitReleaseStatements(orderIds: SQLWrapper, ctx: DataContext) {
       .update(stockReservations)
       .set({ state: 'released' })
       .where(and(byOrders, ne(stockReservations.state, 'released'))),
-    itemRecountStatement(items, ctx),
+    recountReservedStatement(items, ctx),
   ] as const
 }
 
-function itemRecountStatement(itemIds: SQLWrapper, { db }: DataContext) {
+function recountReservedStatement(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ reserved: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
@@ -195,12 +203,12 @@ export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
 }
 
 /** Must follow the change of the exchange's state. The batch fails with `outOfStock` if units are short. */
-export function exchangeRecountStatement(returnId: string, ctx: DataContext) {
+export function recountExchangeStatement(returnId: string, ctx: DataContext) {
   const items = ctx.db
     .select({ id: sql`${returnLines.replacementId}` })
     .from(returnLines)
     .where(and(eq(returnLines.returnId, returnId), isNotNull(returnLines.replacementId)))
-  return itemRecountStatement(items, ctx)
+  return recountReservedStatement(items, ctx)
 }
 
 function unitsWhere(condition: SQL | undefined): SQL<number> {

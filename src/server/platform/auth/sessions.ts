@@ -119,7 +119,7 @@ export type LiveSession = {
  * Batch `select` with reads that use the subquery `userId`. `readLiveSession` parses its rows and, if due, updates the
  * session in the background.
  */
-export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
+export async function createSessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
   const byLiveSession = and(
     credential ? await byCredential(credential) : sql`0`,
@@ -164,7 +164,7 @@ export async function authenticate(
   ctx: ServiceContext,
 ): Promise<Result<LiveSession, ServiceError<'unauthorized'>>> {
   if (!credential) return UNAUTHORIZED
-  const { select, readLiveSession } = await sessionQuery(credential, ctx)
+  const { select, readLiveSession } = await createSessionQuery(credential, ctx)
   const session = readLiveSession(await select)
   return session ? { ok: true, data: session } : UNAUTHORIZED
 }

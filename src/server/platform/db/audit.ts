@@ -110,14 +110,14 @@ type AuditedChange = { statements: Statements; audit: AuditEntry | readonly Audi
 
 /** Throws {@link NotPermittedError} if the actor's role doesn't permit an action. */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
-  await ctx.db.batch([...statements, ...auditStatements(audit, ctx)])
+  await ctx.db.batch([...statements, ...insertAuditStatements(audit, ctx)])
 }
 
 export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
   { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
   ctx: DataContext,
 ) {
-  return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
+  return changeThenRead(ctx.db, [...statements, ...insertAuditStatements(audit, ctx)], reads)
 }
 
 /** For an action that has no database change to commit it with. */
@@ -126,7 +126,7 @@ export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<
   await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
 }
 
-function auditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
+function insertAuditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
   return [audit].flat().map((entry) => {
     requirePermission(entry.actor, entry.action)
     return ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))
