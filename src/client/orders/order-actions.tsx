@@ -11,13 +11,11 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { orderAgainAtom } from './order-view.ts'
 
-/** A second click within this time belongs to a double tap. */
 const DOUBLE_TAP_MS = 600
 
 const ACTIONS_ID = 'order-actions'
 const CANCEL_ID = 'cancel-order'
 
-/** Links to the sections that are below an order's lines and totals. */
 export function OrderLinks({ view: { isCancellable, returns, returnable } }: { view: OrderView }) {
   const links = [
     ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),

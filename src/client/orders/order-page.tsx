@@ -23,7 +23,6 @@ import { OrderReturns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
 
-/** Shows an order to its owner and to holders of its signed link. Everyone else gets a 404 page. */
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<OrderLoading />}>
@@ -106,10 +105,6 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
   return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }
 
-/**
- * Returns the latest state of the order, and a setter for it. Polls while the payment is pending and the page is
- * visible.
- */
 function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
   // After a navigation, `serverData` may belong to another order or be newer than the last poll.
   const [latest, setLatest] = useState({ serverData, view: serverData })
@@ -147,7 +142,6 @@ type PayNowProps = {
   onChange: (view: OrderView) => void
 }
 
-/** The owner of an unplaced order pays at checkout. All other amounts are paid here. */
 function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'

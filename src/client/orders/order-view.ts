@@ -7,15 +7,11 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { appendOrderKey, type OrderRef } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
-/** Returns the call for this order, with the key of an emailed link if there is one. */
 export function forOrder<Definition extends Call>(call: Definition, { number, key }: OrderRef): Definition {
   return { ...call, path: appendOrderKey(call.path.replace(':number', encodeURIComponent(number)), key) }
 }
 
-/**
- * Fetches an order's page data. Resolves to null if the visitor may not see the order, and to undefined if the
- * request failed.
- */
+/** Resolves to null if the visitor may not see the order, and to undefined if the request failed. */
 export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrderCall } = await import('#shared/orders/contract.ts')
@@ -25,10 +21,6 @@ export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | nu
   return result.status === 404 ? null : undefined
 }
 
-/**
- * Adds the order's lines to the cart. Resolves to sentences about what was added and what has changed, or to
- * undefined if the catalogue could not be loaded.
- */
 export const orderAgainAtom = atom(
   null,
   async (_get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {

@@ -18,7 +18,6 @@ import type { FormResult } from '#shared/page-data.ts'
 
 type OrderReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
 
-/** Shows earlier returns and a form to request another one. The form works without JavaScript. */
 export function OrderReturns({ view: { order, returns, returnable }, orderRef, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
@@ -124,7 +123,6 @@ type ReturnLineProps = {
   postedQty: string | undefined
 }
 
-/** An item that can be returned. Its quantity can also be typed, without JavaScript too. */
 function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, postedQty = '0' }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left } = line
   const inputRef = useRef<HTMLInputElement>(null)
