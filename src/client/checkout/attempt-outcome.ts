@@ -18,7 +18,7 @@ import {
 } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
-/** The state of placing an order. In `checking`, an earlier attempt is being looked up. */
+/** In `checking`, an earlier attempt is being looked up. */
 export type PlacementState =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
@@ -44,10 +44,7 @@ export const showOrderAtom = atom(
 
 type UnclearCheckoutAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
-/**
- * Finds out whether an unclear attempt became an order. Polls while the request may still reach the server. Ends
- * in `ordered`, or in `editing` with an error.
- */
+/** Polls while the request may still reach the server. Ends in `ordered`, or in `editing` with an error. */
 export const resolveCheckoutAttemptAtom = atom(
   null,
   async (_get, set, { key, sentAtMs, error = notSentError }: UnclearCheckoutAttempt) => {
@@ -91,7 +88,7 @@ function matchesCart(cart: Cart, { lines }: Order): boolean {
   return count(cart) === count(ordered) && removeUnits(cart, ordered).length === 0
 }
 
-/** Looks up an attempt that was submitted or became an unpaid order. Resolves to false if there is none. */
+/** Resolves to false if there is no submitted attempt or unpaid order. */
 export const lookUpCheckoutAttemptAtom = atom(
   null,
   async (_get, set, pendingStatus: 'checking' | 'submitting') => {
@@ -110,7 +107,7 @@ export const recheckCheckoutAttemptAtom = atom(null, async (get, set) => {
     await set(lookUpCheckoutAttemptAtom, 'submitting')
 })
 
-/** Looks up a submitted order on pages other than checkout, for example after a reload. */
+/** For pages other than checkout, for example after a reload. */
 export const lookUpSubmittedOrderAtom = atom(null, async (get, set) => {
   const placement = get(placementAtom)
   const shown = get(shownOrderAtom)

@@ -9,7 +9,6 @@ import { formatKsh } from '#shared/format.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
-/** The signed-in user's draft of the billing form, without the card. It survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
   (get) => pickOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
@@ -30,10 +29,6 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
   return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
 }
 
-/**
- * The delivery method and county chosen so far, the shop's terms, the fee, and a notice if fees differ between
- * counties.
- */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = pickOwnDraft(get(storedBillingAtom), user) ?? {}
@@ -49,7 +44,7 @@ export const deliveryChoiceAtom = atom((get) => {
   return { ...choice, terms, quote, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
-/** Returns the billing fields from the account. Splits `name` if the first and last names are missing (§ 3). */
+/** Splits `name` if the first and last names are both missing (§ 3). */
 export function prefillBilling(user: User | null) {
   const [first = '', ...rest] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
@@ -66,7 +61,6 @@ export function prefillBilling(user: User | null) {
   }
 }
 
-/** Returns the initial values of the two phone fields, taken from the account or from the other field. */
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
   const accountPhone = user?.phone ?? ''
   return {

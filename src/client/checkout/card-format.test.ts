@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** Creates a field that is being edited. A `|` in its text marks the caret. */
+/** In the texts, `|` marks the caret. */
 function createField(format: FieldFormatter, start = '|') {
   let text = start.replace('|', '')
   let caret = start.indexOf('|')

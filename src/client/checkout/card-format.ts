@@ -1,4 +1,4 @@
-/** The text of a field and its caret, as the number of characters before it. */
+/** `caret` is the number of characters before it. */
 export type FieldText = { text: string; caret: number }
 
 export type FieldEdit = FieldText & { inputType?: string | undefined }
@@ -20,7 +20,6 @@ const CENTURY_TYPED_PATTERN = /^(\d\d)\/20(\d)$/
 
 const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 
-/** Formats a card number in groups of four digits, at most 19 characters (§ 5). */
 export const formatCardNumber: FieldFormatter = (edit, before) => {
   const { digits, caretDigits, isDeleting } = applyEdit(edit, before, CARD_NUMBER_DIGITS)
   const text = digits.replace(/(\d{4})(?=\d)/g, '$1 ')
@@ -28,10 +27,7 @@ export const formatCardNumber: FieldFormatter = (edit, before) => {
   return { text, caret: Math.min(caretDigits + Math.floor(passed / GROUP_DIGITS), text.length) }
 }
 
-/**
- * Formats an expiration date as `MM/YY` (§ 5). `1/` becomes `01/`, a four-digit year loses its first two digits,
- * and a leading year moves after the month.
- */
+/** Formats an expiration date as `MM/YY` (§ 5). */
 export const formatExpiration: FieldFormatter = (edit, before) => {
   const yearFirst = YEAR_TYPED_FIRST_PATTERN.exec(edit.text)
   // The caret stays before the slash while the month can still get a second digit.

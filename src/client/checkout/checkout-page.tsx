@@ -26,10 +26,7 @@ import type { OrderError } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 
-/**
- * Shows an order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which works after
- * a reload and on other devices.
- */
+/** Orders have their own URL, which works after a reload and on other devices (§ 2). */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placement = useAtomValue(placementAtom)
   const resetPlacement = useSetAtom(resetPlacementAtom)

@@ -8,9 +8,8 @@ export const listUnconfirmedLines = (cart: Cart) => cart.filter(({ isSizeAssumed
 
 type ConfirmSizesProps = {
   lines: Cart
-  /** Whether the shopper has tried to order without confirming the sizes. */
   hasError: boolean
-  /** This element takes focus when a line is confirmed, because the line's button disappears. */
+  /** Takes focus when a line is confirmed, because the line's button disappears. */
   groupRef: RefObject<HTMLDivElement | null>
 }
 

@@ -1,12 +1,9 @@
 import { atom } from 'jotai'
 
-/** Matches a stored attempt that was submitted or became an unpaid order. Only those have one of these fields. */
+/** Only attempts that were submitted have one of these fields. */
 const SUBMITTED_ATTEMPT_PATTERN = /"(sentAtMs|number)"/
 
-/**
- * Whether a submitted order may be unresolved; if so, all pages load the order code. This module is in every first
- * load, so it reads storage directly.
- */
+/** Part of every first load, so it reads storage directly instead of importing the attempt's schema. */
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {
   try {

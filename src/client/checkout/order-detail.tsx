@@ -13,7 +13,7 @@ import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAto
 
 type OrderDetailProps = {
   number: string
-  /** The server's data for the document's URL. Null after in-app navigation, or if the server found no order. */
+  /** Null after in-app navigation, or if the server found no order. */
   serverData: CheckoutView
 }
 

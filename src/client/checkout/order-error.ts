@@ -18,7 +18,7 @@ import {
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 
-/** Why an order failed. With `unclear`, the order may exist; the idempotency key makes a retry safe. */
+/** With `unclear`, the order may exist; the idempotency key makes a retry safe. */
 export type OrderError = {
   kind: 'rejected' | 'unclear'
   message: string
@@ -52,10 +52,7 @@ export const notSentError: OrderError = {
 
 const UNAVAILABLE = 'Your order wasn’t placed because some items are no longer available.'
 
-/**
- * Applies what an error response says about the cart, stock, promo code and delivery terms, and returns the error
- * to show.
- */
+/** Also updates the cart, stock, promo code and delivery terms from the error response. */
 export const handleRejectionAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {

@@ -9,7 +9,6 @@ type OrderFieldInputProps = {
   isOptional?: boolean
 }
 
-/** An order field. With a `disclosure`, it starts collapsed unless it has a value, and an error opens it. */
 export function DisclosedOrderField(props: OrderFieldInputProps) {
   const { value, error } = props.binding
   const { disclosure } = getOrderFieldDefinition(props.field)

@@ -11,10 +11,7 @@ import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
 import { checkoutAttemptAtom } from './stored-attempt.ts'
 import { watchPayment } from './watch-payment.ts'
 
-/**
- * Shows the progress of a submitted order on all pages except checkout and the order's own page, until the shopper
- * has seen the outcome or closes the notice.
- */
+/** Hidden on checkout and on the order's own page, which show the outcome themselves. */
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'

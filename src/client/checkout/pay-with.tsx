@@ -103,7 +103,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
   )
 }
 
-/** Returns the payment part of the request, or undefined if the card fields are not rendered. */
+/** Resolves to undefined if the card fields aren't rendered. */
 export async function createPayment(
   method: PaymentMethod,
   phone: string,
@@ -116,12 +116,11 @@ export async function createPayment(
 
 export const PAYMENT_HEADING_ID = 'payment'
 
-/** Shows the payment's message, as an error if the last attempt failed. */
 export function PaymentMessage({ payment: { message, problem } }: { payment: PaymentState }) {
   return problem ? <ErrorBanner>{message}</ErrorBanner> : <p className="lead">{message}</p>
 }
 
-/** Moves the method to the front, because shoppers usually pay the same way again. */
+/** Shoppers usually pay the same way again. */
 export function withMethodFirst(methods: readonly PaymentMethod[], first: string | null | undefined) {
   return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
 }

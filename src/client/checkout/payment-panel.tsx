@@ -27,7 +27,6 @@ import { watchPayment } from './watch-payment.ts'
 type PaymentProps = { shown: ShownOrder; payment: PaymentState }
 type PaymentPanelProps = PaymentProps & { posted: FormResult | null }
 
-/** Shows the payment of an order that is unpaid, expired or cancelled. Screen readers announce its updates. */
 export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const { status, message, expiresInMs } = payment
   const store = useStore()

@@ -69,7 +69,7 @@ async function openCheckoutWith(...ids: number[]) {
   return shopper
 }
 
-/** Submits an order whose response is lost. The order is placed, and the shop stays unreachable. */
+/** The order is placed, but its response is lost. */
 async function submitThenLoseConnection(shopper: ReturnType<typeof openTab>) {
   shop.nextOutcomes = [
     () => {

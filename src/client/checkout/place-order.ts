@@ -33,12 +33,11 @@ import { handleRejectionAtom, notSentError, offlineError } from './order-error.t
 import { isClosed, isPlaced, isRedirectingToPayAtom, lastMethodAtom } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
-/** Makes the next visit to checkout start a new order, once an order has been shown. */
 export const resetPlacementAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
-/** Prepares checkout when the page opens. An earlier attempt is resolved first, because it may have become an order. */
+/** An earlier attempt is resolved first, because it may have become an order. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpCheckoutAttemptAtom, 'checking')
@@ -51,7 +50,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
-/** Fetches the user to prefill the form (§ 3). If that fails, the stored user prefills it. */
+/** If it fails, the stored user prefills the form (§ 3). */
 const refreshUserAtom = atom(null, async (_get, set) => {
   const result = await callApi(getSessionCall)
   if (result.ok) set(saveUserAtom, result.data.user)
@@ -59,10 +58,7 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
-/**
- * Places the order. Ends in `ordered`, or in `editing`, usually with an error. The cart and the stored draft stay
- * until the order is placed.
- */
+/** Ends in `ordered`, or in `editing`, usually with an error. */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
   set(placementAtom, { status: 'submitting' })
@@ -178,15 +174,12 @@ function describeCart(cart: Cart): string {
   return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
 }
 
-/** Returns the billing fields to store with the user. The account's own email address stays. */
+/** The account's own email address stays. */
 function pickRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 
-/**
- * Returns whether the order may have been placed although the request failed: without a response, with a server
- * error, or with an unreadable response.
- */
+/** The order may have been placed despite the failure. Below 400, the response was unreadable. */
 function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
   return status === 0 || status >= 500 || status < 400
 }

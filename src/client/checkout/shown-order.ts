@@ -20,10 +20,7 @@ export type ShownOrder = {
   order: Order
   /** Null if only the order was loaded, which happens only for placed orders. */
   payment: PaymentState | null
-  /**
-   * When the browser received the payment state, by its own clock. The durations in `payment` count from this
-   * time.
-   */
+  /** By the browser's clock. The durations in `payment` count from this time. */
   receivedAtMs: number
   isNew: boolean
   isFromEarlierAttempt: boolean
@@ -37,7 +34,6 @@ export const isConnectionLostAtom = atom(false)
 
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
-/** The payment method that was last used in this browser. */
 export const lastMethodAtom = createStoredAtom<string>({
   key: 'pay-with',
   empty: '',
@@ -48,10 +44,6 @@ export const lastMethodAtom = createStoredAtom<string>({
 /** True while an order waits for the URL of the provider's payment page. */
 export const isRedirectingToPayAtom = atom(false)
 
-/**
- * Returns whether the order was placed, by a payment or as cash on delivery. Returns false once it has expired or
- * been cancelled.
- */
 export function isPlaced(order: Order): boolean {
   return order.status !== 'awaiting_payment' && !isClosed(order)
 }
@@ -61,8 +53,8 @@ export function isClosed({ status }: Order): boolean {
 }
 
 /**
- * Shows the state of an order. If it came from the stored checkout attempt, updates the attempt, and removes the
- * units from the cart once the order is placed.
+ * If the order came from the stored attempt, also updates the attempt and, once the order is placed, removes its
+ * units from the cart.
  */
 export const applyOrderAtom = atom(
   null,
@@ -91,10 +83,7 @@ export const applyOrderAtom = atom(
   },
 )
 
-/**
- * Only the first tab removes the units, because it also deletes the checkout attempt. Other tabs then leave the
- * cart alone.
- */
+/** The first tab to run this also deletes the attempt, so that other tabs leave the cart alone. */
 const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   let isFirst: boolean | undefined
@@ -110,7 +99,6 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
   set(checkoutAttemptAtom, () => null)
 })
 
-/** Fetches the payment state of the user's order. Resolves to the reason for a failure, or to undefined. */
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
   const result = await callApi(withParams(getPaymentCall, { number }))
   if (result.ok) {
@@ -122,7 +110,6 @@ export const refreshOrderAtom = atom(null, async (_get, set, number: string, con
   return 'failed'
 })
 
-/** Loads an order of the user, unless it is already loaded. Resolves to the reason for a failure, or to undefined. */
 export const loadOrderAtom = atom(null, async (get, set, number: string) => {
   if (get(shownOrderAtom)?.order.number === number) return undefined
   return set(refreshOrderAtom, number)

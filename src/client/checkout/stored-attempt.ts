@@ -5,20 +5,14 @@ import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 
 const checkoutAttemptSchema = z.object({
   key: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
-  /**
-   * Set from when the order is sent until there is a clear response. While it is set, the attempt may have become
-   * an order.
-   */
+  /** Set while there is no clear response: the attempt may then have become an order. */
   sentAtMs: z.optional(z.number()),
   content: z.optional(z.string()),
   number: z.optional(z.string()),
 })
 type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
-/**
- * The checkout attempt. Its key prevents duplicate orders and lasts until its order is placed, expires or is
- * cancelled, across reloads, tabs and cart changes (docs/decisions/003).
- */
+/** Its key prevents duplicate orders across reloads, tabs and cart changes (docs/decisions/003). */
 export const checkoutAttemptAtom = createStoredAtom<CheckoutAttempt | null>({
   key: 'order',
   empty: null,
@@ -29,10 +23,7 @@ export const updateCheckoutAttemptAtom = atom(null, (_get, set, checkoutAttempt:
   set(checkoutAttemptAtom, (now) => (now?.key === checkoutAttempt.key ? checkoutAttempt : now))
 })
 
-/**
- * Creates a random key without `crypto.randomUUID`, which requires a secure context. The shop may run on plain
- * HTTP.
- */
+/** Doesn't use `crypto.randomUUID`, which requires a secure context: the shop may run on plain HTTP. */
 export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,10 +3,7 @@ import { isConnectionLostAtom, refreshOrderAtom, shownOrderAtom } from './shown-
 
 const MAX_RETRY_MS = 30_000
 
-/**
- * Polls the displayed order at the server's interval, with backoff after failures. Pauses while the page is hidden
- * or offline. Returns a function that stops polling.
- */
+/** Pauses while the page is hidden or offline. Returns a function that stops polling. */
 export function watchPayment(store: ReturnType<typeof createStore>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
