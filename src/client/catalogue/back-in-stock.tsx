@@ -9,10 +9,6 @@ const loadCall = () => loadContract().then(({ requestAlertCall }) => requestAler
 
 type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed' | 'reopened'; message: string }
 
-/**
- * A form that requests an email when the item is back in stock. Without JavaScript, its result is a page of its
- * own.
- */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const messageRef = useRef<HTMLParagraphElement>(null)

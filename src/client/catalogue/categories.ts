@@ -4,10 +4,9 @@ import { BOOT_BLOCK_ID, parseBoot } from '#shared/boot.ts'
 import { CATEGORIES, type Category } from '#shared/catalogue/catalogue.ts'
 import type { ShopFilter } from '#shared/catalogue/shop-filter.ts'
 
-/** The categories with a filter button. */
 export const categoriesAtom = atom((get) => get(bootAtom).categories ?? CATEGORIES)
 
-/** Returns the categories with a filter button. Works only in the browser, but needs no store. */
+/** Works only in the browser, but needs no store. */
 export function listCategories(): readonly Category[] {
   const boot = parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
   return boot.categories ?? CATEGORIES

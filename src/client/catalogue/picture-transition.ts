@@ -10,10 +10,7 @@ const TRANSITION_NAME = 'product-picture'
  */
 const CAPTURE_MS = 50
 
-/**
- * Moves a product's picture from its card to its page in a view transition. A scrolled page isn't animated,
- * because the router scrolls to the top (§ 2).
- */
+/** A scrolled page isn't animated, because the router scrolls to the top (§ 2). */
 export const startPictureTransition: StartViewTransition = (pathname, render) => {
   if (!document.startViewTransition || scrollY > 0 || prefersReducedMotion() || savesData()) return false
   const cardPicture = findVisiblePicture(`li:has(a[href="${pathname}"]) img`)

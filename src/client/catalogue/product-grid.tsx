@@ -24,13 +24,13 @@ import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements
 
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
-/** The first screen shows at most one card per 60 px of its width. */
+/** An estimate of the cards on the first screen: one per 60 px of its width. */
 const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
 /**
- * Renders the product cards (§ 2). After a push navigation, cards beyond the first screen follow in a second
- * render. `useDeferredValue` would render them repeatedly while the skeleton is visible.
+ * After a push navigation, cards beyond the first screen follow in a second render. `useDeferredValue` would render
+ * them repeatedly while the skeleton is visible.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
@@ -63,7 +63,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   )
 }
 
-/** Prefetches the catalogue if the shopper has selected a size before, because a card needs it to add that size. */
+/** A card needs the catalogue to add the size that the shopper selected last. */
 function usePrefetchedCatalogue() {
   const hasSelectedSize = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
   useEffect(() => {
@@ -83,7 +83,7 @@ type GridCardProps = {
   savesData: boolean
 }
 
-/** A card of the grid (§ 2). It has no classes, which makes the page smaller. */
+/** Its content is in § 2. It has no classes, which makes the page smaller. */
 function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   const { id, title, description, price, compareAtPrice, image, left } = product
   return (
@@ -141,7 +141,7 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** Returns a text such as `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
+/** For example `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
 function formatCount(view: ShopView): string {
   const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'

@@ -3,7 +3,7 @@ import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from 
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
-/** Returns the purchase terms, such as `Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT`. */
+/** For example `Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT`. */
 export function formatPurchaseTerms(delivery: DeliveryTerms): string {
   return [
     formatDelivery(delivery),

@@ -14,10 +14,7 @@ import type { CarouselMotion } from './carousel-motion.ts'
 
 type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft | undefined }
 
-/**
- * "You may also like" (§ 2), a scrollable row of cards. Its motion script loads when the row is near the viewport.
- * A copy of the cards closes the loop.
- */
+/** A copy of the cards closes the carousel's loop (§ 2). */
 export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const rowRef = useRef<HTMLDivElement>(null)
   const motionRef = useRef<CarouselMotion>(null)

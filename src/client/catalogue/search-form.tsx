@@ -24,10 +24,7 @@ import { fetchRefinements, fetchSearch } from './refinements.ts'
 const DEBOUNCE_MS = 250
 const FORM_ID = 'search'
 
-/**
- * The search field, sort order and link to the filters, which also work without JavaScript. With the router,
- * results update while typing, without a history entry per letter.
- */
+/** With the router, results update while typing, without a history entry per letter. */
 export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
   const { query, sort, isFiltering } = choice
   const store = useStore()

@@ -4,7 +4,6 @@ import { originAtom } from '#client/app/boot.ts'
 import type { Product } from '#shared/catalogue/catalogue.ts'
 import { href } from '#shared/routes.ts'
 
-/** Opens the device's share sheet. Without one, or without JavaScript, it opens WhatsApp. */
 export function ShareLink({ product: { id, title } }: { product: Product }) {
   const url = useAtomValue(originAtom) + href('product', { id })
 

@@ -110,7 +110,7 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
   return shopView(catalogue, choice, { since })
 }
 
-/** Loads the results of a search or filter, whose code the Shop's first load excludes. */
+/** The code for search and filters isn't part of the Shop's first load. */
 async function loadFilteredView(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const [{ createSearchView }, { searchWords }] = await Promise.all([
     fetchSearch(),

@@ -42,7 +42,6 @@ type SizeChoiceProps = {
   left: UnitsLeft | undefined
 }
 
-/** Shows radio buttons that put the selected size into the URL. Without JavaScript, they are links. */
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
   const last = useAtomValue(selectedSizesAtom)?.[scale]
   const rememberSize = useSetAtom(selectSizeAtom)
@@ -122,7 +121,6 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
 type SizeGuideLinkProps = { scale: Scale; selection: SizeSelection }
 type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 
-/** Opens the size guide in a dialog. Without JavaScript, it links to the guide on the Story page. */
 function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
   const [Guide, setGuide] = useState<GuideDialog>()
   const guideUrl = `${href('about')}#size-guide-${scale}`

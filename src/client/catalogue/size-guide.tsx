@@ -97,7 +97,6 @@ export function SizeGuides() {
   ))
 }
 
-/** A product's sizes. In the guide, their labels are buttons that select them. */
 export type SizeSelection = {
   sizes: readonly Size[]
   selected: string | undefined

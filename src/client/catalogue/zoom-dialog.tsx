@@ -6,10 +6,6 @@ const ZOOM_FACTOR = 2.5
 
 export type ZoomDialogProps = { src: string; alt: string; onClose: () => void }
 
-/**
- * Shows a picture that fills the screen. A tap enlarges the picture around that point, or shrinks it again.
- * Pinching uses the browser's own zoom.
- */
 export function ZoomDialog({ src, alt, onClose }: ZoomDialogProps) {
   const [isEnlarged, setIsEnlarged] = useState(false)
   const scrollerRef = useRef<HTMLDivElement>(null)

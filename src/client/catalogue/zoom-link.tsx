@@ -5,7 +5,6 @@ import type { ZoomDialogProps } from './zoom-dialog.tsx'
 
 type ZoomLinkProps = { picture: ProductImage; children: ReactNode }
 
-/** Opens the picture in its largest width in a dialog. Without JavaScript, it opens in a new tab. */
 export function ZoomLink({ picture: { image, alt }, children }: ZoomLinkProps) {
   const [ZoomDialog, setZoomDialog] = useState<ComponentType<ZoomDialogProps>>()
   const { source, img } = getPictureAttributes(image, DETAIL)
