@@ -6,7 +6,7 @@ import { type AddSource, addUnit, type CartProduct, checkAdd, createAddToast } f
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/** The size label last selected on each scale. Undefined until storage has been read. */
+/** The size label last selected on each scale. */
 export const selectedSizesAtom = createStoredAtom<Readonly<Record<string, string>>>({
   key: 'sizes',
   empty: {},
@@ -17,7 +17,7 @@ export const selectSizeAtom = atom(null, (_get, set, scale: string, label: strin
   set(selectedSizesAtom, (now) => ({ ...now, [scale]: label }))
 })
 
-/** Adds one unit, unless a limit is reached, and shows a toast, whose text depends on the place of the button (§ 4). */
+/** Adds one unit within the limits, and shows a toast (§ 4). */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
   const outcome = checkAdd(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
@@ -26,8 +26,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds the product of a card, in the size last selected on its scale or else the first size in stock. Completes
- * the line once the catalogue has loaded.
+ * Waits for the catalogue only if the size may not be the first; otherwise adds at once and completes the line
+ * later.
  */
 export const addProductCardAtom = atom(
   null,

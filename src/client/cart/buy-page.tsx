@@ -12,7 +12,6 @@ import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { fillCartAtom } from './cart-link.ts'
 
-/** Fills the cart from a link and opens the cart. Without JavaScript, it lists the link's items. */
 function BuyPage({ location, data }: PageProps<'buy'>) {
   return (
     <div className="page order stack stack--l">

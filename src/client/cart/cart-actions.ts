@@ -21,7 +21,7 @@ const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line
 
 const formatLineName = ({ title, size }: CartLine) => nameWithSize(title, size)
 
-/** Removes one unit. Shows a toast if it was the last unit of its line (§ 4). */
+/** Shows a toast only for the last unit of a line (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
   const line = findLine(get, id)
   if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
@@ -42,10 +42,7 @@ export const clearCartAtom = atom(null, (_get, set) => {
 
 export const savedLinesAtom = createStoredLinesAtom('saved')
 
-/**
- * Moves lines from the cart to the saved items, within their limits. Saves the lines first, so that a failure in
- * between loses none.
- */
+/** Saves the lines before removing them, so that a failure in between loses none. */
 export const saveForLaterAtom = atom(null, (get, set) => {
   const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
   set(savedLinesAtom, (saved) => mergeLines(saved, moved))
@@ -67,7 +64,6 @@ export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
 
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
-/** Loads the catalogue for the cart and completes lines that lack details. Does nothing if loading fails. */
 export const loadCartCatalogueAtom = atom(null, async (_get, set) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
   if (!loaded) return
@@ -75,10 +71,6 @@ export const loadCartCatalogueAtom = atom(null, async (_get, set) => {
   set(cartAtom, loaded.completeLines)
 })
 
-/**
- * Changes a line's size, merging it with any line of that size up to the limit per line. Remembers the size for
- * its scale.
- */
 export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   const { size, product } = item
   if (!size || !product.sizing) return

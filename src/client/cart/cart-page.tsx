@@ -18,7 +18,7 @@ import { SavedList } from './saved-list.tsx'
 import { cartAtom } from './stored-cart.ts'
 import { createTapGuard } from './tap-guard.ts'
 
-/** The cart's link to the categories (§ 2). The path isn't in the route table, so the 404 page lists them. */
+/** This path isn't in the route table, so the 404 page lists the categories (§ 2). */
 const CATEGORIES_PATH = '/categories'
 
 function CartPage() {

@@ -74,7 +74,7 @@ type CartItemProps = {
   onRemove: (line: CartLine) => void
 }
 
-/** A cart line. The minus button removes one unit without confirmation; the remove icon opens a dialog (§ 2). */
+/** The minus button asks for no confirmation; the remove icon does (§ 2). */
 function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   const { id, title, description, price, compareAtPrice, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
@@ -181,9 +181,7 @@ function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   )
 }
 
-/**
- * Shows the placeholder if the image fails to load (§ 2, § 8). The image is decorative, because the title is text.
- */
+/** Shows the placeholder if the image fails to load (§ 2, § 8). */
 export function ProductImage({ src }: { src: string }) {
   const [failed, setFailed] = useState<string>()
   return (

@@ -12,10 +12,6 @@ type LineSizeProps = {
   changedRef: RefObject<number | undefined>
 }
 
-/**
- * Shows a line's size and, once the catalogue has loaded, the other sizes. A note marks an assumed size until the
- * shopper confirms it.
- */
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
   const left = useAtomValue(unitsLeftAtom)

@@ -2,10 +2,7 @@ import { useAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 
-/**
- * Sentences about the items that a cart link added and those it couldn't add. Stored, because each page may be a
- * separate document.
- */
+/** Stored, because Login and the cart page may be separate documents. */
 export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
   key: 'cart-link',
   storage: 'session',
@@ -13,7 +10,7 @@ export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
   parse: (text) => [JSON.parse(text)].flat().filter((sentence) => typeof sentence === 'string'),
 })
 
-/** Shows the outcome of a cart link on Login and on the cart page. The cart page is the last and clears it. */
+/** The cart page is the last to show the outcome, and clears it. */
 export function LinkOutcome({ isLast = false }: { isLast?: boolean }) {
   const [stored, setStored] = useAtom(linkOutcomeAtom)
   const [sentences, setSentences] = useState<readonly string[]>([])

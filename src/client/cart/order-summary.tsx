@@ -67,7 +67,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   )
 }
 
-/** Keeps the total and the checkout link in view on narrow screens, where it replaces the summary's link. */
+/** On narrow screens, replaces the summary's link. */
 export function CheckoutBar({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { totalCents } = calculateCartTotals(cart, promotion, useShipping().feeKsh)
@@ -83,7 +83,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   )
 }
 
-/** Returns the shipping fee for the shopper's county, or else an estimate that no county's fee exceeds. */
+/** Without a fee for the shopper's county, estimates one that no county's fee exceeds. */
 function useShipping(): { label: string; feeKsh?: number } {
   const { zones, highestFeeKsh } = useAtomValue(bootAtom).delivery
   const user = useAtomValue(userAtom)

@@ -5,13 +5,8 @@ import { type Cart, type CartLine, itemToCartProduct, withFields } from '#shared
 import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/**
- * The catalogue that the cart is compared with. Undefined before the first comparison, and after an order's
- * rejection has updated the cart.
- */
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
 
-/** Compares the cart with the latest catalogue. Keeps the earlier result if the catalogue can't be loaded. */
 export const checkCartChangesAtom = atom(null, async (_get, set) => {
   const loaded = await refreshCatalogue().catch(() => undefined)
   if (loaded) set(comparedWithAtom, loaded)

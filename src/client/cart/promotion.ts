@@ -25,7 +25,7 @@ const FINAL_ERRORS = [
 
 const toOrderLines = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
-/** Validates a code and applies it. Resolves to an error message, or to undefined on success. */
+/** Resolves to an error message, or to undefined on success. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
   const result = await callApi(checkPromotionCall, { code, lines: toOrderLines(cart) })
@@ -41,7 +41,6 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   return 'We couldn’t check the code because you’re offline. Please try again once you’re back online.'
 })
 
-/** Validates the applied code again for this cart. Removes the code on a final error. */
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return

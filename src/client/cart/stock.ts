@@ -7,20 +7,18 @@ import { cartAtom } from './stored-cart.ts'
 
 type ItemUnitsLeft = { id: number; left: number }
 
-/** The units left by item id. Items whose stock is unknown or unlimited, such as made-to-order ones, are absent. */
+/** By item id. Items whose stock is unknown or unlimited, such as made-to-order ones, are absent. */
 export const unitsLeftAtom = atom<ReadonlyMap<number, number>>(new Map<number, number>())
 
 export const setUnitsLeftAtom = atom(null, (_get, set, left: readonly ItemUnitsLeft[]) => {
   set(unitsLeftAtom, (known) => new Map([...known, ...left.map(({ id, left }) => [id, left] as const)]))
 })
 
-/** Fetches the stock of the cart's items. Keeps the known stock if the request fails. */
 export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
   const result = await callApi(checkStockCall, { ids: cart.map(({ id }) => id) })
   if (result.ok) set(setUnitsLeftAtom, result.data.left)
 })
 
-/** Reduces all lines to the units left, or only the line with this id. */
 export const reduceToStockAtom = atom(null, (get, set, id?: number) => {
   const known = [...get(unitsLeftAtom)].filter(([item]) => id === undefined || item === id)
   set(cartAtom, (cart) => limitToStock(cart, new Map(known)))

@@ -10,8 +10,8 @@ export function createStoredLinesAtom(key: string) {
   })
 }
 
-/** The cart (§ 9). Undefined until storage has been read. */
+/** Undefined until storage has been read (§ 9). */
 export const cartAtom = createStoredLinesAtom('cart')
 
-/** The number on the cart's badge. It is 0 until the cart has been read (§ 2). */
+/** The number on the cart's badge (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)

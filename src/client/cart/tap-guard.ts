@@ -1,15 +1,10 @@
-/** Double taps are faster than this. */
 const DOUBLE_TAP_MS = 600
-/** The width of a finger in CSS pixels. */
 const FINGER_PX = 40
 
-/** A click. `detail` is 0 if it comes from the keyboard or assistive technology. */
+/** `detail` is 0 for clicks from the keyboard or assistive technology. */
 export type Tap = Pick<MouseEvent, 'clientX' | 'clientY' | 'timeStamp' | 'detail'>
 
-/**
- * Creates a guard against double taps. After lines have moved, it blocks a quick second tap in the same place, but
- * never keyboard clicks.
- */
+/** After lines have moved, blocks a quick second tap in the same place. */
 export function createTapGuard() {
   let last: Tap | undefined
   let hasMoved = false
