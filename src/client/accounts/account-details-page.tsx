@@ -37,7 +37,6 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   )
 }
 
-/** Shows the account's details, or those of the stored user if the account could not be loaded. */
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const saveUser = useSetAtom(saveUserAtom)

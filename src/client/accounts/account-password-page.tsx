@@ -29,7 +29,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
   )
 }
 
-/** Changes the password. The current device stays logged in with a new token. */
+/** This device stays logged in, with a new token. */
 function PasswordForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({

@@ -46,7 +46,7 @@ const REASONS: Partial<Record<PageName, string>> = {
 }
 const ACCOUNT_REASON = 'Log in to open your account.'
 
-/** Returns the protected page that redirected to Login. Navigates there if the stored token renews the session. */
+/** Navigates to the requested page if the stored token renews the session. */
 function useRequestedPage(): PageName | undefined {
   const [guardedPath, setPath] = useAtom(requestedPageAtom)
   const { requestedPath } = useAtomValue(bootAtom)
@@ -65,10 +65,7 @@ function useRequestedPage(): PageName | undefined {
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
-/**
- * Explains why Login is shown. Leaving Login clears the reason, unless the next page is another account form or
- * redirects back to Login.
- */
+/** Leaving Login clears the reason, unless the next page is another account form or redirects back to Login. */
 function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)
