@@ -65,7 +65,7 @@ function useRequestedPage(): PageName | undefined {
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
-/** Leaving Login clears the reason, unless the next page is another account form or redirects back to Login. */
+/** Leaving Login clears the reason, unless the next page is in `ACCOUNT_FORMS` or redirects back to Login. */
 function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)

@@ -43,10 +43,7 @@ export function followEarlyLink(): void {
   afterPaint(() => link.click())
 }
 
-/**
- * Returns when this module was requested, in milliseconds since navigation started. The layout hydrates right
- * before that.
- */
+/** This module is requested right after the layout hydrates. In milliseconds since navigation started. */
 function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }

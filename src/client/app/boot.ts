@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { DEFAULT_BOOT } from '#shared/boot.ts'
 
-/** Data about this document, from the server or the service worker. Set before the first render. */
+/** From the server or the service worker. Set before the first render. */
 export const bootAtom = atom(DEFAULT_BOOT)
 
 /** The shop's public origin, for links that shoppers share. The server sets it before rendering. */

@@ -26,10 +26,7 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
   return useAtomValue(useMemo(() => atom((get) => findSelectedItem(get, product, left)), [product, left]))
 }
 
-/**
- * Returns the item selected at the time of the call. When early clicks on a size and a button are repeated, the
- * new size hasn't rendered yet.
- */
+/** When early clicks on a size and a button are repeated, the new size hasn't rendered before the second click. */
 export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
   findSelectedItem(get, ...of),
 )

@@ -12,7 +12,7 @@ import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } fr
 
 /** All that a form knows about the card, so that a provider's hosted fields can replace `CardFields`. */
 export type CardHandle = FormPart & {
-  /** Returns the token and summary, which are sent instead of the card. Call it after `validate`. */
+  /** Returns a token and a summary, which are sent instead of the card. Call it after `validate`. */
   payment: () => Promise<Payment>
 }
 

@@ -92,7 +92,7 @@ export function useForm<Field extends string>({
   const getText = (field: Field) => draft?.[field] ?? postedValues?.[field] ?? initial?.[field] ?? ''
   const values = mapFields(fields, getText)
 
-  // Text typed or posted before hydration exists only in the inputs and overrides a stored draft.
+  // Text typed or posted before hydration overrides a stored draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, on hydration
   useLayoutEffect(() => {
     const element = formRef.current

@@ -1,10 +1,7 @@
 import type { OfflineBuild } from '#shared/boot.ts'
 import { createOfflineShop } from './offline-shop.ts'
 
-/**
- * The server prepends the value of this constant in `/sw.js`. It is null without a build, or if the operator has
- * disabled the service worker.
- */
+/** The server prepends this constant. It is null without a build, or if the service worker is disabled. */
 declare const build: OfflineBuild | null
 
 type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }

@@ -121,7 +121,6 @@ export function watchConnection(
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Waits for the connection, and shows the offline message once a probe has failed. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)

@@ -3,10 +3,7 @@ import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 export type DataSource<Data> = {
   read: () => Data
-  /**
-   * Returns the JSON for the document's data block, or an empty string in the browser. Undefined after the first
-   * page.
-   */
+  /** The JSON of the document's data block; empty in the browser. Undefined after the first page. */
   blockJson?: () => string
   /**
    * True on the server if the data is ready. The Suspense boundary then has no fallback, which React would
