@@ -42,7 +42,7 @@ import { reservationsPage } from '#office/stock/reservations-page.tsx'
 import { stockPage } from '#office/stock/stock-page.tsx'
 import { alertsPage } from '#office/team/alerts-page.tsx'
 import { teamPage } from '#office/team/team-page.tsx'
-import { NotPermittedError, recordRefusal } from '#server/platform/db/audit.ts'
+import { NotPermittedError, recordAccessRefusal } from '#server/platform/db/audit.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
 import { recordServerError } from '#server/team/detect-problems.ts'
@@ -106,7 +106,7 @@ export function createOffice(ctx: OfficeContext) {
   office.onError(async (error, c) => {
     if (error instanceof NotPermittedError) {
       const subject = `${c.req.method} ${c.req.path} (${error.message})`
-      await recordRefusal({ email: c.var.identity.email, subject }, ctx)
+      await recordAccessRefusal({ email: c.var.identity.email, subject }, ctx)
       return renderErrorPage(c, 403, NOT_PERMITTED)
     }
     c.var.fail(error)

@@ -78,7 +78,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.post(LOGOUT_PATH, logOutForm(ctx))
   app.post('*', serveForms(ctx))
 
-  app.notFound(pageMethodNotAllowed)
+  app.notFound(respondMethodNotAllowed)
   app.onError((error, c) => {
     // The JSON validator throws an HTTPException for malformed JSON.
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
@@ -113,7 +113,7 @@ function withContent({ content }: Pick<ServiceContext, 'content'>) {
   })
 }
 
-function pageMethodNotAllowed(c: Context) {
+function respondMethodNotAllowed(c: Context) {
   const { name } = matchRoute(c.req.path)
   if (name === 'notFound') return errorResponse(c, 'not_found')
   c.header('Allow', isFormPage(name) ? 'GET, HEAD, POST' : 'GET, HEAD')

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini'
-import { providerProblems, providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
+import {
+  findProviderProblems,
+  providerSettings,
+  REQUIRED_SETTINGS,
+} from '#server/payments/providers/settings.ts'
 import { httpsUrlSchema, originSchema } from '#server/platform/urls.ts'
 import { CONFIGURED_METHODS, DEFAULT_METHOD, getProviderDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
@@ -119,7 +123,7 @@ function validateSettings(
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
     problems.push('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither')
-  if (config) problems.push(...findPaymentProblems(config), ...providerProblems(config))
+  if (config) problems.push(...findPaymentProblems(config), ...findProviderProblems(config))
   return { config, problems }
 }
 

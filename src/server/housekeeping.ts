@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, not, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
-import { pullIncoming } from '#server/books/pull-incoming.ts'
-import { refundDueIncoming } from '#server/books/refund-incoming.ts'
+import { pullIncomingPayments } from '#server/books/pull-incoming.ts'
+import { sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
 import { byOpenCashOrder } from '#server/orders/open-cash-orders.ts'
@@ -27,8 +27,8 @@ import {
   users,
   visitSpeeds,
 } from '#server/platform/db/schema.ts'
-import { deliverAllDue } from '#server/platform/email/outbox.ts'
-import { queueAlerts } from '#server/stock/alerts.ts'
+import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
+import { queueBackInStockEmails } from '#server/stock/alerts.ts'
 import { deliverAlerts } from '#server/team/deliver-alerts.ts'
 import { detectProblems, recordFailedRun } from '#server/team/detect-problems.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -42,7 +42,7 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   } catch (error) {
     await recordFailedRun(ctx)
     await deliverAlerts(ctx)
-    await deliverAllDue(ctx)
+    await deliverAllDueEmails(ctx)
     throw error
   }
 }
@@ -50,15 +50,15 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runScheduledPayments(ctx)
   await expireExchanges(ctx)
-  await queueAlerts(ctx)
+  await queueBackInStockEmails(ctx)
   await detectProblems(ctx)
   await deliverAlerts(ctx)
-  await deliverAllDue(ctx)
+  await deliverAllDueEmails(ctx)
   await updatePointer(ctx)
   await ctx.db.batch(deleteExpiredRowsStatements(ctx))
   // These provider calls come last, so a provider that doesn't respond delays nothing else.
-  await refundDueIncoming(ctx)
-  await pullIncoming(ctx)
+  await sendDueIncomingRefunds(ctx)
+  await pullIncomingPayments(ctx)
 }
 
 const YEAR_MS = 365.25 * DAY_MS
@@ -105,13 +105,15 @@ function deleteExpiredRowsStatements(ctx: DataContext) {
       users.id,
       and(byIdInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), byUnusedAccount),
     ),
-    db.delete(reservationSources).where(inArray(reservationSources.orderId, selectClosedSources(ctx))),
+    db
+      .delete(reservationSources)
+      .where(inArray(reservationSources.orderId, selectSourcesOfClosedOrders(ctx))),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstSpeedDay)),
     ...eraseOldOrdersStatements(ctx),
   ] as const
 }
 
-function selectClosedSources({ db }: DataContext) {
+function selectSourcesOfClosedOrders({ db }: DataContext) {
   return db
     .select({ id: reservationSources.orderId })
     .from(reservationSources)

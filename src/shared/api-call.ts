@@ -45,7 +45,7 @@ export const toMultiline = (value: string) =>
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .trim()
 
-export function validatedText(problemOf: (value: string) => string | undefined, clean = toSingleLine) {
+export function createTextSchema(problemOf: (value: string) => string | undefined, clean = toSingleLine) {
   return z.pipe(
     z.pipe(z._default(z.string('Please enter some text.'), ''), z.transform(clean)),
     z.string().check(({ value, issues }) => {
@@ -57,7 +57,7 @@ export function validatedText(problemOf: (value: string) => string | undefined, 
 
 export type FormProblem<Field extends string> = { message: string; fields: readonly Field[] }
 
-export function formRules<Fields extends Readonly<Record<string, string>>>(
+export function createFormCheck<Fields extends Readonly<Record<string, string>>>(
   problemOf: (values: Fields) => FormProblem<string> | undefined,
 ) {
   return ({ value, issues }: core.ParsePayload<Fields>): void => {

@@ -32,7 +32,7 @@ export function takeFirstCharacters(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('')
 }
 
-export function nameWithSize(title: string, size: string | null | undefined): string {
+export function formatNameWithSize(title: string, size: string | null | undefined): string {
   return size ? `${title}, ${size}` : title
 }
 

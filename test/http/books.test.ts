@@ -4,7 +4,7 @@ import { createApp } from '#server/app.ts'
 import { generateExport, toByteStream } from '#server/books/export.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
@@ -83,9 +83,9 @@ describe('invoices', () => {
     const refunded = numbers.filter((_, index) => index % 2 === 0)
     await Promise.all([
       ...refunded.map(async (number) => {
-        await requestRefund({ number, actor: COMMAND_LINE }, ctx)
+        await requestRefund({ number, actor: COMMAND_LINE_ACTOR }, ctx)
         await Promise.all(
-          [1, 2].map(() => changeRefund({ number, change: 'complete', actor: COMMAND_LINE }, ctx)),
+          [1, 2].map(() => changeRefund({ number, change: 'complete', actor: COMMAND_LINE_ACTOR }, ctx)),
         )
       }),
       ...buyers.map((buyer) => postOrder(shop, buyer, orderRequest())),

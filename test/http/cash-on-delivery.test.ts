@@ -1,15 +1,15 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { assignIncoming } from '#server/books/assign-incoming.ts'
+import { assignIncomingPayment } from '#server/books/assign-incoming.ts'
 import { recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
-import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   figureDays,
   invoices,
@@ -220,7 +220,7 @@ describe('cash on delivery', () => {
   it('is due again, at the edited total, once a delivery recorded by mistake is undone', async () => {
     const order = await placeOrder()
     const { visitor, number, changeStatus } = order
-    await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE }, withCatalogue)
+    await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE_ACTOR }, withCatalogue)
     const due = `KSH ${checkoutTotalKsh([{ id: 1, qty: 1 }]).toLocaleString('en')}`
     await changeStatus('packed', 'placed')
     await changeStatus('shipped', 'packed')
@@ -254,7 +254,7 @@ describe('cash on delivery', () => {
     await changeStatus('packed', 'placed')
     await changeStatus('shipped', 'packed')
     await changeStatus('delivered', 'shipped')
-    await recordManualPayment({ number, type: 'cash', reference: 'CASH-7', actor: COMMAND_LINE }, ctx)
+    await recordManualPayment({ number, type: 'cash', reference: 'CASH-7', actor: COMMAND_LINE_ACTOR }, ctx)
     await runHousekeeping(ctx)
     expect((await changeStatus('shipped', 'delivered')).status).toBe(303)
     expect(await readOrder()).toMatchObject({ status: 'shipped', paidCents: totalKsh * 100, refundCents: 0 })
@@ -299,11 +299,11 @@ describe('cash on delivery', () => {
       recordIncomingPaymentsStatements({ provider: 'mpesa', source: 'pull', payments: [deposit] }, ctx),
     )
     const { receipt } = deposit
-    await assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
+    await assignIncomingPayment({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE_ACTOR }, ctx)
     await runHousekeeping(ctx)
     const due = `KSH ${(totalKsh - 500).toLocaleString('en')}`
     expect((await visitor.get(`/orders/${number}/refund`)).text).toContain(`The ${due} still due`)
-    await requestRefund({ number, actor: COMMAND_LINE }, ctx)
+    await requestRefund({ number, actor: COMMAND_LINE_ACTOR }, ctx)
     expect((await visitor.get('/?stage=pack')).text).toContain(number)
     await changeStatus('packed', 'placed')
     await changeStatus('shipped', 'packed')

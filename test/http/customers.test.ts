@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { blockCustomer } from '#server/customers/block-customer.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   auditLog,
   contactMessages,
@@ -171,7 +171,7 @@ describe('a blocked customer', () => {
     let trips = 0
     const db = createSpyDatabase(async (go) => {
       const answer = await go()
-      if (++trips === 1) await blockCustomer({ id, reason: '', actor: COMMAND_LINE }, ctx)
+      if (++trips === 1) await blockCustomer({ id, reason: '', actor: COMMAND_LINE_ACTOR }, ctx)
       return answer
     })
     const { body } = await postOrder(testContext({ db }), account, orderRequest())

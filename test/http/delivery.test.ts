@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { deliverAllDue } from '#server/platform/email/outbox.ts'
+import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
 import { createDeliveryTerms, DEFAULT_TERMS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
@@ -113,7 +113,7 @@ describe('pickup', () => {
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
       expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
-      await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
+      await deliverAllDueEmails(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
       const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
     }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { Unavailable } from '#server/platform/db/client.ts'
+import { UnavailableError } from '#server/platform/db/client.ts'
 import { contactMessages } from '#server/platform/db/schema.ts'
 import { routes } from '#shared/routes.ts'
 import { HOUR_MS } from '#shared/time.ts'
@@ -209,7 +209,7 @@ describe('when photos are unavailable', () => {
 
 describe('when the rate limits can’t be read', () => {
   it('login responds with 503, and its form says to try again later', async () => {
-    const attempts = () => Promise.reject(new Unavailable('The rate limits can’t be read.'))
+    const attempts = () => Promise.reject(new UnavailableError('The rate limits can’t be read.'))
     const ctx = testContext({ limits: { ...testContext().limits, attempts } })
     await expectStatus(await postJson(ctx, '/api/auth/login', PERSON), 503)
     expect(await (await postForm(ctx, '/login', PERSON)).text()).toContain(UNAVAILABLE)

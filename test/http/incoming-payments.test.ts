@@ -1,21 +1,25 @@
 import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
+import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
 import { generateExport } from '#server/books/export.ts'
-import { type IncomingRow, recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
-import { matchIncoming } from '#server/books/match-incoming.ts'
-import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
+import { type IncomingPaymentRow, recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
+import { matchIncomingPayments } from '#server/books/match-incoming.ts'
+import { pullIncomingPayments, requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
-import { refundDueIncoming, refundIncoming } from '#server/books/refund-incoming.ts'
+import { refundIncomingPayment, sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
-import type { IncomingPayment, IncomingPayments, RefundResult } from '#server/payments/providers/provider.ts'
+import type {
+  IncomingPayment,
+  IncomingPaymentSource,
+  RefundResult,
+} from '#server/payments/providers/provider.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   auditLog,
   incomingPayments,
@@ -37,11 +41,11 @@ import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-function createShop(overrides: Partial<IncomingPayments> = {}) {
+function createShop(overrides: Partial<IncomingPaymentSource> = {}) {
   const listed: IncomingPayment[] = []
   const confirmationPaths: string[] = []
   let nowMs = NOW_MS
-  const incoming: IncomingPayments = {
+  const incoming: IncomingPaymentSource = {
     parseConfirmation: (body) => parseConfirmation(body, { shortcode: '174379', till: undefined }),
     instructions: ({ number, amount }) => `Pay ${amount} to paybill 174379, account ${number}.`,
     register: async ({ confirmationUrl }) => {
@@ -64,7 +68,7 @@ function createShop(overrides: Partial<IncomingPayments> = {}) {
     confirmationPaths,
     async pull() {
       nowMs += MINUTE_MS
-      await pullIncoming(ctx)
+      await pullIncomingPayments(ctx)
     },
     postConfirmation: (path: string, body: unknown) => postJson(ctx, path, body),
   }
@@ -72,7 +76,7 @@ function createShop(overrides: Partial<IncomingPayments> = {}) {
 
 const shop = createShop()
 const { ctx } = shop
-await requestRegistration(COMMAND_LINE, ctx)
+await requestConfirmationUrlRegistration(COMMAND_LINE_ACTOR, ctx)
 await shop.pull()
 const address = shop.confirmationPaths[0] ?? ''
 
@@ -108,7 +112,7 @@ const placeUnpaidOrder = async (qty = 2) => {
   await ctx.db.update(payments).set(declined).where(inArray(payments.orderId, orderId))
   return { number, totalCents: totals.totalCents }
 }
-const record = (source: IncomingRow['source'], paid: IncomingPayment) =>
+const record = (source: IncomingPaymentRow['source'], paid: IncomingPayment) =>
   Promise.all(recordIncomingPaymentsStatements({ provider: 'mpesa', source, payments: [paid] }, ctx))
 const readOrder = async (number: string) => {
   const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -204,7 +208,7 @@ describe('a payment from the M-Pesa menu', () => {
     const pullWith = async (now: typeof on, registeredAtMs: number | null) => {
       await on.db.update(incomingSources).set({ nextPullAtMs: 0, registeredAtMs }).where(source)
       const before = lists
-      await pullIncoming(now)
+      await pullIncomingPayments(now)
       return lists > before
     }
     expect([await pullWith(off, null), await pullWith(on, null), await pullWith(off, NOW_MS)]).toEqual([
@@ -249,7 +253,7 @@ describe('a payment from the M-Pesa menu', () => {
     await ctx.db.update(incomingSources).set({ nextPullAtMs: 0, pulledToMs: nowMs })
     for (let times = 0; times < 4; times++) {
       await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
-      await pullIncoming(busy.ctx)
+      await pullIncomingPayments(busy.ctx)
     }
     expect((await readOrder(number)).status).toBe('placed')
   })
@@ -280,42 +284,42 @@ describe('a payment from the M-Pesa menu', () => {
     })
     const paid = newPayment({ amountCents: totals.totalCents, account: number })
     await record('pull', paid)
-    await matchIncoming(settled)
+    await matchIncomingPayments(settled)
     const once = { status: 'placed', settled: [{ provider: 'mpesa', receipt: paid.receipt }] }
     expect(await readOrder(number)).toMatchObject(once)
-    await matchIncoming(settled)
+    await matchIncomingPayments(settled)
     expect(await readOrder(number)).toMatchObject(once)
     expect((await selectIncoming(paid.receipt))?.paymentId).not.toBeNull()
   })
 
   it('that was recorded manually without its receipt counts once and provides the receipt', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
+    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
     const paid = newPayment({ amountCents: totalCents, account: number })
     await record('pull', paid)
-    const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
-    expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
+    const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE_ACTOR } as const
+    expect(await refundIncomingPayment(key, ctx)).toMatchObject({ ok: false })
     await runScheduledPayments(ctx)
-    expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
-    await matchIncoming(ctx)
+    expect(await refundIncomingPayment(key, ctx)).toMatchObject({ ok: false })
+    await matchIncomingPayments(ctx)
     const once = { status: 'placed', settled: [{ provider: 'manual', receipt: paid.receipt }] }
     expect(await readOrder(number)).toMatchObject(once)
     const again = newPayment({ amountCents: totalCents, account: number })
     await record('pull', again)
-    await matchIncoming(ctx)
+    await matchIncomingPayments(ctx)
     expect(await readOrder(number)).toMatchObject(once)
     expect((await selectIncoming(again.receipt))?.paymentId).toBeNull()
   })
 
   it('can be assigned to a payment recorded without its receipt, even if it names no order', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
+    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
     await runScheduledPayments(ctx)
     const paid = newPayment({ amountCents: totalCents })
     const again = newPayment({ amountCents: totalCents })
     for (const payment of [paid, again]) await record('pull', payment)
     const assign = ({ receipt }: IncomingPayment) =>
-      assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
+      assignIncomingPayment({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE_ACTOR }, ctx)
     const assigned = await Promise.all([assign(paid), assign(again)])
     expect(assigned.filter(({ ok }) => ok)).toMatchObject([{ data: { leftCents: 0 } }])
     const receipt = assigned[0]?.ok ? paid.receipt : again.receipt
@@ -339,11 +343,11 @@ describe('a payment from the M-Pesa menu', () => {
     const earlier = newPayment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
     const paid = newPayment(byHand)
     await record('pull', earlier)
-    await matchIncoming(createContextAfter(3 * MINUTE_MS))
+    await matchIncomingPayments(createContextAfter(3 * MINUTE_MS))
     await record('pull', paid)
-    await matchIncoming(createContextAfter(MINUTE_MS))
+    await matchIncomingPayments(createContextAfter(MINUTE_MS))
     expect((await readOrder(number)).status).toBe('awaiting_payment')
-    await matchIncoming(createContextAfter(3 * MINUTE_MS))
+    await matchIncomingPayments(createContextAfter(3 * MINUTE_MS))
     const settled = [{ provider: 'mpesa', receipt: paid.receipt }]
     expect(await readOrder(number)).toMatchObject({ status: 'placed', settled })
     expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
@@ -355,11 +359,11 @@ describe('a payment from the M-Pesa menu', () => {
         const [first, second] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
         const paid = newPayment({ amountCents: first.totalCents, account: first.number })
         await record('pull', paid)
-        const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
+        const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE_ACTOR } as const
         const run = [
-          () => assignIncoming({ ...key, number: first.number }, ctx),
-          () => assignIncoming({ ...key, number: second.number }, ctx),
-          () => markReturned(key, ctx),
+          () => assignIncomingPayment({ ...key, number: first.number }, ctx),
+          () => assignIncomingPayment({ ...key, number: second.number }, ctx),
+          () => markIncomingPaymentReturned(key, ctx),
           () => shop.pull(),
           () => shop.postConfirmation(address, toConfirmation(paid)),
         ]
@@ -524,13 +528,13 @@ describe('the office', async () => {
     expect((await owner.get('/incoming')).text).toContain('Refund KSH 500')
     const started = await Promise.all([1, 2, 3].map(() => owner.post('/incoming/refund', key)))
     expect(started.map(({ status }) => status).toSorted()).toEqual([303, 409, 409])
-    await refundDueIncoming(reversing)
+    await sendDueIncomingRefunds(reversing)
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'due', attempts: 1 })
     expect((await owner.get('/incoming')).text).toContain('M-Pesa was too busy')
     const { number } = await placeUnpaidOrder()
     expect((await owner.post('/incoming/assign', { ...key, number })).status).toBe(409)
     nowMs += 10 * MINUTE_MS
-    await Promise.all([refundDueIncoming(reversing), refundDueIncoming(reversing)])
+    await Promise.all([sendDueIncomingRefunds(reversing), sendDueIncomingRefunds(reversing)])
     expect(requests).toEqual([`${first.receipt} 50000`, `${first.receipt} 50000`])
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'requested' })
 
@@ -545,7 +549,7 @@ describe('the office', async () => {
     expect((await owner.get('/incoming')).text).not.toContain(first.receipt)
 
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: second.receipt })
-    await refundDueIncoming(reversing)
+    await sendDueIncomingRefunds(reversing)
     expect(await refundOf(second.receipt)).toMatchObject({ state: 'by_hand' })
     const { text } = await owner.get('/incoming')
     for (const shown of ['Refund manually', 'can’t find this payment', 'Retry refund'])
@@ -560,12 +564,12 @@ describe('the office', async () => {
 
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: third.receipt })
     results.push({ outcome: 'requested' }, { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' })
-    await refundDueIncoming(reversing)
+    await sendDueIncomingRefunds(reversing)
     const last = addresses.at(-1) ?? ''
     await postResult(last, { Result: { ResultCode: 1, ResultDesc: 'Insufficient funds' } })
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'due' })
     nowMs += 20 * MINUTE_MS
-    await refundDueIncoming(reversing)
+    await sendDueIncomingRefunds(reversing)
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'by_hand' })
     await postResult(last, done)
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'done' })
@@ -575,7 +579,7 @@ describe('the office', async () => {
     await record('pull', fourth)
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: fourth.receipt })
     for (let day = 0; day < 9; day++) {
-      await refundDueIncoming(reversing)
+      await sendDueIncomingRefunds(reversing)
       nowMs += DAY_MS
     }
     expect(await refundOf(fourth.receipt)).toMatchObject({ state: 'by_hand', nextAtMs: null })
@@ -609,7 +613,7 @@ describe('the office', async () => {
     await insertPrompt({ state: 'settled', receipt: paid.receipt })
     let requests = 0
     const refund = async () => ({ outcome: requests++ === 0 ? 'done' : 'requested' }) as const
-    await refundDueIncoming(testContext({ payments: testPayments({ mpesa: { refund } }) }))
+    await sendDueIncomingRefunds(testContext({ payments: testPayments({ mpesa: { refund } }) }))
     expect(requests).toBe(0)
   })
 
@@ -695,8 +699,8 @@ describe('the office', async () => {
             newPayment({ amountCents: share * Math.floor(totalCents / 100) }),
           )
           await Promise.all(parts.map((part) => record('pull', part)))
-          const key = { provider: 'mpesa', number, actor: COMMAND_LINE } as const
-          for (const { receipt } of parts) await assignIncoming({ ...key, receipt }, ctx)
+          const key = { provider: 'mpesa', number, actor: COMMAND_LINE_ACTOR } as const
+          for (const { receipt } of parts) await assignIncomingPayment({ ...key, receipt }, ctx)
           await Promise.all([runScheduledPayments(ctx), runScheduledPayments(ctx)])
           const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
           const paidCents = parts.reduce((sum, { amountCents }) => sum + amountCents, 0)
@@ -720,7 +724,7 @@ describe('the office', async () => {
 })
 
 describe('reconciling a day', async () => {
-  const office = officeContext({ runHousekeeping: () => pullIncoming(ctx) })
+  const office = officeContext({ runHousekeeping: () => pullIncomingPayments(ctx) })
   const DAY = '2026-03-02'
   const atMs = Date.UTC(2026, 2, 2, 9)
   const upload = async (rows: readonly string[], columns = '') => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ExportName, generateExport } from '#server/books/export.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { incomingPayments, orderLines, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { groupParts, readSales } from '#server/reports/sales.ts'
@@ -292,7 +292,7 @@ describe('the books of a month with 3,000 orders', () => {
     }
     for (const provider of ['mpesa', 'paystack'] as const) {
       for (const bytes of statements[provider])
-        expect(await uploadStatement({ provider, bytes, actor: COMMAND_LINE }, ctx)).toMatchObject({
+        expect(await uploadStatement({ provider, bytes, actor: COMMAND_LINE_ACTOR }, ctx)).toMatchObject({
           ok: true,
         })
       let [receivedCents, sentBackCents] = [0, 0]

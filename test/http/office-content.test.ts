@@ -3,7 +3,7 @@ import { readLatestVersion, readPublishedCatalogue } from '#server/catalogue/cat
 import { importDraft, publishFile } from '#server/catalogue/publish-draft.ts'
 import { saveContent } from '#server/content/edit-content.ts'
 import { parseSearchWords } from '#server/content/search-words-text.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   auditLog,
   catalogueDraft,
@@ -111,11 +111,11 @@ describe('content in the office', () => {
   it('is kept when products are imported or published from a terminal', async () => {
     const { ctx, save, publish, readPublished, readState } = await openOffice()
     await save('hours', { text: 'Monday to Friday' })
-    await importDraft({ text: JSON.stringify(items.slice(1)), actor: COMMAND_LINE }, ctx)
+    await importDraft({ text: JSON.stringify(items.slice(1)), actor: COMMAND_LINE_ACTOR }, ctx)
     expect(await readState('Opening hours')).toBe('In draft')
     await publish()
     const base = (await readLatestVersion(ctx))?.number ?? 0
-    await publishFile({ text: JSON.stringify(items), base, actor: COMMAND_LINE, changes: '' }, ctx)
+    await publishFile({ text: JSON.stringify(items), base, actor: COMMAND_LINE_ACTOR, changes: '' }, ctx)
     expect(await readPublished()).toMatchObject({ hours: { markdown: 'Monday to Friday' } })
     expect(await readState('Opening hours')).toBe('Changed')
   })
@@ -223,7 +223,7 @@ describe('content in the office', () => {
       name: 'hours',
       entered: { markdown: 'Open \uD800' },
       expectedRevision: 0,
-      actor: COMMAND_LINE,
+      actor: COMMAND_LINE_ACTOR,
     } as const
     expect(await saveContent(broken, ctx)).toEqual({
       ok: false,

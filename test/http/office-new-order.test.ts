@@ -4,7 +4,7 @@ import { createApp } from '#server/app.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   auditLog,
   catalogueVersions,
@@ -78,7 +78,7 @@ describe('an order by phone', () => {
     expect((await create(onDelivery)).text).toContain('This order can’t be paid on delivery')
     const terms = { cashOnDelivery: true, cashMaxKsh: 5000, cashCounties: ['Nairobi'], payByHand: false }
     const version = { items: JSON.stringify(items), content: JSON.stringify({ payments: terms }) }
-    await publishCatalogue({ ...version, base: 0, actor: COMMAND_LINE, changes: '' }, ctx)
+    await publishCatalogue({ ...version, base: 0, actor: COMMAND_LINE_ACTOR, changes: '' }, ctx)
     expect((await visitor.get('/new-order')).text).toContain('Cash on delivery (up to KSH 5,000 in Nairobi)')
     const tooMuch = { 'qty-1': '9', total: String(checkoutTotalKsh([{ id: 1, qty: 9 }])) }
     for (const more of [{ state: 'Mombasa' }, tooMuch]) {

@@ -5,9 +5,9 @@ import { readOrderDetails } from '#server/orders/office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.ts'
-import { deliverAllDue } from '#server/platform/email/outbox.ts'
+import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
@@ -83,7 +83,7 @@ describe('an order in the office', () => {
     expect((await changeStatus(number, 'placed', 'packed')).location).toBe(`/orders/${number}`)
     expect((await changeStatus(number, 'packed', 'placed')).status).toBe(303)
     await changeStatus(number, 'placed', 'packed')
-    await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
+    await deliverAllDueEmails(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
     const afterwards = (await owner.get(`/orders/${number}`)).text
     expect(afterwards).not.toContain('Undo packing')
     expect(afterwards).toMatch(/You can’t undo this step because we emailed the customer about it <time/)
@@ -356,7 +356,7 @@ describe('an order in the office', () => {
   it('has one payment when the operator records cash twice before it is settled', async () => {
     const number = await placeOrder({ payment: byMpesa() })
     const recordCash = () =>
-      recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE }, ctx)
+      recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
     expect([(await recordCash()).ok, await recordCash()]).toMatchObject([
       true,
       { ok: false, error: { message: expect.stringContaining('A payment is already recorded') } },

@@ -12,7 +12,7 @@ import { requireOwner } from '#server/platform/auth/owner-context.ts'
 import {
   AUDIT_ACTIONS,
   type AuditAction,
-  COMMAND_LINE,
+  COMMAND_LINE_ACTOR,
   commitAudited,
   mayPerform,
   NotPermittedError,
@@ -52,7 +52,7 @@ const readRefusals = async (actor: string) => {
 }
 const readStatus = async (number: string) => (await readOrderDetails(number, ctx))?.row.status
 const advance = async (number: string, ...statuses: readonly ('packed' | 'shipped' | 'delivered')[]) => {
-  for (const to of statuses) await changeOrderStatus({ number, to, actor: COMMAND_LINE }, ctx)
+  for (const to of statuses) await changeOrderStatus({ number, to, actor: COMMAND_LINE_ACTOR }, ctx)
 }
 
 describe('the office’s routes', () => {

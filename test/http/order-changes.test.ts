@@ -15,7 +15,7 @@ import { readReturnContext } from '#server/orders/order-returns.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { invoices, orders } from '#server/platform/db/schema.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -34,7 +34,7 @@ import items from '../../public/Items.json'
 
 const shop = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
-const actor = COMMAND_LINE
+const actor = COMMAND_LINE_ACTOR
 const UNITS = 6
 const RUNS = 10
 /** The items are sorted by price, so that some orders cost shipping. */

@@ -4,7 +4,7 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { calculateBalance, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
 import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -27,7 +27,7 @@ import items from '../../public/Items.json'
 const shop = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const owner = await officeVisitor(ctx)
-const actor = COMMAND_LINE
+const actor = COMMAND_LINE_ACTOR
 
 async function placeOrder(lines = [{ id: 1, qty: 2 }], more: Parameters<typeof orderRequest>[1] = {}) {
   const { status, body } = await postOrder(shop, await createAccount(shop), orderRequest(lines, more))

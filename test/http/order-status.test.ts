@@ -4,7 +4,7 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
-import { deliverAllDue } from '#server/platform/email/outbox.ts'
+import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -71,7 +71,7 @@ it('a status email has the note, the tracking link and the signed order link', a
     { actor, number, to: 'shipped', note, trackingUrl: 'https://track.example/7?a=1&b=2' },
     ctx,
   )
-  await deliverAllDue(later)
+  await deliverAllDueEmails(later)
   const email = later.emails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
   expect(email?.text).toContain('\n> With Otieno <on> a red boda.\n')
   expect(email?.html).toContain('With Otieno &lt;on&gt; a red boda.')
@@ -105,7 +105,7 @@ it('a status change can be undone until its email is sent', async () => {
   })
   expect([await readEmailKinds(number), await readEvents(number)]).toEqual([[], []])
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
-  await deliverAllDue(later)
+  await deliverAllDueEmails(later)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
     error: {
@@ -119,7 +119,7 @@ it('a status change can be undone until its email is sent', async () => {
 it('each status that isn’t soon followed by another is emailed', async () => {
   const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
-  await deliverAllDue(later)
+  await deliverAllDueEmails(later)
   await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)
   expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped'])
 })

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { outbox } from '#server/platform/db/schema.ts'
 import { type Email, type Mailer, UndeliverableError } from '#server/platform/email/mailer.ts'
 import {
-  deliverAllDue,
-  deliverDue,
-  deliverInBackground,
-  PAUSES_MS,
+  deliverAllDueEmails,
+  deliverDueEmails,
+  deliverEmailsInBackground,
+  RETRY_DELAYS_MS,
   toOutboxRow,
 } from '#server/platform/email/outbox.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
@@ -42,7 +42,7 @@ describe('delivery', () => {
   it('sends a queued email in the background and marks it as sent', async () => {
     const id = await insertDueEmail({ replyTo: 'wanjiru@example.com' })
     const context = createContext()
-    deliverInBackground(context)
+    deliverEmailsInBackground(context)
     await context.backgroundDone()
     expect(context.emails).toEqual([{ ...createEmail({ replyTo: 'wanjiru@example.com' }), messageId: id }])
     expect(await selectEmail(id)).toMatchObject({
@@ -56,10 +56,10 @@ describe('delivery', () => {
 
   it('never sends an email twice', async () => {
     await insertDueEmail()
-    await deliverDue(createContext())
+    await deliverDueEmails(createContext())
     nowMs += DAY_MS
     const later = createContext()
-    expect(await deliverDue(later)).toBe(0)
+    expect(await deliverDueEmails(later)).toBe(0)
     expect(later.emails).toEqual([])
   })
 
@@ -69,13 +69,13 @@ describe('delivery', () => {
     for (let count = 0; count < 13; count++) ids.push(await insertDueEmail(welcome))
     const reset = await insertDueEmail({ ...welcome, kind: 'password-reset' })
     const other = await insertDueEmail({ ...welcome, recipient: 'other@example.com' })
-    await deliverAllDue(createContext())
+    await deliverAllDueEmails(createContext())
     const readStatuses = async () => Promise.all(ids.map(async (id) => (await selectEmail(id)).status))
     expect((await readStatuses()).filter((status) => status === 'sent')).toHaveLength(10)
     expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
     expect(await selectEmail(other)).toMatchObject({ status: 'sent' })
     nowMs += 2 * 60 * MINUTE_MS
-    await deliverAllDue(createContext())
+    await deliverAllDueEmails(createContext())
     expect(new Set(await readStatuses())).toEqual(new Set(['sent']))
   })
 
@@ -84,7 +84,7 @@ describe('delivery', () => {
     const context = createContext(
       createFailingMailer('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'),
     )
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(await selectEmail(id)).toMatchObject({
       lastError: '550 <[address]>: mailbox unavailable (to [address])',
     })
@@ -94,20 +94,20 @@ describe('delivery', () => {
   it('abandons an undeliverable email immediately', async () => {
     const id = await insertDueEmail()
     const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
-    await deliverDue(createContext(mailer))
+    await deliverDueEmails(createContext(mailer))
     expect(await selectEmail(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
   it('skips emails that are not due yet', async () => {
     await insertDueEmail()
     nowMs -= 1
-    expect(await deliverDue(createContext())).toBe(0)
+    expect(await deliverDueEmails(createContext())).toBe(0)
   })
 
   it('completes a backlog larger than one claim in one scheduled run', async () => {
     for (let count = 0; count < 23; count++) await insertDueEmail()
     const context = createContext()
-    await deliverAllDue(context)
+    await deliverAllDueEmails(context)
     expect(context.emails).toHaveLength(23)
   })
 
@@ -116,18 +116,18 @@ describe('delivery', () => {
     nowMs += MINUTE_MS
     const reset = await insertDueEmail({ kind: 'password-reset' })
     const context = createContext()
-    deliverInBackground(context)
+    deliverEmailsInBackground(context)
     await context.backgroundDone()
     expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
   })
 
   it('sends new emails before those that have failed', async () => {
     for (let count = 0; count < 12; count++) await insertDueEmail()
-    await deliverAllDue(createContext(createFailingMailer('down')))
+    await deliverAllDueEmails(createContext(createFailingMailer('down')))
     nowMs += 10 * MINUTE_MS
     const fresh = await insertDueEmail()
     const context = createContext()
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(context.emails.map(({ messageId }) => messageId)).toContain(fresh)
   })
 })
@@ -144,10 +144,11 @@ describe('failed delivery', () => {
         return Promise.reject(new Error('The email server is closed.'))
       },
     })
-    for (; nowMs < NOW_MS + DAY_MS + 60 * MINUTE_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(context)
+    for (; nowMs < NOW_MS + DAY_MS + 60 * MINUTE_MS; nowMs += 5 * MINUTE_MS)
+      await deliverAllDueEmails(context)
 
     const pausesMs = attemptsAtMs.slice(1).map((atMs, index) => atMs - (attemptsAtMs[index] ?? 0))
-    expect(pausesMs).toHaveLength(PAUSES_MS.length)
+    expect(pausesMs).toHaveLength(RETRY_DELAYS_MS.length)
     expect(pausesMs).toEqual(pausesMs.toSorted((a, b) => a - b))
     expect(messageIds).toEqual(new Set([id]))
     expect(await selectEmail(id)).toMatchObject({
@@ -157,18 +158,18 @@ describe('failed delivery', () => {
     const lastAttemptAfterMs = (attemptsAtMs.at(-1) ?? 0) - NOW_MS
     expect(lastAttemptAfterMs).toBeGreaterThanOrEqual(DAY_MS)
     expect(context.deliveries.map(({ outcome }) => outcome)).toEqual([
-      ...PAUSES_MS.map(() => 'retry'),
+      ...RETRY_DELAYS_MS.map(() => 'retry'),
       'failed',
     ])
   })
 
   it('succeeds on a retry once the email service has recovered', async () => {
     const id = await insertDueEmail()
-    await deliverDue(createContext(createFailingMailer('down')))
+    await deliverDueEmails(createContext(createFailingMailer('down')))
     expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
-    nowMs += PAUSES_MS[0] ?? 0
+    nowMs += RETRY_DELAYS_MS[0] ?? 0
     const context = createContext()
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(context.emails).toHaveLength(1)
     expect(await selectEmail(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
   })
@@ -176,7 +177,7 @@ describe('failed delivery', () => {
   it('stores the email service’s error code with the reason', async () => {
     const id = await insertDueEmail()
     const error = Object.assign(new Error('domain not verified'), { code: 'E_SENDER_NOT_VERIFIED' })
-    await deliverDue(createContext({ send: () => Promise.reject(error) }))
+    await deliverDueEmails(createContext({ send: () => Promise.reject(error) }))
     expect((await selectEmail(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
   })
 
@@ -190,7 +191,7 @@ describe('failed delivery', () => {
         context.emails.push(sent)
       },
     }
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(context.emails).toHaveLength(1)
   })
 })
@@ -198,13 +199,13 @@ describe('failed delivery', () => {
 describe('a password reset email', () => {
   it('is abandoned when its link expires', async () => {
     const id = await insertDueEmail({ kind: 'password-reset' })
-    await deliverDue(createContext(createFailingMailer('down')))
+    await deliverDueEmails(createContext(createFailingMailer('down')))
     nowMs += 59 * MINUTE_MS
-    await deliverDue(createContext(createFailingMailer('still down')))
+    await deliverDueEmails(createContext(createFailingMailer('still down')))
     expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 2 })
     nowMs += DAY_MS
     const context = createContext()
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(context.emails).toEqual([])
     expect(await selectEmail(id)).toMatchObject({
       status: 'failed',
@@ -217,7 +218,7 @@ describe('concurrent runs', () => {
   it('send each email once', async () => {
     for (let count = 0; count < 15; count++) await insertDueEmail()
     const contexts = Array.from({ length: 8 }, () => createContext())
-    await Promise.all(contexts.map(deliverAllDue))
+    await Promise.all(contexts.map(deliverAllDueEmails))
     const sent = contexts.flatMap(({ emails }) => emails.map(({ messageId }) => messageId))
     expect(sent).toHaveLength(15)
     expect(new Set(sent).size).toBe(15)
@@ -226,10 +227,10 @@ describe('concurrent runs', () => {
   it('skip an email whose delivery is still in progress', async () => {
     const id = await insertDueEmail()
     const slow = Promise.withResolvers<void>()
-    const first = deliverDue(createContext({ send: () => slow.promise }))
+    const first = deliverDueEmails(createContext({ send: () => slow.promise }))
     const second = createContext()
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(1)
-    expect(await deliverDue(second)).toBe(0)
+    expect(await deliverDueEmails(second)).toBe(0)
     slow.resolve()
     await first
     expect(second.emails).toEqual([])
@@ -241,7 +242,7 @@ describe('an email', () => {
   /** Claims the email but never completes its delivery. */
   async function runAndKill(id: string) {
     const { attempts } = await selectEmail(id)
-    void deliverDue(createContext({ send: () => new Promise(() => {}) }))
+    void deliverDueEmails(createContext({ send: () => new Promise(() => {}) }))
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(attempts + 1)
   }
 
@@ -249,27 +250,27 @@ describe('an email', () => {
     await insertDueEmail()
     nowMs += 5 * MINUTE_MS
     const context = createContext()
-    await deliverAllDue(context)
+    await deliverAllDueEmails(context)
     expect(context.emails).toHaveLength(1)
   })
 
   it('is sent by a later run if the Worker was killed during delivery', async () => {
     const id = await insertDueEmail()
     await runAndKill(id)
-    nowMs += PAUSES_MS[0] ?? 0
+    nowMs += RETRY_DELAYS_MS[0] ?? 0
     const context = createContext()
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(context.emails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
   it('that keeps killing the Worker fails after its last attempt', async () => {
     const id = await insertDueEmail()
-    for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
+    for (const pauseMs of [...RETRY_DELAYS_MS, MINUTE_MS * 2]) {
       await runAndKill(id)
       nowMs += pauseMs
     }
     const context = createContext()
-    await deliverDue(context)
+    await deliverDueEmails(context)
     expect(context.emails).toEqual([])
     expect(await selectEmail(id)).toMatchObject({
       status: 'failed',
@@ -280,10 +281,10 @@ describe('an email', () => {
   it('isn’t marked as failed by an attempt that ends after a later run has sent it', async () => {
     const id = await insertDueEmail()
     const late = Promise.withResolvers<void>()
-    const first = deliverDue(createContext({ send: () => late.promise }))
+    const first = deliverDueEmails(createContext({ send: () => late.promise }))
     await expect.poll(async () => (await selectEmail(id)).attempts).toBe(1)
-    nowMs += PAUSES_MS[0] ?? 0
-    await deliverDue(createContext())
+    nowMs += RETRY_DELAYS_MS[0] ?? 0
+    await deliverDueEmails(createContext())
     late.reject(new Error('too late'))
     await first
     expect(await selectEmail(id)).toMatchObject({ status: 'sent', lastError: null })
@@ -300,8 +301,8 @@ describe('the outbox', () => {
         html: 'secret',
       })
       const context = createContext(outcome === 'sent' ? undefined : createFailingMailer('down'))
-      for (let run = 0; run <= PAUSES_MS.length; run++) {
-        await deliverDue(context)
+      for (let run = 0; run <= RETRY_DELAYS_MS.length; run++) {
+        await deliverDueEmails(context)
         nowMs += DAY_MS
       }
       expect(await selectEmail(id)).toMatchObject({ status: outcome, text: '', html: '' })

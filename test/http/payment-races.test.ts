@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { pullIncoming } from '#server/books/pull-incoming.ts'
+import { pullIncomingPayments } from '#server/books/pull-incoming.ts'
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { expireOrders } from '#server/orders/release-order.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import type { IncomingPayment } from '#server/payments/providers/provider.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
@@ -57,10 +57,10 @@ const EVENTS: Record<string, (order: PromptedOrder) => Promise<unknown>> = {
   },
   poll: ({ shopper, number }) => callOrder(ctx, shopper, 'GET', `${number}/payment`),
   'scheduled run': () => runScheduledPayments(ctx),
-  list: () => pullIncoming(ctx),
+  list: () => pullIncomingPayments(ctx),
   'shopper’s cancellation': ({ shopper, number }) => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
   'owner’s cancellation': ({ number }) =>
-    changeOrderStatus({ number, to: 'cancelled', actor: COMMAND_LINE }, ctx),
+    changeOrderStatus({ number, to: 'cancelled', actor: COMMAND_LINE_ACTOR }, ctx),
   expiry: ({ number }) => expireOrders(eq(orders.number, number), ctx),
 }
 const NAMES = Object.keys(EVENTS)
@@ -89,7 +89,7 @@ it('a payment counts once, regardless of what reports it and of concurrent chang
     for (let runs = 0; runs < 2; runs++) {
       nowMs += MINUTE_MS
       await runScheduledPayments(ctx)
-      await pullIncoming(ctx)
+      await pullIncomingPayments(ctx)
     }
     const { id, receipt } = order
     const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt))

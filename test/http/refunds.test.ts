@@ -14,11 +14,11 @@ import {
   toOrderRecord,
 } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
-import { recordRefund, sendDueRefunds } from '#server/orders/process-refunds.ts'
+import { recordRefundResult, sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { calculateRefundableTotal, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { calculateRefundableCents, type RefundRow } from '#server/payments/refunds.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, refunds } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -31,7 +31,7 @@ import { byMpesa, type Change, insertRefund, testPayments } from '#test/support/
 import { get, postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
-const actor = COMMAND_LINE
+const actor = COMMAND_LINE_ACTOR
 
 async function readRecord({ db }: ServiceContext, number: string): Promise<OrderRecord> {
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
@@ -273,7 +273,7 @@ describe('a partial M-Pesa refund', () => {
         row,
         payments: [payment],
       } = await readRecord(ctx, number)
-      if (earlier && payment) await recordRefund({ refund: earlier, payment, row, result: late }, ctx)
+      if (earlier && payment) await recordRefundResult({ refund: earlier, payment, row, result: late }, ctx)
     }
     return { ctx, requests, run, sendResult, state, readPayment, recordLate }
   }

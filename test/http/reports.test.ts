@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { visitSpeeds } from '#server/platform/db/schema.ts'
-import { readSpeed } from '#server/reports/visits.ts'
+import { readPageSpeeds } from '#server/reports/visits.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { postJson } from '#test/support/posting.ts'
 
@@ -73,12 +73,12 @@ describe('a visit report', () => {
       expect((await report(ctx, { page: 'shop', lcp, hydration: lcp + 300, cls: 0.0123 })).status).toBe(204)
     await report(ctx, { page: 'product', inp: 48 })
     await ctx.backgroundDone()
-    expect(await readSpeed(ctx)).toEqual([
+    expect(await readPageSpeeds(ctx)).toEqual([
       { page: 'product', visits: 1, inp: 48 },
       { page: 'shop', visits: 4, lcp: 1200, hydration: 1500, cls: 0.012 },
     ])
     const nextWeek = { ...ctx, clock: () => NOW_MS + 7 * DAY_MS }
-    expect(await readSpeed(nextWeek)).toEqual([])
+    expect(await readPageSpeeds(nextWeek)).toEqual([])
     await runHousekeeping({ ...ctx, clock: () => NOW_MS + 92 * DAY_MS })
     expect(await ctx.db.select().from(visitSpeeds)).toEqual([])
   })
@@ -97,13 +97,13 @@ describe('a visit report', () => {
       400,
       [field],
     ])
-    expect(await readSpeed(ctx)).toEqual([])
+    expect(await readPageSpeeds(ctx)).toEqual([])
   })
 
   it('is ignored above the rate limit', async () => {
     const ctx = testContext()
     const full = testContext({ limits: { ...ctx.limits, everyone: async () => false } })
     expect((await report(full, { page: 'shop', lcp: 900 })).status).toBe(429)
-    expect(await readSpeed(ctx)).toEqual([])
+    expect(await readPageSpeeds(ctx)).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ import { readReturnContext } from '#server/orders/order-returns.ts'
 import { payByLink } from '#server/orders/pay-order.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { auditLog, figureItems, invoiceLines, invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import { setStock as setStockInOffice } from '#server/stock/set-stock.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -45,7 +45,7 @@ const ctx = officeContext({
   runHousekeeping: () => runScheduledPayments(shop),
 })
 const owner = await officeVisitor(ctx)
-const actor = COMMAND_LINE
+const actor = COMMAND_LINE_ACTOR
 const reason = 'size'
 
 const LINK_PAYMENT = {

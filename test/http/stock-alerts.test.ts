@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { outbox, stockAlerts } from '#server/platform/db/schema.ts'
-import { queueAlerts } from '#server/stock/alerts.ts'
+import { queueBackInStockEmails } from '#server/stock/alerts.ts'
 import { setStock as setUnits } from '#server/stock/set-stock.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
@@ -31,7 +31,7 @@ describe('"Email me when it’s back"', () => {
     expect([await selectAlerts(ctx, email), ctx.emails]).toEqual([1, []])
 
     await setUnits({ actor: { email: 'asha@example.com', role: 'owner' }, itemId: ITEM, onHand: 3 }, ctx)
-    await Promise.all([queueAlerts(ctx), queueAlerts(ctx)])
+    await Promise.all([queueBackInStockEmails(ctx), queueBackInStockEmails(ctx)])
     await runHousekeeping(ctx)
     const emails = ctx.emails.filter(({ recipient }) => recipient === email)
     expect(emails).toMatchObject([

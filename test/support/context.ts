@@ -12,7 +12,7 @@ import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
 import { createHashQueue, type DeriveKey, deriveKey } from '#server/platform/auth/hash-queue.ts'
 import { type OwnerContext, requireOwner } from '#server/platform/auth/owner-context.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import type { DeliveryLogLine } from '#server/platform/email/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
@@ -96,7 +96,11 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     ...overrides,
   }
   const content = createPublishedContent(ctx.publishedCatalogue)
-  return requireOwner(COMMAND_LINE, { hashQueue: createHashQueue(ctx, NO_QUEUE_DELAY), content, ...ctx })
+  return requireOwner(COMMAND_LINE_ACTOR, {
+    hashQueue: createHashQueue(ctx, NO_QUEUE_DELAY),
+    content,
+    ...ctx,
+  })
 }
 
 const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }

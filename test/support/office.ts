@@ -6,7 +6,7 @@ import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { setMember } from '#server/team/members.ts'
 import type { Role } from '#shared/team/roles.ts'
 import { NOW_MS, testContext } from './context.ts'
@@ -75,7 +75,7 @@ export async function officeVisitor(
   files?: FormData,
   role: Role = 'owner',
 ) {
-  if (email !== CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE }, ctx)
+  if (email !== CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE_ACTOR }, ctx)
   const office = offices.get(ctx) ?? createOffice(ctx)
   offices.set(ctx, office)
   const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }

@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { type Device, endDevicesCall, listDevicesCall, OTHER_DEVICES } from '#shared/accounts/contract.ts'
+import { type Device, listDevicesCall, logOutDevicesCall, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 import type { AccountDevicesView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
@@ -47,7 +47,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
     const { submitter } = event.nativeEvent
     setIsBusy(true)
     const which = submitter instanceof HTMLButtonElement ? submitter.value : ''
-    const result = await callApi(endDevicesCall, { which })
+    const result = await callApi(logOutDevicesCall, { which })
     setIsBusy(false)
     setError(result.ok ? undefined : (result.message ?? LOGOUT_FAILED))
     if (result.ok) setDevices(result.data.devices)

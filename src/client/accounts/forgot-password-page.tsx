@@ -1,4 +1,4 @@
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
@@ -35,7 +35,7 @@ function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
     validate: async (values) =>
       (await import('#shared/accounts/auth-forms.ts')).findResetEmailProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(loadCall),
+    prepare: () => preloadCall(loadCall),
     async send({ email }) {
       const request = { requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' } as const
       const result = await callApi(loadCall, request)

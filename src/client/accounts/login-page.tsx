@@ -1,14 +1,14 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { bootAtom } from '#client/app/boot.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import { isDocumentLoad, navigate, type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import {
+  expiredSessionPathAtom,
   isSessionRenewedAtom,
   requestedPageAtom,
-  sessionEndedAtAtom,
   signInAtom,
   userAtom,
 } from '#client/app/session.ts'
@@ -68,7 +68,7 @@ function useRequestedPage(): PageName | undefined {
 /** Leaving Login clears the reason, unless the next page is in `ACCOUNT_FORMS` or redirects back to Login. */
 function LoginReason() {
   const store = useStore()
-  const endedAt = useAtomValue(sessionEndedAtAtom)
+  const endedAt = useAtomValue(expiredSessionPathAtom)
   const isSignedIn = useAtomValue(userAtom) !== null
   const requested = useRequestedPage()
   const reason = requested && (REASONS[requested] ?? ACCOUNT_REASON)
@@ -80,7 +80,7 @@ function LoginReason() {
       const isProtected = getPageDefinition(page).access === 'signed-in' && !store.get(userAtom)
       const keepsReason = isProtected || ACCOUNT_FORMS.includes(page)
       if (keepsReason) return
-      store.set(sessionEndedAtAtom, () => null)
+      store.set(expiredSessionPathAtom, () => null)
       store.set(requestedPageAtom, undefined)
     }
   }, [store])
@@ -137,7 +137,7 @@ function parseSiteKey(body: unknown): string | undefined {
  */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
-  const endedAt = useAtomValue(sessionEndedAtAtom)
+  const endedAt = useAtomValue(expiredSessionPathAtom)
   const [siteKey, setSiteKey] = useState<string>()
   const tokenRef = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -147,7 +147,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
     posted,
     validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).findLoginProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(loadCall),
+    prepare: () => preloadCall(loadCall),
     async send(values) {
       const challenge = tokenRef.current
       tokenRef.current = undefined

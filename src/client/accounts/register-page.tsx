@@ -1,5 +1,5 @@
 import { useSetAtom } from 'jotai'
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import { hasRegisteredAtom } from '#client/app/layout/flash-message.tsx'
 import { navigate, type PageProps } from '#client/app/router/page.ts'
@@ -39,7 +39,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
     validate: async (values) =>
       (await import('#shared/accounts/auth-forms.ts')).findRegistrationFormProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(loadCall),
+    prepare: () => preloadCall(loadCall),
     async send({ name, email, password }) {
       const result = await callApi(loadCall, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED

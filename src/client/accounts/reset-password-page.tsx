@@ -1,6 +1,6 @@
 import { useSetAtom } from 'jotai'
 import { useState } from 'react'
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
@@ -45,7 +45,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     validate: async (values) =>
       (await import('#shared/accounts/auth-forms.ts')).findNewPasswordProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(loadCall),
+    prepare: () => preloadCall(loadCall),
     async send({ password }) {
       const result = await callApi(loadCall, { oobCode, newPassword: password })
       if (result.ok) {

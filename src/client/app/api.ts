@@ -18,7 +18,7 @@ export async function callApi<Definition extends Call>(
   options: CallOptions = {},
 ): Promise<ApiResult<z.output<Definition['response']>>> {
   try {
-    const [{ performCall }, definition] = await fetchCall(call)
+    const [{ performCall }, definition] = await loadCall(call)
     return await performCall(definition, body, { ...options, ...apiSettings })
   } catch {
     return { ok: false, status: 0, code: 'network', message: undefined, errors: {}, body: undefined }
@@ -26,10 +26,10 @@ export async function callApi<Definition extends Call>(
 }
 
 /** The call itself reports any errors. */
-export function prepareCall<Definition extends Call>(call: LazyCall<Definition>): void {
-  fetchCall(call).catch(() => {})
+export function preloadCall<Definition extends Call>(call: LazyCall<Definition>): void {
+  loadCall(call).catch(() => {})
 }
 
-function fetchCall<Definition extends Call>(call: LazyCall<Definition>) {
+function loadCall<Definition extends Call>(call: LazyCall<Definition>) {
   return Promise.all([import('./send-request.ts'), typeof call === 'function' ? call() : call])
 }

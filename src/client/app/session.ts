@@ -13,16 +13,20 @@ export type Session =
   | { status: 'resolving'; user: User | null }
   | { status: 'signed-in'; user: User }
 
-const plainText = {
+const textStorage = {
   empty: null,
   parse: (text: string): string | null => text || null,
   serialize: (text: string | null) => text,
 }
 
-export const tokenAtom = createStoredAtom({ ...plainText, key: 'token' })
+export const tokenAtom = createStoredAtom({ ...textStorage, key: 'token' })
 
 /** The page where the session expired. */
-export const sessionEndedAtAtom = createStoredAtom({ ...plainText, key: 'session-ended', storage: 'session' })
+export const expiredSessionPathAtom = createStoredAtom({
+  ...textStorage,
+  key: 'session-ended',
+  storage: 'session',
+})
 
 export const requestedPageAtom = atom<string>()
 
@@ -66,7 +70,7 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
-  if (!isEndedInThisTab) set(sessionEndedAtAtom, () => path)
+  if (!isEndedInThisTab) set(expiredSessionPathAtom, () => path)
   set(signOutAtom)
 })
 
@@ -85,7 +89,7 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 /** Call it only after any server markup has hydrated. The cookie's user replaces a different stored one. */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
-  if (location.pathname !== href('login')) set(sessionEndedAtAtom, () => null)
+  if (location.pathname !== href('login')) set(expiredSessionPathAtom, () => null)
   if (visitor) {
     const { name, email } = visitor
     if (set(storedUserAtom)?.email !== email) set(tokenAtom, () => null)

@@ -8,7 +8,7 @@ import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { type ResolvedCartLink, resolveCartLink } from '#shared/cart/cart-link.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { fillCartAtom } from './cart-link.ts'
 
@@ -76,7 +76,7 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
             <li key={id} className="order__line">
               <Picture className="thumb" image={image} size={THUMBNAIL} width="80" height="100" />
               <p className="order__title">
-                <a href={href('product', { id })}>{nameWithSize(title, size)}</a>
+                <a href={href('product', { id })}>{formatNameWithSize(title, size)}</a>
               </p>
               <p className="order__unit-price">{`${qty} × ${formatMoney(price * CENTS)}`}</p>
               <p>{formatMoney(qty * price * CENTS)}</p>

@@ -13,13 +13,13 @@ import {
   removeUnits,
 } from '#shared/cart/cart-lines.ts'
 import type { Item } from '#shared/catalogue/items.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import { selectSizeAtom } from './add-to-cart.ts'
 import { cartAtom, createStoredLinesAtom } from './stored-cart.ts'
 
 const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
 
-const formatLineName = ({ title, size }: CartLine) => nameWithSize(title, size)
+const formatLineName = ({ title, size }: CartLine) => formatNameWithSize(title, size)
 
 /** Shows a toast only for the last unit of a line (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {

@@ -6,7 +6,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
+import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
@@ -148,7 +148,7 @@ function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLi
   return (
     <div className="cart-line__stock">
       <div ref={textRef} role="status" tabIndex={-1}>
-        {isShort || unitsLeft <= FEW_UNITS ? formatStock(unitsLeft) : ''}
+        {isShort || unitsLeft <= LOW_STOCK_UNITS ? formatStock(unitsLeft) : ''}
       </div>
       {isShort && (
         <button type="button" className="button button--quiet" onClick={adjustLine}>

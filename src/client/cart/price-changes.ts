@@ -1,8 +1,8 @@
 import { atom } from 'jotai'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
-import { type Cart, type CartLine, itemToCartProduct, withFields } from '#shared/cart/cart.ts'
-import { formatKsh, nameWithSize } from '#shared/format.ts'
+import { type Cart, type CartLine, itemToCartProduct, withProductFields } from '#shared/cart/cart.ts'
+import { formatKsh, formatNameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
@@ -25,7 +25,7 @@ export const updateCartAtom = atom(null, (get, set) => {
   set(cartAtom, (cart) =>
     cart.flatMap((line) => {
       const item = loaded.itemById(loaded.catalogue, line.id)
-      return item ? withFields(line, itemToCartProduct(item)) : []
+      return item ? withProductFields(line, itemToCartProduct(item)) : []
     }),
   )
 })
@@ -39,9 +39,9 @@ function listChanges(cart: Cart, { catalogue, itemById }: LoadedCatalogue): stri
 }
 
 export function formatUnavailable({ title, size }: CartLine): string {
-  return `${nameWithSize(title, size)} is no longer available.`
+  return `${formatNameWithSize(title, size)} is no longer available.`
 }
 
 export function formatPriceChange({ title, size, price }: CartLine, newPriceKsh: number): string {
-  return `${nameWithSize(title, size)} now costs ${formatKsh(newPriceKsh)} (was ${formatKsh(price)}).`
+  return `${formatNameWithSize(title, size)} now costs ${formatKsh(newPriceKsh)} (was ${formatKsh(price)}).`
 }

@@ -1,11 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
 const FIELD_ID = 'back-in-stock'
 
 const loadContract = () => import('#shared/stock/contract.ts')
-const loadCall = () => loadContract().then(({ requestAlertCall }) => requestAlertCall)
+const loadCall = () => loadContract().then(({ requestStockAlertCall }) => requestStockAlertCall)
 
 type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed' | 'reopened'; message: string }
 
@@ -23,8 +23,8 @@ export function BackInStock({ item }: { item: number }) {
     setState({ status: 'sending', message: '' })
     const result = await callApi(loadCall, { item, email })
     if (result.ok) {
-      const { formatAlertConfirmation } = await loadContract()
-      setState({ status: 'sent', message: formatAlertConfirmation(email, result.data.name) })
+      const { formatStockAlertConfirmation } = await loadContract()
+      setState({ status: 'sent', message: formatStockAlertConfirmation(email, result.data.name) })
       messageRef.current?.focus()
       return
     }
@@ -49,7 +49,7 @@ export function BackInStock({ item }: { item: number }) {
               required
               aria-invalid={isFailed}
               aria-describedby="back-in-stock-note"
-              onFocus={() => prepareCall(loadCall)}
+              onFocus={() => preloadCall(loadCall)}
             />
           </div>
         </>

@@ -15,7 +15,7 @@ import {
   calculateCheckoutTotals,
   calculateLineTotalCents,
 } from '#shared/checkout/pricing.ts'
-import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatKsh, formatNameWithSize } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'
 import { href } from '#shared/routes.ts'
 import { type PlacementState, placementAtom } from './attempt-outcome.ts'
@@ -140,7 +140,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         <ul className="checkout__lines">
           {cart.map((line) => (
             <li key={line.id}>
-              <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
+              <span>{`${line.qty} × ${formatNameWithSize(line.title, line.size)}`}</span>
               <span>{formatCents(calculateLineTotalCents(line))}</span>
             </li>
           ))}

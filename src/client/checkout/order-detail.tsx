@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
@@ -108,7 +108,7 @@ function OrderDetails({ order }: { order: Order }) {
       <ul className="checkout__lines">
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
           <li key={`${productId} ${unitPriceCents}`}>
-            <span>{`${qty} × ${nameWithSize(title, size)}`}</span>
+            <span>{`${qty} × ${formatNameWithSize(title, size)}`}</span>
             <span>{formatMoney(qty * unitPriceCents)}</span>
           </li>
         ))}

@@ -6,9 +6,9 @@ import { dismissCartChangesAtom, formatPriceChange, formatUnavailable } from '#c
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { type Cart, type CartLine, toCartProduct, withFields } from '#shared/cart/cart.ts'
+import { type Cart, type CartLine, toCartProduct, withProductFields } from '#shared/cart/cart.ts'
 import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
-import { centsToKsh, formatKsh, formatOutOfStock, nameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatKsh, formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import {
   cashRefusedBodySchema,
   changedBodySchema,
@@ -87,7 +87,7 @@ export const handleRejectionAtom = atom(
       set(setUnitsLeftAtom, short)
       const sentences = cart.flatMap(({ id, title, size }) => {
         const left = short.find((line) => line.id === id)?.left
-        return left === undefined ? [] : formatOutOfStock(nameWithSize(title, size), left)
+        return left === undefined ? [] : formatOutOfStock(formatNameWithSize(title, size), left)
       })
       return { ...toOrderError('Some items have just sold out.', sentences), isOutOfStock: true }
     }
@@ -123,7 +123,7 @@ type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
 
 function withCurrentProduct(line: CartLine, lines: readonly ShopLine[]): CartLine {
   const current = lines.find(({ id }) => id === line.id)
-  return current ? withFields(line, toCartProduct(current)) : line
+  return current ? withProductFields(line, toCartProduct(current)) : line
 }
 
 function listPriceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {

@@ -9,7 +9,7 @@ import { getSessionCall } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import {
   type Billing,
   cancelOrderCall,
@@ -169,7 +169,7 @@ const LISTED_LINES = 3
 function describeCart(cart: Cart): string {
   const listed = cart
     .slice(0, LISTED_LINES)
-    .map(({ qty, title, size }) => `${qty} × ${nameWithSize(title, size)}`)
+    .map(({ qty, title, size }) => `${qty} × ${formatNameWithSize(title, size)}`)
   const more = cart.length - LISTED_LINES
   return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
 }

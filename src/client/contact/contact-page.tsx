@@ -1,6 +1,6 @@
 import { useSetAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef } from 'react'
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { contactDraftAtom } from '#client/app/drafts.ts'
 import { loadContent, withContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
@@ -135,7 +135,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     validateField: (field, value) =>
       field === CONTACT_HONEYPOT_FIELD ? undefined : findContactProblem(field, value),
     validatesOnBlur: true,
-    prepare: () => prepareCall(loadCall),
+    prepare: () => preloadCall(loadCall),
     async send(message) {
       const result = await callApi(loadCall, message)
       if (result.ok) setDraft(() => null)

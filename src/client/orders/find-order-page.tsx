@@ -1,4 +1,4 @@
-import { callApi, prepareCall } from '#client/app/api.ts'
+import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
@@ -40,7 +40,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
     posted,
     validate: async (values) => (await import('#shared/orders/order-link.ts')).findOrderLinkProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(loadCall),
+    prepare: () => preloadCall(loadCall),
     async send(values) {
       const result = await callApi(loadCall, values)
       if (!result.ok) return result.message ?? SEND_FAILED_MESSAGE

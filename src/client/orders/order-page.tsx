@@ -6,7 +6,7 @@ import { PAYMENT_HEADING_ID, PaymentMessage } from '#client/checkout/pay-with.ts
 import { Picture } from '#client/ui/picture.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -195,7 +195,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
               loading="lazy"
             />
             <p className="order__title">
-              <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
+              <a href={href('product', { id: productId })}>{formatNameWithSize(title, size)}</a>
             </p>
             <p className="order__unit-price">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
             <p>{formatMoney(qty * unitPriceCents)}</p>

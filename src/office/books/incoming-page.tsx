@@ -7,10 +7,10 @@ import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
-import { listOpenIncoming, type OpenIncoming } from '#server/books/list-incoming.ts'
-import { requestRegistration } from '#server/books/pull-incoming.ts'
-import { refundIncoming } from '#server/books/refund-incoming.ts'
+import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
+import { listOpenIncomingPayments, type OpenIncomingPayment } from '#server/books/list-incoming.ts'
+import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
+import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
@@ -28,7 +28,7 @@ type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: str
 
 export function incomingPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, { entered, ...notice }: PageNotice = {}) {
-    const { payments, sources } = await listOpenIncoming(c.var.ownerContext())
+    const { payments, sources } = await listOpenIncomingPayments(c.var.ownerContext())
     return renderOfficePage(
       c,
       {
@@ -73,7 +73,7 @@ export function incomingPage(ctx: OfficeContext) {
     .post('/incoming/assign', async (c) => {
       const form = await readForm(c, assignFormSchema)
       if (form instanceof Response) return form
-      const assigned = await assignIncoming({ ...form, actor: c.var.identity }, ctx)
+      const assigned = await assignIncomingPayment({ ...form, actor: c.var.identity }, ctx)
       if (!assigned.ok) return show(c, { notice: assigned.error.message, isError: true, entered: form })
       await startHousekeeping(c, ctx)
       const { number, leftCents } = assigned.data
@@ -82,26 +82,26 @@ export function incomingPage(ctx: OfficeContext) {
     .post('/incoming/return', async (c) => {
       const form = await readForm(c, returnFormSchema)
       if (form instanceof Response) return form
-      const returned = await markReturned({ ...form, actor: c.var.identity }, ctx)
+      const returned = await markIncomingPaymentReturned({ ...form, actor: c.var.identity }, ctx)
       if (!returned.ok) return show(c, { notice: returned.error.message, isError: true })
       return c.redirect('/incoming?done=returned', 303)
     })
     .post('/incoming/refund', async (c) => {
       const form = await readForm(c, returnFormSchema)
       if (form instanceof Response) return form
-      const started = await refundIncoming({ ...form, actor: c.var.identity }, ctx)
+      const started = await refundIncomingPayment({ ...form, actor: c.var.identity }, ctx)
       if (!started.ok) return show(c, { notice: started.error.message, isError: true })
       await startHousekeeping(c, ctx)
       return c.redirect('/incoming?done=refund', 303)
     })
     .post('/incoming/register', async (c) => {
-      await requestRegistration(c.var.identity, ctx)
+      await requestConfirmationUrlRegistration(c.var.identity, ctx)
       await startHousekeeping(c, ctx)
       return c.redirect('/incoming?done=registered', 303)
     })
 }
 
-function IncomingPayment({ payment, entered }: { payment: OpenIncoming; entered: string }) {
+function IncomingPayment({ payment, entered }: { payment: OpenIncomingPayment; entered: string }) {
   const { provider, receipt, amountCents, paidAtMs, account, payer, verifiedAtMs, suggestions, refund } =
     payment
   const isVerified = verifiedAtMs !== null
@@ -183,7 +183,7 @@ function IncomingPayment({ payment, entered }: { payment: OpenIncoming; entered:
   )
 }
 
-type IncomingSource = Awaited<ReturnType<typeof listOpenIncoming>>['sources'][number]
+type IncomingSource = Awaited<ReturnType<typeof listOpenIncomingPayments>>['sources'][number]
 
 function SourceRegistration({ source }: { source: IncomingSource | undefined }) {
   const {

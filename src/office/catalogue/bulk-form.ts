@@ -3,7 +3,7 @@ import type { OfficeEnv } from '#office/context.ts'
 import type { BulkEdit, BulkOutcome } from '#server/catalogue/bulk-edit.ts'
 import type { DraftEntry } from '#server/catalogue/draft.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
-import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
+import { MAX_FIELD_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { shop } from '#shared/shop.ts'
 import { type Filter, filterEntries, getFilteredListPath } from './list-filter.ts'
 
@@ -83,8 +83,8 @@ function parseEdit(fields: BulkFields): Pick<ParsedBulkEdit, 'edit' | 'summary'>
     case 'category':
       if (!category) return 'Choose a category.'
       return {
-        edit: { category: category.slice(0, MAX_CHARACTERS.category) },
-        summary: `category ${category.slice(0, MAX_CHARACTERS.category)}`,
+        edit: { category: category.slice(0, MAX_FIELD_CHARACTERS.category) },
+        summary: `category ${category.slice(0, MAX_FIELD_CHARACTERS.category)}`,
       }
     case 'hide':
       return { edit: { isHidden: true }, summary: 'hidden' }

@@ -6,7 +6,7 @@ import { renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { editProducts } from '#server/catalogue/bulk-edit.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { moveProduct, setHidden } from '#server/catalogue/edit-product.ts'
+import { moveProduct, setProductHidden } from '#server/catalogue/edit-product.ts'
 import { discardDraft } from '#server/catalogue/publish-draft.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 
@@ -75,7 +75,7 @@ export function cataloguePage(ctx: OfficeContext) {
       const form = await readForm(c, stateFormSchema)
       if (form instanceof Response) return form
       const actor = c.var.identity
-      const changed = await setHidden(
+      const changed = await setProductHidden(
         { id: Number(form.id), isHidden: form.to === 'hidden', actor },
         c.var.ownerContext(),
       )
@@ -91,7 +91,7 @@ export function cataloguePage(ctx: OfficeContext) {
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)
       const edited = await editProducts({ ...parsed, actor: c.var.identity }, c.var.ownerContext())
       if (edited.ok) return c.redirect(getBulkOutcomePath(c, edited.data), 303)
-      const notice = edited.error.code === 'overtaken' ? CONFLICT_NOTICE.notice : SELECTION_CHANGED_MESSAGE
+      const notice = edited.error.code === 'conflict' ? CONFLICT_NOTICE.notice : SELECTION_CHANGED_MESSAGE
       return show(c, { notice, isError: true }, fields)
     })
     .route(

@@ -22,7 +22,7 @@ const ERROR_MESSAGES = {
   taken: 'There’s already a category with this name.',
   too_many: 'The shop can’t show any more categories. Remove one first.',
   unknown: 'Someone else removed this category.',
-  overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please try again.',
+  conflict: 'Someone else changed the draft at the same time. Nothing was saved. Please try again.',
 }
 
 export function categoriesPage() {

@@ -27,7 +27,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
         section: 'more',
         children: <ImportResult report={imported.data} />,
       })
-    if (imported.error.code === 'overtaken') return showError(c, OVERTAKEN_MESSAGE)
+    if (imported.error.code === 'conflict') return showError(c, CONFLICT_MESSAGE)
     const { line, problem, fix } = imported.error.problem
     return showError(c, `Nothing was imported. Line ${line}: ${problem}. ${fix}`)
   }
@@ -37,7 +37,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
     if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
     return showError(
       c,
-      imported.error.code === 'overtaken' ? OVERTAKEN_MESSAGE : describeImportFailure(imported.error.issues),
+      imported.error.code === 'conflict' ? CONFLICT_MESSAGE : describeImportFailure(imported.error.issues),
     )
   }
 
@@ -73,7 +73,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
     )
 }
 
-const OVERTAKEN_MESSAGE =
+const CONFLICT_MESSAGE =
   'Someone else changed this while you were editing. Nothing was saved. Please check and try again.'
 
 function describeImportFailure([first, ...others]: readonly CatalogueIssue[]): string {

@@ -1,8 +1,8 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 
 export function formatItemName(id: number, catalogue: Catalogue): string {
   const item = itemById(catalogue, id)
-  return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`
+  return item ? formatNameWithSize(item.product.title, item.size) : `Item ${id}`
 }

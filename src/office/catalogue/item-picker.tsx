@@ -9,7 +9,7 @@ import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById, listProductItems } from '#shared/catalogue/items.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
@@ -124,7 +124,7 @@ function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }
     <>
       <ul className="rows">
         {lines.map(({ id, title, size, price, qty }) => {
-          const name = nameWithSize(title, size)
+          const name = formatNameWithSize(title, size)
           const left = itemById(catalogue, id)?.product.left?.[id]
           return (
             <li className="row row--count" key={id}>

@@ -6,7 +6,7 @@ import { UploadStatus } from '#office/platform/upload-status.tsx'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
-import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
+import { MAX_FIELD_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
@@ -59,7 +59,13 @@ export function ProductForm({
           Save
         </button>
         <input type="hidden" name="seen" value={revision} />
-        <Field label="Name" name="title" defaultValue={title} required maxLength={MAX_CHARACTERS.title} />
+        <Field
+          label="Name"
+          name="title"
+          defaultValue={title}
+          required
+          maxLength={MAX_FIELD_CHARACTERS.title}
+        />
         <ExcerptPreviews field="title" text={title} excerpts={TITLE_EXCERPTS} />
         <div className="field">
           <label htmlFor="description">Description</label>
@@ -68,7 +74,7 @@ export function ProductForm({
             name="description"
             rows={6}
             defaultValue={description}
-            maxLength={MAX_CHARACTERS.description}
+            maxLength={MAX_FIELD_CHARACTERS.description}
           />
         </div>
         <ExcerptPreviews field="description" text={description} excerpts={DESCRIPTION_EXCERPTS} />
@@ -295,7 +301,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
           label={isEmpty ? 'Photo description' : 'Photo description (required, read aloud by screen readers)'}
           name={`alt-${suffix}`}
           defaultValue={image?.alt}
-          maxLength={MAX_CHARACTERS.alt}
+          maxLength={MAX_FIELD_CHARACTERS.alt}
           required={isRequired}
         />
         <details open={isEmpty}>
@@ -383,7 +389,7 @@ function SizeRow({ suffix, size, isFirst, count, typedAs, formatNumberInput }: S
         label="Size name"
         name={`label-${suffix}`}
         defaultValue={size?.label ?? ''}
-        maxLength={MAX_CHARACTERS.label}
+        maxLength={MAX_FIELD_CHARACTERS.label}
       />
       <Field
         label={`Price in ${shop.currency} (if different)`}

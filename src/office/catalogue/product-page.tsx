@@ -193,5 +193,5 @@ const EDIT_ERRORS: Record<EditError['code'], string> = {
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
   redirect: 'Redirect: enter the number of a different product that customers can see.',
   sold: 'This product has orders, so it can’t be deleted. Hide it instead.',
-  overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
+  conflict: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }

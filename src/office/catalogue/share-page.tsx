@@ -6,7 +6,7 @@ import { ShareLinks } from '#office/platform/share-links.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { getCartLinkPath } from '#shared/cart/cart-link.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { ItemPicker, parsePickedLines, readCatalogueWithStock } from './item-picker.tsx'
 
@@ -31,7 +31,7 @@ function ShareCart({ catalogue, query, lines, origin }: ShareCartProps) {
   const [only] = lines.length === 1 ? lines : []
   const text = lines
     .map(({ title, size, price, qty }) => {
-      const name = nameWithSize(title, size)
+      const name = formatNameWithSize(title, size)
       return `${qty > 1 ? `${qty} × ` : ''}${name} (${formatMoney(price * CENTS)}${qty > 1 ? ' each' : ''})`
     })
     .join('\n')

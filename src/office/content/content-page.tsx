@@ -89,7 +89,7 @@ const NOT_FOUND_MESSAGE = 'We can’t find this text.'
 
 const ERROR_MESSAGES = {
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
-  overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
+  conflict: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }
 
 function formatProblem(error: ContentError): string {

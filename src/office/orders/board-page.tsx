@@ -14,7 +14,7 @@ import {
 } from '#server/orders/office-board.ts'
 import { type ChangedOrder, readChangedOrder } from '#server/orders/office-order.ts'
 import { searchOrders } from '#server/orders/search-orders.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { formatTimeAgo } from '#shared/time.ts'
 import { getNextFulfilmentStatus, getStatusActionLabel } from './order-status-buttons.tsx'
@@ -204,7 +204,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
         <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Pickup'}</span>
         {isPacker ? null : <span className="order__total">{formatMoney(totalCents)}</span>}
         <span className="order__lines">
-          {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
+          {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${formatNameWithSize(title, size)}`).join('; ')}
         </span>
       </a>
       <div className="order__actions">

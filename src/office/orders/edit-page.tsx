@@ -7,7 +7,7 @@ import { orderPath } from '#office/platform/sections.ts'
 import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { MAX_QTY } from '#shared/cart/cart.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import { EditForm, type EnteredEdit, listEditableFields } from './edit-form.tsx'
@@ -94,7 +94,7 @@ export function editOrderPage(ctx: OfficeContext) {
         order,
         isOutdated ? { ...entered, expectedRevision: order.row.revision } : entered,
         {
-          notice: failureMessage(error) + hint,
+          notice: formatServiceError(error) + hint,
           isError: true,
           ...(error.fieldErrors ? { fieldErrors: error.fieldErrors } : {}),
         },

@@ -5,14 +5,14 @@ import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
+import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
-import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { readPromotion } from '#server/promotions/list-promotions.ts'
 import { validatePromotion } from '#server/promotions/promotions.ts'
 import { toMultiline, toSingleLine } from '#shared/api-call.ts'
@@ -163,7 +163,7 @@ export function newOrderPage(ctx: OfficeContext) {
       if (!placed.ok) {
         const { error } = placed
         return renderPage(c, published, entered, {
-          message: error.code === 'prices_changed' ? TOTAL_CHANGED_MESSAGE : failureMessage(error),
+          message: error.code === 'prices_changed' ? TOTAL_CHANGED_MESSAGE : formatServiceError(error),
           errors: error.fieldErrors ?? {},
         })
       }

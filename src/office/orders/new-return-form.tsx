@@ -2,7 +2,7 @@ import { orderReturnsPath } from '#office/platform/sections.ts'
 import type { OrderLineRow } from '#server/orders/order-record.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import {
   RETURN_KIND_LABELS,
   RETURN_KINDS,
@@ -43,7 +43,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
             <input type="hidden" name={`line-${index}`} value={`${line.productId}-${line.unitPriceCents}`} />
             <div className="field">
               <label htmlFor={`qty-${index}`}>
-                {nameWithSize(line.title, line.size)}: quantity (up to {line.returnableQty})
+                {formatNameWithSize(line.title, line.size)}: quantity (up to {line.returnableQty})
               </label>
               <input
                 id={`qty-${index}`}

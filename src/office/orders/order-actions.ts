@@ -12,7 +12,7 @@ import { renderReceipt } from '#server/orders/order-receipt.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { resolveMismatch } from '#server/orders/resolve-mismatch.ts'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
@@ -94,7 +94,7 @@ export function orderActions(ctx: OfficeContext) {
       if (!requested.ok) {
         const order = await readOrderForViewer(c.var.identity, number, ctx)
         if (requested.error.code === 'invalid_fields' && order)
-          return renderRefundPage(c, order, { ...form, error: failureMessage(requested.error) })
+          return renderRefundPage(c, order, { ...form, error: formatServiceError(requested.error) })
         return renderOrderWithError(
           c,
           number,
@@ -113,7 +113,7 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number')
       const actor = c.var.identity
       const recorded = await recordManualPayment({ number, ...form, actor }, ctx)
-      if (!recorded.ok) return renderOrderWithError(c, number, failureMessage(recorded.error), form)
+      if (!recorded.ok) return renderOrderWithError(c, number, formatServiceError(recorded.error), form)
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
     })
@@ -124,7 +124,7 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
       const resolved = await resolveMismatch({ number, paymentId: form.payment, actor }, ctx)
-      if (!resolved.ok) return renderOrderWithError(c, number, failureMessage(resolved.error))
+      if (!resolved.ok) return renderOrderWithError(c, number, formatServiceError(resolved.error))
       return c.redirect(`${orderPath(number)}?done=resolved`, 303)
     })
 
@@ -140,7 +140,7 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const changed = await changeKraPin({ number, kraPin: form.kraPin, actor: c.var.identity }, ctx)
-      if (!changed.ok) return renderOrderWithError(c, number, failureMessage(changed.error), form)
+      if (!changed.ok) return renderOrderWithError(c, number, formatServiceError(changed.error), form)
       return c.redirect(`${orderPath(changed.data.number)}?done=pin`, 303)
     })
 
@@ -150,7 +150,7 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number')
       const added = await addOrderNote({ number, text: form.note, actor: c.var.identity }, ctx)
       if (!added.ok)
-        return renderOrderWithError(c, number, failureMessage(added.error), { internalNote: form.note })
+        return renderOrderWithError(c, number, formatServiceError(added.error), { internalNote: form.note })
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
 

@@ -2,7 +2,7 @@ import type { DataContext } from '#server/context.ts'
 import { readOrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
-import { failureMessage, type ServiceError } from '#server/platform/result.ts'
+import { formatServiceError, type ServiceError } from '#server/platform/result.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
@@ -17,9 +17,9 @@ export async function describeRefundFailure(
 ): Promise<string> {
   const order = await readOrderDetails(number, ctx)
   const last = order?.audit.find(({ action }) => REFUND_ACTIONS.includes(action))
-  if (!last) return failureMessage(error)
+  if (!last) return formatServiceError(error)
   const label = AUDIT_ACTIONS[last.action as AuditAction]
-  return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
+  return `${formatServiceError(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
 export async function describeStatusFailure(
@@ -27,9 +27,9 @@ export async function describeStatusFailure(
   { number, actor }: { number: string; actor: Actor },
   ctx: DataContext,
 ): Promise<string> {
-  if (error.code !== 'status_changed') return failureMessage(error)
+  if (error.code !== 'status_changed') return formatServiceError(error)
   const order = await readOrderForViewer(actor, number, ctx)
-  if (!order) return failureMessage(error)
+  if (!order) return formatServiceError(error)
   const { status } = order.row
   // A change by the shopper or by a payment has an event but no audit entry.
   const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)

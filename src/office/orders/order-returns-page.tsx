@@ -15,7 +15,7 @@ import { createReturn } from '#server/orders/create-return.ts'
 import { type ReturnError, readOrderReturns } from '#server/orders/order-returns.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import {
   listIndexes,
@@ -103,7 +103,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
       const changed = await performAction(number, action, form.data, c)
       if (!changed) return renderFormError(c)
       if (!changed.ok)
-        return renderPage(c, number, { notice: failureMessage(changed.error), isError: true }, form.data)
+        return renderPage(c, number, { notice: formatServiceError(changed.error), isError: true }, form.data)
       if (action === 'complete' || action === 'receive') await startHousekeeping(c, ctx)
       return c.redirect(`${orderReturnsPath(number)}?done=${action}`, 303)
     })

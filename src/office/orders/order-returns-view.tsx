@@ -6,7 +6,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import {
   isReturnable,
   listReturnableLines,
@@ -78,9 +78,9 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
 
 function describeLine(line: ReturnLineRow): string {
   const { qty, title, size, unitPriceCents, replacementTitle, replacementSize, isRestocked } = line
-  const name = `${qty} × ${nameWithSize(title, size)}, ${formatMoney(unitPriceCents * qty)}`
+  const name = `${qty} × ${formatNameWithSize(title, size)}, ${formatMoney(unitPriceCents * qty)}`
   const replacement = replacementTitle
-    ? ` → ${nameWithSize(replacementTitle, replacementSize)}, ${formatMoney((line.replacementPriceCents ?? 0) * qty)}`
+    ? ` → ${formatNameWithSize(replacementTitle, replacementSize)}, ${formatMoney((line.replacementPriceCents ?? 0) * qty)}`
     : ''
   const restockNote = isRestocked === null ? '' : isRestocked ? ' (back in stock)' : ' (not restocked)'
   return name + replacement + restockNote
@@ -142,7 +142,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
               {orderReturn.lines.map(({ position, qty, title, size }) => (
                 <label className="choice" key={position}>
                   <input type="checkbox" name={`restock-${position}`} value="1" defaultChecked /> {qty} ×{' '}
-                  {nameWithSize(title, size)}
+                  {formatNameWithSize(title, size)}
                 </label>
               ))}
             </fieldset>

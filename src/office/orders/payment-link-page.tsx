@@ -9,7 +9,7 @@ import { ShareLinks } from '#office/platform/share-links.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { emailPaymentLink } from '#server/orders/payment-link.ts'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
@@ -65,7 +65,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
       }
       const order = await readOrderDetails(number, c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
-      return renderOrderPage(c, order, { notice: failureMessage(emailed.error), isError: true })
+      return renderOrderPage(c, order, { notice: formatServiceError(emailed.error), isError: true })
     })
 }
 

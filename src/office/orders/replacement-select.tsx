@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 
 const LIST_ID = 'replacements'
 
@@ -19,7 +19,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
   const sizes = product
     ? listProductItems(product).filter((item) => item.id !== line.productId && isInStock(item))
     : []
-  const name = nameWithSize(line.title, line.size)
+  const name = formatNameWithSize(line.title, line.size)
   return (
     <>
       {sizes.length > 0 ? (
@@ -63,7 +63,7 @@ export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
         listProductItems(product)
           .filter(isInStock)
           .map(({ id, size, price }) => (
-            <option key={id} value={`${id} ${nameWithSize(product.title, size)}`}>
+            <option key={id} value={`${id} ${formatNameWithSize(product.title, size)}`}>
               {formatMoney(price * CENTS)}
             </option>
           )),

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { requireOwner } from '#server/platform/auth/owner-context.ts'
-import { recordRefusal } from '#server/platform/db/audit.ts'
+import { recordAccessRefusal } from '#server/platform/db/audit.ts'
 import { readRole } from '#server/team/members.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
 import { renderErrorPage } from './layout.tsx'
@@ -32,7 +32,7 @@ export function requireIdentity(ctx: OfficeContext) {
       )
     const role = await findRole(verified.email, ctx)
     if (!role) {
-      await recordRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)
+      await recordAccessRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)
       return renderErrorPage(
         c,
         403,

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { recordRefusal } from '#server/platform/db/audit.ts'
+import { recordAccessRefusal } from '#server/platform/db/audit.ts'
 import { renderErrorPage } from './layout.tsx'
 import { getPermissionKey, mayUse } from './permissions.ts'
 
@@ -11,7 +11,7 @@ export function requireRole(ctx: OfficeContext) {
     const route = matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)
     const { email, role } = c.var.identity
     if (!route || mayUse(role, getPermissionKey(route))) return next()
-    await recordRefusal({ email, subject: `${c.req.method} ${c.req.path}` }, ctx)
+    await recordAccessRefusal({ email, subject: `${c.req.method} ${c.req.path}` }, ctx)
     return renderErrorPage(c, 403, NOT_PERMITTED)
   })
 }

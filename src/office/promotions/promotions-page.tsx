@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { Day, formatDay } from '#office/platform/moment.tsx'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
 import {
   createPromotion,
@@ -88,7 +88,7 @@ export function promotionsPage(ctx: OfficeContext) {
         oncePerAccount: form.once !== '',
       }
       const created = await createPromotion({ promotion, actor: c.var.identity }, ctx)
-      if (!created.ok) return show(c, { notice: failureMessage(created.error), isError: true }, form)
+      if (!created.ok) return show(c, { notice: formatServiceError(created.error), isError: true }, form)
       return c.redirect(`/promotions?made=${encodeURIComponent(created.data.code)}`, 303)
     })
     .post('/promotions/end', async (c) => {
@@ -96,7 +96,7 @@ export function promotionsPage(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const code = form.code.trim().toUpperCase()
       const ended = await endPromotion({ code, actor: c.var.identity }, ctx)
-      if (!ended.ok) return show(c, { notice: failureMessage(ended.error), isError: true })
+      if (!ended.ok) return show(c, { notice: formatServiceError(ended.error), isError: true })
       return c.redirect(`/promotions?ended=${encodeURIComponent(code)}`, 303)
     })
 }

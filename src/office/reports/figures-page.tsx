@@ -6,8 +6,8 @@ import { renderOfficePage } from '#office/platform/layout.tsx'
 import { formatDay, formatShortDay, NowMsContext } from '#office/platform/moment.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
-import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { readPageSpeeds, SPEED_DAYS } from '#server/reports/visits.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { notFoundPage, type RouteName, routes } from '#shared/routes.ts'
 
 const PERIOD_LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
@@ -23,7 +23,7 @@ export function figuresPage(ctx: OfficeContext) {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
     const [figures, speeds] = await Promise.all([
       readFigures({ period }, c.var.ownerContext()),
-      readSpeed(c.var.ownerContext()),
+      readPageSpeeds(c.var.ownerContext()),
     ])
     // The page works without the catalogue, which it reads for product names.
     const catalogue = figures.lowStock.length > 0 ? await readLatestCatalogue(ctx).catch(() => []) : []
@@ -64,7 +64,7 @@ export function figuresPage(ctx: OfficeContext) {
               <ol className="rows">
                 {figures.bestSellers.map(({ productId, title, size, qty }) => (
                   <li key={productId}>
-                    <strong>{qty} ×</strong> {nameWithSize(title, size)}
+                    <strong>{qty} ×</strong> {formatNameWithSize(title, size)}
                   </li>
                 ))}
               </ol>

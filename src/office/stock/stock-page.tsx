@@ -10,7 +10,7 @@ import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { readStock } from '#server/stock/read-stock.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
-import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
+import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 
 const stockFormSchema = z.object({
@@ -129,7 +129,7 @@ function StockList({ items, query, entered }: StockListProps) {
           <li className="row row--count" key={id}>
             <div>
               <strong>{name}</strong>
-              {available !== null && available <= FEW_UNITS ? (
+              {available !== null && available <= LOW_STOCK_UNITS ? (
                 <span className="mark mark--due">{available > 0 ? `${available} left` : 'Sold out'}</span>
               ) : null}
               <span className="note">

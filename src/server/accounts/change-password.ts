@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { commonPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
+import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
@@ -12,7 +12,7 @@ import {
 } from '#server/platform/auth/sessions.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 import { passwordChangedEmail } from './emails.ts'
@@ -34,7 +34,7 @@ export async function changePassword(
   if (weakness) return { ok: false, error: weakPasswordError(weakness.message) }
   const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }
   return withVerifiedPassword(passwordInput, ctx, async (verified) => {
-    if (await isTooCommon(newPassword, ctx))
+    if (await isCommonPassword(newPassword, ctx))
       return { ok: false, error: weakPasswordError(commonPasswordError.message) }
     const { credential, user, cookie, passwordHash, slot, clearFailures } = verified
     const { client } = input
@@ -73,7 +73,7 @@ export async function changePassword(
     ])
     // During verification, the password was changed or this session ended.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
-    deliverInBackground(ctx)
+    deliverEmailsInBackground(ctx)
     return { ok: true, data: { user: toUser(user), token, cookie: { ...cookie, secret } } }
   })
 }

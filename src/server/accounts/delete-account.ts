@@ -10,7 +10,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orderReturns, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -20,7 +20,12 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, erasePersonalDataStatements } from './personal-data.ts'
 
-const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
+const UNDELIVERED_STATUSES = [
+  'placed',
+  'packed',
+  'shipped',
+  'ready',
+] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
@@ -55,7 +60,7 @@ export async function deleteAccount(
         error: openOrdersError(openOrders, ` If it’s taking too long, please email ${email}.`),
       }
     }
-    deliverInBackground(ctx)
+    deliverEmailsInBackground(ctx)
     return { ok: true, data: null }
   })
 }
@@ -111,7 +116,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
     .where(
       and(
         eq(orders.userId, userId),
-        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${byPartPayment} or ${byOpenRefund} or ${byOpenReturn})`,
+        sql`(${inArray(orders.status, [...UNDELIVERED_STATUSES])} or ${byPartPayment} or ${byOpenRefund} or ${byOpenReturn})`,
       ),
     )
     .orderBy(orders.createdAtMs)
@@ -124,7 +129,9 @@ function openOrdersError(
 ): ServiceError {
   const [order] = openOrders
   if (!order) return { code: 'unauthorized' }
-  const isUndelivered = [...UNDELIVERED, 'awaiting_payment'].some((status) => status === order.status)
+  const isUndelivered = [...UNDELIVERED_STATUSES, 'awaiting_payment'].some(
+    (status) => status === order.status,
+  )
   const reason = isUndelivered
     ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
     : `A refund or return for order ${order.number} isn’t complete yet.`

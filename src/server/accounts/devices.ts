@@ -20,7 +20,7 @@ export async function listDevices(
 }
 
 /** `which` is a device's id or `OTHER_DEVICES`. Returns the remaining devices. */
-export async function endDevices(
+export async function logOutDevices(
   { credential, which, client }: { credential: Credential | null; which: string; client: Client },
   ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {

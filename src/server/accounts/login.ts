@@ -6,8 +6,8 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
 import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
+  checkAttemptLimit,
   clearCountsStatement,
-  countAttempt,
   getPauseMs,
   listFailureCounts,
   recordFailure,
@@ -41,7 +41,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   const { client } = input
   const identity = toEmailIdentity(input.email)
   const isKnown = await isKnownDevice(client.device, identity)
-  if (!(await countAttempt('login', client, isKnown, ctx.limits)))
+  if (!(await checkAttemptLimit('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }

@@ -4,8 +4,8 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
 import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
+  checkAttemptLimit,
   clearCountsStatement,
-  countAttempt,
   type FailureCount,
   getPauseMs,
   recordFailure,
@@ -66,7 +66,7 @@ export async function withVerifiedPassword<Data>(
   if (!live || !stored) return UNAUTHORIZED
   const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
-  if (!(await countAttempt('login', client, isKnown, ctx.limits)))
+  if (!(await checkAttemptLimit('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const waitMs = getPauseMs(counts, failures, ctx.clock())
   if (waitMs > 0) return { ok: false, error: signInPausedError(waitMs) }

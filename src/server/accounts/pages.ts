@@ -37,7 +37,7 @@ import { getPageDefinition, href, matchRoute } from '#shared/routes.ts'
 import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
 import { deleteAccount } from './delete-account.ts'
-import { endDevices, listDevices } from './devices.ts'
+import { listDevices, logOutDevices } from './devices.ts'
 import { logIn } from './login.ts'
 import { register } from './register.ts'
 import { requestReset } from './request-reset.ts'
@@ -123,11 +123,11 @@ export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: listPresentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
-    return c.redirect(logoutRedirect(c.req.header('Referer')), 303)
+    return c.redirect(getLogoutRedirect(c.req.header('Referer')), 303)
   }
 }
 
-function logoutRedirect(referrer: string | undefined): string {
+function getLogoutRedirect(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
   const wasProtected = url !== null && getPageDefinition(matchRoute(url.pathname).name).access === 'signed-in'
   return href(wasProtected ? 'login' : 'home')
@@ -158,7 +158,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
       client: await parseClient(c, ctx),
     }
     const result = await changeDetails(input, ctx)
-    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
     return { ok: true, data: {} }
   },
@@ -182,7 +182,7 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
       ...request,
     }
     const result = await changePassword(input, ctx)
-    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
     await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: {} }
   },
@@ -200,8 +200,8 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
       which: field('which'),
       client: await parseClient(c, ctx),
     }
-    const result = await endDevices(input, ctx)
-    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
+    const result = await logOutDevices(input, ctx)
+    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
   pageData: (field, error) => ({ devices: null, posted: createFormResult([])(field, error) }),
@@ -216,7 +216,7 @@ export const accountDataForm: FormAction<'accountData'> = {
       client: await parseClient(c, ctx),
     }
     const result = await deleteAccount(input, ctx)
-    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
     clearVisitorData(c, ctx)
     const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
@@ -224,7 +224,7 @@ export const accountDataForm: FormAction<'accountData'> = {
   },
 }
 
-function toLoginIfSignedOut(
+function redirectToLoginIfSignedOut(
   c: Context,
   ctx: ServiceContext,
   failure: Extract<Result<never>, { ok: false }>,

@@ -307,7 +307,7 @@ export async function exportData(
   const data = personalTables.map(({ name, excludedColumns = [] }, index) => {
     const excluded = new Set<PropertyKey>(excludedColumns)
     const rows = read[index] as Record<string, ExportedValue>[]
-    return [name, rows.map((row) => exportRow(row, excluded))] as const
+    return [name, rows.map((row) => toExportedRow(row, excluded))] as const
   })
   return {
     ok: true,
@@ -317,7 +317,7 @@ export async function exportData(
 
 type ExportedValue = string | number | boolean | null
 
-function exportRow(row: Record<string, ExportedValue>, excluded: ReadonlySet<PropertyKey>) {
+function toExportedRow(row: Record<string, ExportedValue>, excluded: ReadonlySet<PropertyKey>) {
   const columns = Object.entries(row).filter(([column]) => !excluded.has(column))
   return Object.fromEntries(
     columns.map(([column, value]): [string, ExportedValue] =>

@@ -2,8 +2,8 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
-import { countAttempt } from '#server/platform/auth/login-attempts.ts'
-import { commonPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
+import { checkAttemptLimit } from '#server/platform/auth/login-attempts.ts'
+import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
@@ -15,7 +15,7 @@ import {
 import { newId } from '#server/platform/crypto.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -32,12 +32,12 @@ type RegisterInput = {
 }
 
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
-  if (!(await countAttempt('registration', input.client, false, ctx.limits)))
+  if (!(await checkAttemptLimit('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
   try {
-    if (await isTooCommon(input.password, ctx))
+    if (await isCommonPassword(input.password, ctx))
       return {
         ok: false,
         error: {
@@ -88,7 +88,7 @@ async function createAccount(
     if (getGuardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
     throw error
   }
-  deliverInBackground(ctx)
+  deliverEmailsInBackground(ctx)
   const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
   return { ok: true, data: { user: toUser({ ...EMPTY_PROFILE, ...user }), token, cookie } }
 }

@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
-import { countRequest, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
+import { checkRequestLimit, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
 import { encodeBase64Url, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -28,10 +28,11 @@ export async function requestReset(
 ): Promise<Result<null>> {
   const identity = toEmailIdentity(email)
   const isKnown = await isKnownDevice(client.device, identity)
-  if (!(await countRequest('reset email', client, isKnown, ctx.limits)))
+  if (!(await checkRequestLimit('reset email', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const { IDENTITY_BASE, IDENTITY_KEY } = ctx.config
-  if (IDENTITY_BASE) return requestFromService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
+  if (IDENTITY_BASE)
+    return requestResetFromIdentityService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
   await createReset({ identity, origin }, ctx)
   return { ok: true, data: null }
 }
@@ -59,10 +60,10 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(insertRowWhere(outbox, emailRow, createdReset)),
   ])
-  deliverInBackground(ctx)
+  deliverEmailsInBackground(ctx)
 }
 
-const SERVICE_TIMEOUT_MS = 10_000
+const IDENTITY_SERVICE_TIMEOUT_MS = 10_000
 /** § 8 */
 const DEFAULT_MESSAGE = 'Reset failed. Try again.'
 
@@ -73,7 +74,7 @@ const errorSchema = z.object({
 type ServiceRequest = { base: string; key: string | undefined; email: string }
 
 /** Forwards the identity service's error message (§ 8). */
-async function requestFromService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
+async function requestResetFromIdentityService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCodeCall.path)
   if (key) url.searchParams.set('key', key)
   try {
@@ -82,7 +83,7 @@ async function requestFromService({ base, key, email }: ServiceRequest): Promise
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
+      signal: AbortSignal.timeout(IDENTITY_SERVICE_TIMEOUT_MS),
     })
     if (response.ok) return { ok: true, data: null }
     const failure = errorSchema.safeParse(await response.json())

@@ -3,8 +3,8 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
-import { countRequest } from '#server/platform/auth/login-attempts.ts'
-import { commonPasswordError, hashPassword, isTooCommon } from '#server/platform/auth/passwords.ts'
+import { checkRequestLimit } from '#server/platform/auth/login-attempts.ts'
+import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
@@ -24,8 +24,8 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // `countRequest` suffices here, because only requests with a valid link hash a password.
-  if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
+  // `checkRequestLimit` suffices here, because only requests with a valid link hash a password.
+  if (!(await checkRequestLimit('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
@@ -41,7 +41,7 @@ export async function resetPassword(
     if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
     const { reset, owner } = found
     if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return LINK_EXPIRED
-    if (await isTooCommon(newPassword, ctx)) return { ok: false, error: commonPasswordError }
+    if (await isCommonPassword(newPassword, ctx)) return { ok: false, error: commonPasswordError }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword
@@ -62,7 +62,7 @@ type LinkUse = {
   client: Client
 }
 
-function ownerSource({ owner, codeHash, nowMs }: LinkUse): SQL {
+function fromLinkOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
   const byUnchangedVerification =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
   const byUsableLink = and(
@@ -76,7 +76,7 @@ function ownerSource({ owner, codeHash, nowMs }: LinkUse): SQL {
 async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse
-  const from = ownerSource(linkUse)
+  const from = fromLinkOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
   // The link must be marked as used last, because the other statements find the owner through the unused link.
@@ -93,7 +93,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
 async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse
-  const from = ownerSource(linkUse)
+  const from = fromLinkOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const account = {
     id: newId(ctx),
@@ -125,7 +125,7 @@ export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,
 ): Promise<Result<null>> {
-  if (!(await countRequest('reset link', client, client.device !== null, limits)))
+  if (!(await checkRequestLimit('reset link', client, client.device !== null, limits)))
     return { ok: false, error: tooManyRequestsError }
   const [reset] = await db
     .select({ usedAtMs: passwordResets.usedAtMs, expiresAtMs: passwordResets.expiresAtMs })

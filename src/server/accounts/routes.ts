@@ -10,7 +10,7 @@ import {
 } from '#server/platform/auth/cookies.ts'
 import { endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { requireJson, validJson } from '#server/platform/http/body.ts'
+import { requireJson, validateJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import {
@@ -18,7 +18,7 @@ import {
   listPresentedCredentials,
   requireCredential,
   requireUser,
-  unauthorized,
+  respondUnauthorized,
 } from '#server/platform/middleware/session.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import * as contract from '#shared/accounts/contract.ts'
@@ -26,7 +26,7 @@ import { shop } from '#shared/shop.ts'
 import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
 import { deleteAccount } from './delete-account.ts'
-import { endDevices, listDevices } from './devices.ts'
+import { listDevices, logOutDevices } from './devices.ts'
 import { logIn } from './login.ts'
 import { exportData } from './personal-data.ts'
 import { register } from './register.ts'
@@ -35,7 +35,7 @@ import { resetPassword } from './reset-password.ts'
 
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .post(contract.registerCall.path, requireJson, validJson(contract.registerCall), async (c) => {
+    .post(contract.registerCall.path, requireJson, validateJson(contract.registerCall), async (c) => {
       const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: getRequestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
@@ -43,7 +43,7 @@ export function authRoutes(ctx: ServiceContext) {
       await sendSignedInCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
-    .post(contract.loginCall.path, requireJson, validJson(contract.loginCall), async (c) => {
+    .post(contract.loginCall.path, requireJson, validateJson(contract.loginCall), async (c) => {
       const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
@@ -74,30 +74,35 @@ export function authRoutes(ctx: ServiceContext) {
  */
 export function passwordResetRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .post(contract.sendOobCodeCall.path, requireJson, validJson(contract.sendOobCodeCall), async (c) => {
+    .post(contract.sendOobCodeCall.path, requireJson, validateJson(contract.sendOobCodeCall), async (c) => {
       const { email } = c.req.valid('json')
       const origin = getRequestOrigin(c.req, ctx.config)
       const result = await requestReset({ email, client: await parseClient(c, ctx), origin }, ctx)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
-    .post(contract.resetPasswordCall.path, requireJson, validJson(contract.resetPasswordCall), async (c) => {
-      const result = await resetPassword({ ...c.req.valid('json'), client: await parseClient(c, ctx) }, ctx)
-      if (!result.ok) return errorResponse(c, result.error)
-      clearSessionCookie(c, ctx)
-      return c.json(result.data)
-    })
+    .post(
+      contract.resetPasswordCall.path,
+      requireJson,
+      validateJson(contract.resetPasswordCall),
+      async (c) => {
+        const result = await resetPassword({ ...c.req.valid('json'), client: await parseClient(c, ctx) }, ctx)
+        if (!result.ok) return errorResponse(c, result.error)
+        clearSessionCookie(c, ctx)
+        return c.json(result.data)
+      },
+    )
 }
 
 export function accountRoutes(ctx: ServiceContext) {
   const failureResponse = (c: Context, error: ServiceError) =>
-    error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
+    error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : errorResponse(c, error)
 
   return new Hono<AppEnv>()
     .post(
       contract.changeDetailsCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.changeDetailsCall),
+      validateJson(contract.changeDetailsCall),
       async (c) => {
         const input = { credential: getRequestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await parseClient(c, ctx) }, ctx)
@@ -110,7 +115,7 @@ export function accountRoutes(ctx: ServiceContext) {
       contract.changePasswordCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.changePasswordCall),
+      validateJson(contract.changePasswordCall),
       async (c) => {
         const input = { ...c.req.valid('json'), credential: getRequestCredential(c) }
         const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
@@ -125,17 +130,17 @@ export function accountRoutes(ctx: ServiceContext) {
       return result.ok ? c.json(result.data) : failureResponse(c, result.error)
     })
     .post(
-      contract.endDevicesCall.path,
+      contract.logOutDevicesCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.endDevicesCall),
+      validateJson(contract.logOutDevicesCall),
       async (c) => {
         const input = {
           ...c.req.valid('json'),
           credential: getRequestCredential(c),
           client: await parseClient(c, ctx),
         }
-        const result = await endDevices(input, ctx)
+        const result = await logOutDevices(input, ctx)
         return result.ok ? c.json(result.data) : failureResponse(c, result.error)
       },
     )
@@ -149,7 +154,7 @@ export function accountRoutes(ctx: ServiceContext) {
       contract.deleteAccountCall.path,
       requireCredential(ctx),
       requireJson,
-      validJson(contract.deleteAccountCall),
+      validateJson(contract.deleteAccountCall),
       async (c) => {
         const input = {
           ...c.req.valid('json'),

@@ -11,12 +11,17 @@ import { incomingPayments, incomingRefunds, orders, payments } from '#server/pla
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
-import { byReceipt, byUnassignedState, type IncomingInput, type IncomingRow } from './incoming-payments.ts'
+import {
+  byReceipt,
+  byUnassignedState,
+  type IncomingPaymentInput,
+  type IncomingPaymentRow,
+} from './incoming-payments.ts'
 
 type Refusal = { code: 'refused'; message: string }
 
 export function createIncomingAttempt(
-  { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
+  { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingPaymentRow },
   ctx: DataContext,
 ) {
   const id = newId(ctx)
@@ -40,7 +45,7 @@ export function createIncomingAttempt(
   return { id, statements }
 }
 
-function unassignedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
+function unassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
@@ -48,7 +53,7 @@ function unassignedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
-function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
+function unrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
   const started = ctx.db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
@@ -60,7 +65,7 @@ function unrefundedGuard({ provider, receipt }: IncomingRow, ctx: DataContext) {
  * Fails with `orderChanged` if the order that the payment names has an attempt without a receipt that may be this
  * payment.
  */
-export function noPromptGuards({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
+export function noPromptGuards({ provider, amountCents, account }: IncomingPaymentRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
   if (!number) return []
   const byUndecidedState = or(
@@ -83,12 +88,12 @@ export function noPromptGuards({ provider, amountCents, account }: IncomingRow, 
   return [failUnless(notExists(prompts), 'orderChanged', ctx)]
 }
 
-export function describePendingPrompt({ account }: IncomingRow): string {
+export function describePendingPrompt({ account }: IncomingPaymentRow): string {
   return `M-Pesa is still confirming a payment of this amount for order ${parseAccountReference(account ?? '')}. Try again in a few minutes.`
 }
 
-export async function assignIncoming(
-  { provider, receipt, number, actor }: IncomingInput & { number: string },
+export async function assignIncomingPayment(
+  { provider, receipt, number, actor }: IncomingPaymentInput & { number: string },
   ctx: DataContext,
 ): Promise<Result<{ number: string; leftCents: number }, Refusal>> {
   const { db } = ctx
@@ -122,19 +127,22 @@ export async function assignIncoming(
   } as const
   const leftCents = recorded ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
-  return (await commitIncomingChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
+  return (await commitIncomingPaymentChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
 function isRecordedFor(
   { manualType, state, receipt, amountCents }: PaymentRow,
-  incoming: IncomingRow,
+  incoming: IncomingPaymentRow,
 ): boolean {
   return (
     manualType === 'till' && state === 'settled' && receipt === null && amountCents === incoming.amountCents
   )
 }
 
-function assignReceiptStatements({ id, incoming }: { id: string; incoming: IncomingRow }, ctx: DataContext) {
+function assignReceiptStatements(
+  { id, incoming }: { id: string; incoming: IncomingPaymentRow },
+  ctx: DataContext,
+) {
   const { db } = ctx
   const byMissingReceipt = and(eq(payments.id, id), isNull(payments.receipt))
   return [
@@ -149,8 +157,8 @@ function assignReceiptStatements({ id, incoming }: { id: string; incoming: Incom
   ] as const
 }
 
-export async function markReturned(
-  { provider, receipt, actor }: IncomingInput,
+export async function markIncomingPaymentReturned(
+  { provider, receipt, actor }: IncomingPaymentInput,
   ctx: DataContext,
 ): Promise<Result<{ receipt: string }, Refusal>> {
   const { db, clock } = ctx
@@ -171,12 +179,17 @@ export async function markReturned(
     subject: receipt,
     to: formatMoney(incoming.amountCents),
   } as const
-  return (await commitIncomingChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data: { receipt } }
+  return (
+    (await commitIncomingPaymentChange({ statements, audit }, incoming, ctx)) ?? {
+      ok: true,
+      data: { receipt },
+    }
+  )
 }
 
-async function commitIncomingChange(
+async function commitIncomingPaymentChange(
   change: Parameters<typeof commitAudited>[0],
-  incoming: IncomingRow,
+  incoming: IncomingPaymentRow,
   ctx: DataContext,
 ): Promise<{ ok: false; error: Refusal } | undefined> {
   try {

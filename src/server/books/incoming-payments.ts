@@ -9,11 +9,11 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
-export type IncomingRow = typeof incomingPayments.$inferSelect
+export type IncomingPaymentRow = typeof incomingPayments.$inferSelect
 
 type ReportedPayments = {
   provider: PaymentProviderName
-  source: IncomingRow['source']
+  source: IncomingPaymentRow['source']
   payments: readonly IncomingPayment[]
 }
 
@@ -63,12 +63,12 @@ export function recordIncomingPaymentsStatements(
   })
 }
 
-type Confirmation = { token: string; body: unknown }
+type ConfirmationRequest = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /** The payment is unverified until a pull or a statement lists it. If this fails, the next pull finds the payment. */
 export async function handleConfirmation(
-  { token, body }: Confirmation,
+  { token, body }: ConfirmationRequest,
   ctx: ServiceContext,
 ): Promise<Result<PaymentProvider, ServiceError<'not_found' | 'bad_request'>>> {
   const provider = await findProviderByToken(token, ctx)
@@ -96,7 +96,7 @@ export async function findProviderByToken(
   return payments.providers.find(({ name, incoming }) => incoming && name === source?.provider)
 }
 
-export type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
+export type IncomingPaymentInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
 
 export const byUnassignedState = and(
   isNull(incomingPayments.paymentId),

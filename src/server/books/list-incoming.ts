@@ -4,26 +4,26 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
-import { byUnassignedState, type IncomingRow } from './incoming-payments.ts'
+import { byUnassignedState, type IncomingPaymentRow } from './incoming-payments.ts'
 
-const MAX_ROWS = 50
+const MAX_LISTED_PAYMENTS = 50
 const MAX_SUGGESTIONS = 3
 const PAID_WITHIN_MS = 2 * DAY_MS
 /** Daraja's clock and the shop's may differ by this much. */
 export const CLOCK_MARGIN_MS = 5 * MINUTE_MS
 
-export type Suggestion = Pick<
+export type SuggestedOrder = Pick<
   typeof orders.$inferSelect,
   'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs'
 >
 type IncomingRefund = Pick<typeof incomingRefunds.$inferSelect, 'state' | 'error'>
-export type OpenIncoming = IncomingRow & {
-  suggestions: readonly Suggestion[]
+export type OpenIncomingPayment = IncomingPaymentRow & {
+  suggestions: readonly SuggestedOrder[]
   refund: IncomingRefund | undefined
 }
 
-export async function listOpenIncoming({ db }: OwnerContext): Promise<{
-  payments: OpenIncoming[]
+export async function listOpenIncomingPayments({ db }: OwnerContext): Promise<{
+  payments: OpenIncomingPayment[]
   sources: (typeof incomingSources.$inferSelect)[]
 }> {
   const [rows, sources, refunds] = await db.batch([
@@ -32,9 +32,9 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
       .from(incomingPayments)
       .where(byUnassignedState)
       .orderBy(desc(incomingPayments.paidAtMs))
-      .limit(MAX_ROWS),
+      .limit(MAX_LISTED_PAYMENTS),
     db.select().from(incomingSources),
-    db.select().from(incomingRefunds).where(ne(incomingRefunds.state, 'done')).limit(MAX_ROWS),
+    db.select().from(incomingRefunds).where(ne(incomingRefunds.state, 'done')).limit(MAX_LISTED_PAYMENTS),
   ])
   const suggestions = await suggestOrders(rows, { db })
   return {
@@ -49,9 +49,9 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
 
 /** The keys are the payments' receipts. */
 export async function suggestOrders(
-  rows: readonly IncomingRow[],
+  rows: readonly IncomingPaymentRow[],
   { db }: Pick<DataContext, 'db'>,
-): Promise<Map<string, Suggestion[]>> {
+): Promise<Map<string, SuggestedOrder[]>> {
   if (rows.length === 0) return new Map()
   const times = rows.map(({ paidAtMs }) => paidAtMs)
   const numbers = rows
@@ -85,10 +85,13 @@ export async function suggestOrders(
       ),
     )
     .orderBy(desc(orders.createdAtMs))
-  return new Map(rows.map((row) => [row.receipt, findSuggestions(row, candidates)]))
+  return new Map(rows.map((row) => [row.receipt, findSuggestedOrders(row, candidates)]))
 }
 
-function findSuggestions(row: IncomingRow, candidates: readonly Suggestion[]): Suggestion[] {
+function findSuggestedOrders(
+  row: IncomingPaymentRow,
+  candidates: readonly SuggestedOrder[],
+): SuggestedOrder[] {
   const number = parseAccountReference(row.account ?? '')
   const named = candidates.filter((order) => order.number === number)
   if (named.length > 0) return named

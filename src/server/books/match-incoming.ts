@@ -12,15 +12,15 @@ import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createIncomingAttempt } from './assign-incoming.ts'
-import type { IncomingRow } from './incoming-payments.ts'
+import type { IncomingPaymentRow } from './incoming-payments.ts'
 import { CLOCK_MARGIN_MS } from './list-incoming.ts'
 
 const MATCHED_FOR_MS = 72 * HOUR_MS
-const PAYMENTS_READ = 500
+const MAX_PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
 /** Leaves payments of an unexpected amount to the operator. */
-export async function matchIncoming(ctx: ServiceContext): Promise<void> {
+export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const byPayment = and(
     eq(incomingRefunds.provider, incomingPayments.provider),
@@ -41,12 +41,12 @@ export async function matchIncoming(ctx: ServiceContext): Promise<void> {
       ),
     )
     .orderBy(desc(incomingPayments.paidAtMs))
-    .limit(PAYMENTS_READ)
+    .limit(MAX_PAYMENTS_READ)
   const named = rows.filter(({ account }) => parseAccountReference(account ?? ''))
   for (const incoming of named.slice(0, PAYMENTS_PER_RUN)) await matchPayment(incoming, ctx)
 }
 
-async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise<void> {
+async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): Promise<void> {
   const number = parseAccountReference(incoming.account ?? '')
   if (!number) return
   const { db } = ctx
@@ -84,10 +84,10 @@ async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise
       throw error
     return
   }
-  await settleRecorded(record, id, origin, ctx)
+  await settleRecordedAttempt(record, id, origin, ctx)
 }
 
-function isAttemptFor(attempt: PaymentRow, incoming: IncomingRow): boolean {
+function isAttemptFor(attempt: PaymentRow, incoming: IncomingPaymentRow): boolean {
   const isUndecided = isOpen(attempt) || (attempt.state === 'expired' && attempt.nextCheckAtMs !== null)
   return (
     (attempt.provider === incoming.provider || attempt.manualType === 'till') &&
@@ -100,14 +100,19 @@ function isAttemptFor(attempt: PaymentRow, incoming: IncomingRow): boolean {
 /** A prompt without a reference can't be queried. After `PROMPT_PAUSE_MS`, it has ended on the phone. */
 function isUnacknowledged(
   { state, reference, createdAtMs }: PaymentRow,
-  { paidAtMs }: IncomingRow,
+  { paidAtMs }: IncomingPaymentRow,
   { clock }: ServiceContext,
 ): boolean {
   const isLater = paidAtMs >= createdAtMs - CLOCK_MARGIN_MS && clock() - createdAtMs >= PROMPT_PAUSE_MS
   return isLater && reference === null && state !== 'declined'
 }
 
-async function settleRecorded({ row }: OrderRecord, paymentId: string, origin: string, ctx: ServiceContext) {
+async function settleRecordedAttempt(
+  { row }: OrderRecord,
+  paymentId: string,
+  origin: string,
+  ctx: ServiceContext,
+) {
   const { db } = ctx
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
   const payment = record?.payments.find(({ id }) => id === paymentId)

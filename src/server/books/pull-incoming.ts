@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, lte, or } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import type { IncomingPayments, PaymentProvider } from '#server/payments/providers/provider.ts'
+import type { IncomingPaymentSource, PaymentProvider } from '#server/payments/providers/provider.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { incomingSources, providerTokens } from '#server/platform/db/schema.ts'
@@ -8,7 +8,7 @@ import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
-import { matchIncoming } from './match-incoming.ts'
+import { matchIncomingPayments } from './match-incoming.ts'
 
 /** Each list overlaps the previous one by this much, because providers list payments with a delay. */
 const OVERLAP_MS = HOUR_MS
@@ -18,20 +18,20 @@ const MAX_LOOKBACK_MS = 48 * HOUR_MS
 const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 
-type Source = PaymentProvider & { incoming: IncomingPayments }
+type Source = PaymentProvider & { incoming: IncomingPaymentSource }
 
-export async function pullIncoming(ctx: ServiceContext): Promise<void> {
+export async function pullIncomingPayments(ctx: ServiceContext): Promise<void> {
   const { showsPaybillInstructions } = await ctx.content.load()
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
-  for (const source of sources) await pullFrom(source, showsPaybillInstructions, ctx)
-  await matchIncoming(ctx)
+  for (const source of sources) await pullFromProvider(source, showsPaybillInstructions, ctx)
+  await matchIncomingPayments(ctx)
 }
 
 /**
  * Without paybill instructions, pulls only if a confirmation URL is registered or requested, because customers may
  * still pay.
  */
-async function pullFrom(
+async function pullFromProvider(
   { name, incoming }: Source,
   showsPaybillInstructions: boolean,
   ctx: ServiceContext,
@@ -72,7 +72,7 @@ async function pullFrom(
   ])
 }
 
-type Token = Parameters<IncomingPayments['list']>[1]
+type Token = Parameters<IncomingPaymentSource['list']>[1]
 
 /** Stores the new token's hash first, because a confirmation may arrive before the provider's response. */
 async function registerConfirmationUrl(
@@ -105,7 +105,7 @@ async function registerConfirmationUrl(
     .where(byProvider)
 }
 
-export async function requestRegistration(actor: Actor, ctx: DataContext): Promise<void> {
+export async function requestConfirmationUrlRegistration(actor: Actor, ctx: DataContext): Promise<void> {
   const provider = 'mpesa'
   const requested = { registrationRequestedAtMs: ctx.clock(), nextPullAtMs: 0 }
   const request = ctx.db

@@ -31,16 +31,16 @@ const refundFields = {
   number: orders.number,
   receipt: payments.receipt,
 }
-const returnedKey = sql<string>`'returned ' || ${incomingPayments.receipt}`
-const returnedFields = {
-  key: returnedKey,
+const returnedPaymentKey = sql<string>`'returned ' || ${incomingPayments.receipt}`
+const returnedPaymentFields = {
+  key: returnedPaymentKey,
   atMs: sql<number>`${incomingPayments.returnedAtMs}`,
   amountCents: incomingPayments.amountCents,
   number: sql<null>`null`,
   receipt: incomingPayments.receipt,
 }
 
-const selectMatches = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
+const selectMatchedWithdrawals = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
   db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(sql`${withdrawals.matchedTo} = ${key}`)
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
@@ -72,11 +72,11 @@ export function selectWithdrawals(provider: StatementProvider, day: Period, { db
           lt(withdrawals.atMs, day.endMs),
         ),
       ),
-    ...selectUnmatchedOutgoing(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
+    ...selectUnmatchedOutgoingPayments(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
   ] as const
 }
 
-function selectUnmatchedOutgoing(
+function selectUnmatchedOutgoingPayments(
   provider: StatementProvider,
   { from, to, amounts }: { from: number; to: number; amounts?: SQL },
   { db }: Pick<DataContext, 'db'>,
@@ -93,11 +93,11 @@ function selectUnmatchedOutgoing(
           lte(refunds.completedAtMs, to),
           amounts && sql`${refunds.amountCents} in ${amounts}`,
           byStatementProvider(provider),
-          notExists(selectMatches(refunds.id, db)),
+          notExists(selectMatchedWithdrawals(refunds.id, db)),
         ),
       ),
     db
-      .select(returnedFields)
+      .select(returnedPaymentFields)
       .from(incomingPayments)
       .where(
         and(
@@ -105,7 +105,7 @@ function selectUnmatchedOutgoing(
           gte(incomingPayments.returnedAtMs, from),
           lte(incomingPayments.returnedAtMs, to),
           amounts && sql`${incomingPayments.amountCents} in ${amounts}`,
-          notExists(selectMatches(returnedKey, db)),
+          notExists(selectMatchedWithdrawals(returnedPaymentKey, db)),
         ),
       ),
   ] as const
@@ -114,7 +114,7 @@ function selectUnmatchedOutgoing(
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
 /** The keys are the withdrawals' receipts. The closest suggestions come first. */
-export async function suggestOutgoing(
+export async function suggestOutgoingPayments(
   provider: StatementProvider,
   rows: readonly Unmatched[],
   { db }: DataContext,
@@ -132,10 +132,10 @@ export async function suggestOutgoing(
     lte(refunds.createdAtMs, period.to),
     sql`${refunds.amountCents} in ${amounts}`,
     byStatementProvider(provider),
-    notExists(selectMatches(refunds.id, db)),
+    notExists(selectMatchedWithdrawals(refunds.id, db)),
   )
   const found = await db.batch([
-    ...selectUnmatchedOutgoing(provider, period, { db }),
+    ...selectUnmatchedOutgoingPayments(provider, period, { db }),
     db
       .select(refundFields)
       .from(refunds)

@@ -2,12 +2,12 @@ import { and, eq, gte, inArray, lt, notExists, type SQL, sql } from 'drizzle-orm
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { closedDays, incomingPayments, orders, payments, statements } from '#server/platform/db/schema.ts'
 import type { ShopDay } from '#shared/time.ts'
-import { type Suggestion, suggestOrders } from './list-incoming.ts'
+import { type SuggestedOrder, suggestOrders } from './list-incoming.ts'
 import {
   byStatementProvider,
   type OutgoingPayment,
   selectWithdrawals,
-  suggestOutgoing,
+  suggestOutgoingPayments,
 } from './reconcile-withdrawals.ts'
 import type { StatementProvider } from './statement.ts'
 
@@ -36,7 +36,7 @@ type Entry = {
   providerCents: number | null
   state: EntryState
 } & (
-  | { direction: 'in'; suggestions: readonly Suggestion[] }
+  | { direction: 'in'; suggestions: readonly SuggestedOrder[] }
   | { direction: 'out'; details: string | null; suggestions: readonly OutgoingPayment[] }
 )
 
@@ -113,7 +113,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
   const [orderSuggestions, refundSuggestions] = await Promise.all([
     suggestOrders(listed.filter(isOpen), ctx),
-    suggestOutgoing(provider, unmatched, ctx),
+    suggestOutgoingPayments(provider, unmatched, ctx),
   ])
   const paidById = new Map(paid.map((row) => [row.payment.id, row]))
   const entries: Entry[] = [
@@ -181,7 +181,10 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
   }
   return {
-    entries: entries.map((entry) => ({ ...entry, change: closed ? findChange(entry, snapshot) : null })),
+    entries: entries.map((entry) => ({
+      ...entry,
+      change: closed ? getChangeSinceClosing(entry, snapshot) : null,
+    })),
     received: sum('in'),
     outgoing: sum('out'),
     otherCents: entries.filter(isOther).reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
@@ -228,7 +231,7 @@ type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'
 export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`
 
-function findChange(entry: RecordedEntry, snapshot: Record<string, string>): DayEntry['change'] {
+function getChangeSinceClosing(entry: RecordedEntry, snapshot: Record<string, string>): DayEntry['change'] {
   const before = snapshot[entry.key]
   if (before === undefined) return 'added'
   return before === toSnapshot(entry) ? null : 'changed'

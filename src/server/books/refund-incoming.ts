@@ -11,19 +11,19 @@ import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { describePendingPrompt, noPromptGuards } from './assign-incoming.ts'
-import { byReceipt, byUnassignedState, type IncomingInput } from './incoming-payments.ts'
+import { byReceipt, byUnassignedState, type IncomingPaymentInput } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
 
 type IncomingRefundRow = typeof incomingRefunds.$inferSelect
 type RefundKey = Pick<IncomingRefundRow, 'provider' | 'receipt'>
 
-const byKey = ({ provider, receipt }: RefundKey) =>
+const byRefundKey = ({ provider, receipt }: RefundKey) =>
   and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
 
 /** The next housekeeping run sends the refund. */
-export async function refundIncoming(
-  { provider, receipt, actor }: IncomingInput,
+export async function refundIncomingPayment(
+  { provider, receipt, actor }: IncomingPaymentInput,
   ctx: DataContext,
 ): Promise<Result<undefined, { code: 'refused'; message: string }>> {
   const { db, clock } = ctx
@@ -42,7 +42,7 @@ export async function refundIncoming(
   const started = db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
-    .where(and(byKey(incoming), byStartedState))
+    .where(and(byRefundKey(incoming), byStartedState))
   const open = db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
@@ -73,7 +73,7 @@ export async function refundIncoming(
   }
 }
 
-export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
+export async function sendDueIncomingRefunds(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const rows = await db
     .select({ refund: incomingRefunds, amountCents: incomingPayments.amountCents })
@@ -96,7 +96,13 @@ async function sendRefund(
   const claimed = await db
     .update(incomingRefunds)
     .set({ attempts: attempts + 1, nextAtMs, callbackHash: await sha256Hex(token) })
-    .where(and(byKey(refund), eq(incomingRefunds.attempts, attempts), lte(incomingRefunds.nextAtMs, clock())))
+    .where(
+      and(
+        byRefundKey(refund),
+        eq(incomingRefunds.attempts, attempts),
+        lte(incomingRefunds.nextAtMs, clock()),
+      ),
+    )
     .returning({ receipt: incomingRefunds.receipt })
   if (claimed.length === 0) return
   const provider = ctx.payments.providers.find((configured) => configured.name === name)
@@ -118,15 +124,15 @@ async function sendRefund(
         .refund(request, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${name} isn’t configured.` }
-  await recordResult({ ...refund, attempts: attempts + 1 }, result, ctx)
+  await recordRefundResult({ ...refund, attempts: attempts + 1 }, result, ctx)
 }
 
-async function recordResult(
+async function recordRefundResult(
   refund: IncomingRefundRow,
   result: RefundResult,
   { db, clock }: ServiceContext,
 ): Promise<void> {
-  const byOpenRefund = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
+  const byOpenRefund = and(byRefundKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
   const update = (values: Partial<IncomingRefundRow>) =>
     db.update(incomingRefunds).set(values).where(byOpenRefund)
   const isLast = getDelayAfterRequestMs(refund.attempts + 1) === undefined
@@ -134,7 +140,10 @@ async function recordResult(
     case 'done':
       await db.batch([
         // The result counts even if it arrives after the last attempt.
-        db.update(incomingRefunds).set({ state: 'done', nextAtMs: null, error: null }).where(byKey(refund)),
+        db
+          .update(incomingRefunds)
+          .set({ state: 'done', nextAtMs: null, error: null })
+          .where(byRefundKey(refund)),
         db
           .update(incomingPayments)
           .set({ returnedAtMs: clock() })
@@ -163,7 +172,7 @@ async function recordResult(
   }
 }
 
-export async function handleIncomingRefund(
+export async function handleIncomingRefundCallback(
   { token, request }: { token: string; request: WebhookRequest },
   ctx: ServiceContext,
 ): Promise<Result<Readonly<Record<string, unknown>>, ServiceError<'not_found' | 'bad_request'>>> {
@@ -177,6 +186,6 @@ export async function handleIncomingRefund(
   const event = await provider.parseWebhook(request)
   if (event.kind === 'invalid') return { ok: false, error: { code: 'bad_request' } }
   const isForThisRefund = event.kind === 'refund' && [null, found.amountCents].includes(event.amountCents)
-  if (isForThisRefund) await recordResult(found.refund, event.result, ctx)
+  if (isForThisRefund) await recordRefundResult(found.refund, event.result, ctx)
   return { ok: true, data: provider.webhook.acknowledgement }
 }

@@ -4,8 +4,8 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { findProviderByToken, handleConfirmation } from './incoming-payments.ts'
-import { pullIncoming } from './pull-incoming.ts'
-import { handleIncomingRefund } from './refund-incoming.ts'
+import { pullIncomingPayments } from './pull-incoming.ts'
+import { handleIncomingRefundCallback } from './refund-incoming.ts'
 
 const ACCEPTED = { ResultCode: '0', ResultDesc: 'Accepted' }
 
@@ -16,13 +16,13 @@ export function incomingRoutes(ctx: ServiceContext) {
       if (body === undefined) return errorResponse(c, 'malformed_json')
       const recorded = await handleConfirmation({ token: c.req.param('token'), body }, ctx)
       if (!recorded.ok) return errorResponse(c, recorded.error)
-      ctx.background(pullIncoming(ctx))
+      ctx.background(pullIncomingPayments(ctx))
       return c.json(ACCEPTED)
     })
     .post('/incoming/:token/refund', requireJson, async (c) => {
       const rawBody = await c.req.text()
       const request = { rawBody, body: parseJson(rawBody), header: () => '', isTimeout: false }
-      const handled = await handleIncomingRefund({ token: c.req.param('token'), request }, ctx)
+      const handled = await handleIncomingRefundCallback({ token: c.req.param('token'), request }, ctx)
       return handled.ok ? c.json(handled.data) : errorResponse(c, handled.error)
     })
     .post('/incoming/:token/check', requireJson, async (c) => {

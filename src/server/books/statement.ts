@@ -1,11 +1,11 @@
-import { type Row, readTable } from '#server/catalogue/csv/table.ts'
+import { parseTable, type Row } from '#server/catalogue/csv/table.ts'
 import type { IncomingPayment } from '#server/payments/providers/provider.ts'
 import { CENTS } from '#shared/format.ts'
 
 export const STATEMENT_PROVIDERS = ['mpesa', 'paystack'] as const
 export type StatementProvider = (typeof STATEMENT_PROVIDERS)[number]
 
-type Columns = {
+type ColumnNames = {
   receipt: string[]
   time: string[]
   paidIn: string[]
@@ -18,8 +18,8 @@ type Columns = {
   payer: string[]
 }
 
-/** In lower case, like the columns of `readTable`. */
-const COLUMNS: Record<StatementProvider, Columns> = {
+/** In lower case, like the columns of `parseTable`. */
+const COLUMN_NAMES: Record<StatementProvider, ColumnNames> = {
   mpesa: {
     receipt: ['receipt no.', 'receipt no', 'receipt'],
     time: ['completion time', 'initiation time'],
@@ -46,7 +46,7 @@ const COLUMNS: Record<StatementProvider, Columns> = {
 
 const PAID_STATUSES = ['completed', 'success', 'successful', 'processed']
 const MAX_PROBLEMS = 5
-const MAX_CHARACTERS = 80
+const MAX_TEXT_CHARACTERS = 80
 
 export type Withdrawal = {
   receipt: string
@@ -68,10 +68,10 @@ export type Statement = {
 }
 
 /** Returns a message if the file can't be parsed. */
-export function readStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
-  const columns = COLUMNS[provider]
+export function parseStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
+  const columns = COLUMN_NAMES[provider]
   const { file, skippedLines } = skipPreamble(bytes, columns)
-  const table = readTable(file)
+  const table = parseTable(file)
   if ('problem' in table) return `Line ${table.line + skippedLines}: ${table.problem}. ${table.fix}`
   const hasColumn = (names: readonly string[]) => names.some((name) => table.columns.includes(name))
   if (
@@ -117,7 +117,10 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
 }
 
 /** M-Pesa writes the organisation and the period above the heading row. */
-function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Array; skippedLines: number } {
+function skipPreamble(
+  bytes: Uint8Array,
+  { receipt }: ColumnNames,
+): { file: Uint8Array; skippedLines: number } {
   const lines = new TextDecoder().decode(bytes).split('\n')
   const heading = lines.findIndex((line) => receipt.some((name) => line.toLowerCase().includes(name)))
   if (heading <= 0) return { file: bytes, skippedLines: 0 }
@@ -127,15 +130,15 @@ function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Arr
 /** Matches M-Pesa's receipts: 10 characters with at least one letter and one digit. */
 const RECEIPT_PATTERN = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
 
-const truncate = (text: string) => text.slice(0, MAX_CHARACTERS) || null
+const truncate = (text: string) => text.slice(0, MAX_TEXT_CHARACTERS) || null
 
-type Entry =
+type ParsedRow =
   | { kind: 'payment'; payment: IncomingPayment }
   | { kind: 'withdrawal'; withdrawal: Withdrawal }
   | { kind: 'skipped' }
   | { kind: 'unreadable'; problem: string }
 
-function parseRow({ cell }: Row, columns: Columns): Entry {
+function parseRow({ cell }: Row, columns: ColumnNames): ParsedRow {
   const status = cell(...columns.status).toLowerCase()
   const toAmount = (names: string[]) => cell(...names).replace(/[,\s]|ksh|kes/gi, '')
   const withdrawn = toAmount(columns.withdrawn).replace(/^[-−]/, '')
@@ -146,15 +149,18 @@ function parseRow({ cell }: Row, columns: Columns): Entry {
     return { kind: 'skipped' }
   const amount = isWithdrawal ? withdrawn : paidIn
   const receipt = cell(...columns.receipt)
-  if (!/^[\w.=-]{4,60}$/.test(receipt)) return unreadableError('The receipt number is missing or malformed.')
+  if (!/^[\w.=-]{4,60}$/.test(receipt))
+    return createUnreadableRow('The receipt number is missing or malformed.')
   const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS) : 0
   if (amountCents === 0)
-    return unreadableError(
-      `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_CHARACTERS)}” isn’t an amount.`,
+    return createUnreadableRow(
+      `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_TEXT_CHARACTERS)}” isn’t an amount.`,
     )
   const atMs = parseTime(cell(...columns.time))
   if (atMs === undefined)
-    return unreadableError(`“${cell(...columns.time).slice(0, MAX_CHARACTERS)}” isn’t a date and time.`)
+    return createUnreadableRow(
+      `“${cell(...columns.time).slice(0, MAX_TEXT_CHARACTERS)}” isn’t a date and time.`,
+    )
   if (isWithdrawal) {
     const details = columns.details.map((name) => cell(name)).filter(Boolean)
     const linkedReceipt =
@@ -179,7 +185,7 @@ function parseRow({ cell }: Row, columns: Columns): Entry {
   return { kind: 'payment', payment }
 }
 
-function unreadableError(problem: string): Entry {
+function createUnreadableRow(problem: string): ParsedRow {
   return { kind: 'unreadable', problem }
 }
 

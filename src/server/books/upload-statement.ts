@@ -6,7 +6,7 @@ import { statements, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
-import { readStatement, type Statement, type StatementProvider, type Withdrawal } from './statement.ts'
+import { parseStatement, type Statement, type StatementProvider, type Withdrawal } from './statement.ts'
 
 type UploadInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
 
@@ -15,7 +15,7 @@ export async function uploadStatement(
   { provider, bytes, actor }: UploadInput,
   ctx: DataContext,
 ): Promise<Result<Statement, { code: 'invalid_file'; message: string }>> {
-  const statement = readStatement(bytes, provider)
+  const statement = parseStatement(bytes, provider)
   if (typeof statement === 'string') return { ok: false, error: { code: 'invalid_file', message: statement } }
   const { payments, withdrawals, period } = statement
   const [first, ...others] = [

@@ -20,7 +20,7 @@ type BulkInput = {
   actor: Actor
 }
 
-type BulkError = { code: 'selection_changed' | 'overtaken' }
+type BulkError = { code: 'selection_changed' | 'conflict' }
 
 export async function editProducts(
   { select, expectedCount, edit, summary, actor }: BulkInput,

@@ -4,7 +4,7 @@ import type { CatalogueContext, DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { Unavailable } from '#server/platform/db/client.ts'
+import { UnavailableError } from '#server/platform/db/client.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -27,7 +27,7 @@ type PublishInput = VersionText & {
   draftStatements?: readonly BatchItem<'sqlite'>[]
 }
 
-export type PublishError = { code: 'broken' | 'overtaken' | 'unchanged'; message: string }
+export type PublishError = { code: 'broken' | 'conflict' | 'unchanged'; message: string }
 
 /**
  * If two people publish on the same base, only one succeeds. `isPointed` is false if the pointer in KV couldn't be
@@ -70,7 +70,7 @@ export async function publishCatalogue(
       latest && latest.number > base
         ? `${latest.actor} published version ${latest.number} while you were reviewing.`
         : 'Someone else changed the draft while you were reviewing it.'
-    return { ok: false, error: { code: 'overtaken', message: `${reason} Please review the changes again.` } }
+    return { ok: false, error: { code: 'conflict', message: `${reason} Please review the changes again.` } }
   }
   const isPointed = await setPointer(ctx).then(
     () => true,
@@ -114,7 +114,7 @@ export async function readPublishedCatalogue(
   const latest = await readLatestVersion(ctx)
   if (latest) return { number: latest.number, ...(await readVersionText(latest, ctx)) }
   const response = await ctx.shop.fetch(new Request('https://localhost/Items.json'))
-  if (!response.ok) throw new Unavailable('The catalogue couldn’t be loaded.')
+  if (!response.ok) throw new UnavailableError('The catalogue couldn’t be loaded.')
   return { number: 0, items: await response.text(), content: null }
 }
 
@@ -152,8 +152,8 @@ async function readContentText(
   return content
 }
 
-function catalogueNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): Unavailable {
-  return new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
+function catalogueNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): UnavailableError {
+  return new UnavailableError(`Version ${number} of the catalogue couldn’t be loaded.`)
 }
 
 export async function updatePointer(ctx: CatalogueContext): Promise<void> {

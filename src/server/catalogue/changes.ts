@@ -1,6 +1,6 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 export type CatalogueChanges = {
@@ -36,12 +36,14 @@ export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<
     const { id, product, size } = item
     const known = itemById(before, id)
     const [from, to] = [known && formatPrices(known), formatPrices(item)]
-    return from === undefined || from === to ? [] : [{ name: nameWithSize(product.title, size), from, to }]
+    return from === undefined || from === to
+      ? []
+      : [{ name: formatNameWithSize(product.title, size), from, to }]
   })
   const namesMissingIn = (list: typeof items.before, other: Catalogue) =>
     list
       .filter(({ id }) => !itemById(other, id))
-      .map(({ product, size }) => nameWithSize(product.title, size))
+      .map(({ product, size }) => formatNameWithSize(product.title, size))
   const edited = after.flatMap((product) => {
     const known = products.get(product.id)
     const fields = known ? listChangedFields(known, product) : []
@@ -70,7 +72,7 @@ function formatPrices({ price, compareAtPrice, product: { sale = {} } }: Item): 
   ].join(' ')
 }
 
-const FIELDS = {
+const FIELD_LABELS = {
   title: 'name',
   description: 'description',
   category: 'category',
@@ -78,7 +80,7 @@ const FIELDS = {
 } as const satisfies Partial<Record<keyof Product, string>>
 
 function listChangedFields(before: Product, after: Product): string[] {
-  const fields = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
+  const fields = (Object.keys(FIELD_LABELS) as (keyof typeof FIELD_LABELS)[]).filter(
     (field) => before[field] !== after[field],
   )
   const labels = ({ sizing }: Product, other: Product) =>
@@ -89,7 +91,7 @@ function listChangedFields(before: Product, after: Product): string[] {
   const isScaleNew = before.sizing?.scale !== after.sizing?.scale
   const imagesJson = (product: Product) => JSON.stringify(product.images ?? product.image)
   return [
-    ...fields.map((field) => FIELDS[field]),
+    ...fields.map((field) => FIELD_LABELS[field]),
     ...(imagesJson(before) === imagesJson(after) ? [] : ['photos']),
     ...(isScaleNew || labels(before, after) !== labels(after, before) ? ['sizes'] : []),
   ]

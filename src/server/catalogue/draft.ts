@@ -125,13 +125,13 @@ export type DraftChange = {
 const MAX_ATTEMPTS = 3
 
 /**
- * If someone else changes the draft at the same time, calls `change` again. Fails with `overtaken` after three
+ * If someone else changes the draft at the same time, calls `change` again. Fails with `conflict` after three
  * attempts.
  */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
   ctx: DraftContext,
-): Promise<Result<DraftChange, ChangeError | { code: 'overtaken' }>> {
+): Promise<Result<DraftChange, ChangeError | { code: 'conflict' }>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const draft = await readDraft(ctx)
     const changed = change(draft)
@@ -144,7 +144,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
       if (getGuardViolation(error)?.guard !== 'draftChanged') throw error
     }
   }
-  return { ok: false, error: { code: 'overtaken' } }
+  return { ok: false, error: { code: 'conflict' } }
 }
 
 /** The batch fails with `draftChanged` if the draft's revision has changed. */
@@ -208,7 +208,7 @@ export function markPublishedStatement({ revision }: Pick<Draft, 'revision'>, { 
  * D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and each quotation mark in the nested
  * JSON is escaped.
  */
-const STATEMENT_CHARACTERS = 300_000
+const MAX_STATEMENT_CHARACTERS = 300_000
 
 function upsertProductsStatements(entries: readonly DraftEntry[], { db }: DataContext) {
   const chunks: (string | number)[][][] = []
@@ -218,7 +218,7 @@ function upsertProductsStatements(entries: readonly DraftEntry[], { db }: DataCo
     room -= json.length
     if (room < 0) {
       chunks.push([])
-      room = STATEMENT_CHARACTERS - json.length
+      room = MAX_STATEMENT_CHARACTERS - json.length
     }
     chunks.at(-1)?.push([product.id, position, Number(isHidden), revision, json])
   }

@@ -18,7 +18,7 @@ export type CategoryChange =
   | { move: string; to: 'up' | 'down' }
   | { restore: true }
 
-type CategoryError = { code: 'invalid' | 'taken' | 'too_many' | 'unknown' | 'overtaken' }
+type CategoryError = { code: 'invalid' | 'taken' | 'too_many' | 'unknown' | 'conflict' }
 
 export async function changeCategories(
   { change, actor }: { change: CategoryChange; actor: Actor },

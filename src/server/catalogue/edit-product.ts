@@ -17,7 +17,7 @@ import { createRedirectChange } from './draft-redirects.ts'
  * `changed`: the product has changed since it was loaded. `sold`: it was ordered, so it can only be hidden.
  * `redirect`: the target isn't another visible product.
  */
-export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
+export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'conflict' | 'redirect' }
 
 export type ProductInput = Omit<DraftProduct, 'id' | 'sizes'> & {
   id?: number
@@ -64,7 +64,7 @@ export async function saveProduct(
   return entry ? { ok: true, data: entry.product } : editFailure('unknown_product')
 }
 
-export function setHidden(
+export function setProductHidden(
   { id, isHidden, actor }: { id: number; isHidden: boolean; actor: Actor },
   ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {

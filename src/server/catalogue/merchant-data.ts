@@ -3,7 +3,7 @@ import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/fees.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -34,7 +34,7 @@ export function createProductJsonLd(product: Product, context: MerchantContext):
         variesBy: 'https://schema.org/size',
         hasVariant: items.map((item) => ({
           '@type': 'Product',
-          name: nameWithSize(product.title, item.size),
+          name: formatNameWithSize(product.title, item.size),
           image: common.image,
           size: item.size,
           sku: String(item.id),

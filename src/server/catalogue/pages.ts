@@ -14,7 +14,7 @@ import {
 } from '#shared/catalogue/shop-filter.ts'
 import { createSearchView } from '#shared/catalogue/shop-search.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import { formatKsh, nameWithSize } from '#shared/format.ts'
+import { formatKsh, formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { createProductJsonLd } from './merchant-data.ts'
@@ -76,7 +76,7 @@ export const loadBuyPage: PageLoader<'buy'> = async (request) => {
     return { status: data.outcome === 'malformed' ? 404 : 200, data, head: { title: 'Your items' } }
   const [first] = data.lines
   const description = data.lines
-    .map(({ title, size, qty }) => `${qty} × ${nameWithSize(title, size)}`)
+    .map(({ title, size, qty }) => `${qty} × ${formatNameWithSize(title, size)}`)
     .join(', ')
   return {
     status: 200,

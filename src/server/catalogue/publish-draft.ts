@@ -88,7 +88,7 @@ type PublishDraftInput = {
 
 export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftContext) {
   const { draft, changes, issues, hasDifferences, deployed } = await compareDraft(ctx)
-  if (draft.revision !== revision) return overtakenError()
+  if (draft.revision !== revision) return createConflictError()
   const [issue] = issues
   if (issue || !changes) {
     const message = issue ? `${issue.title}: ${issue.problem}.` : ''
@@ -113,10 +113,10 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   )
 }
 
-function overtakenError(): { ok: false; error: PublishError } {
+function createConflictError(): { ok: false; error: PublishError } {
   const message =
     'Someone else changed the draft while you were reviewing it. Please review the changes again.'
-  return { ok: false, error: { code: 'overtaken', message } }
+  return { ok: false, error: { code: 'conflict', message } }
 }
 
 /** Keeps the content that is already published. */
@@ -179,7 +179,7 @@ export async function importDraft(
   { text, actor }: { text: string; actor: Actor },
   ctx: DraftContext,
 ): Promise<
-  Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
+  Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'conflict' }>
 > {
   const file = parseJsonOrNull(text)
   const issues = findCatalogueIssues(file)
@@ -189,7 +189,7 @@ export async function importDraft(
     const audit = { action: 'catalogue.import', subject: 'draft', to: `${entries.length} products` } as const
     return { ok: true as const, data: { ...createImportChange(draft, entries), audit } }
   }
-  return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
+  return changeDraft<{ code: 'conflict' }>({ actor, change }, ctx)
 }
 
 export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContext): Promise<void> {

@@ -10,7 +10,7 @@ import {
 
 const REFRESH_MS = 15_000
 /** How long {@link PublishedCatalogue.show} ignores older pointers. KV must not cache a pointer for longer. */
-const KEEP_SHOWN_MS = 60_000
+const IGNORE_OLDER_POINTERS_MS = 60_000
 /** In seconds. KV allows no less. */
 const KV_OPTIONS = { cacheTtl: 30 }
 /** On a timeout, the loaded version stays, and a cold isolate starts with the file from the build. */
@@ -151,7 +151,7 @@ export function createPublishedCatalogue(
       if ((loaded || content) && clock() >= refreshDueAtMs) background(tryRead(readVersion))
     },
     show(pointer) {
-      shown = { number: pointer.number, untilMs: clock() + KEEP_SHOWN_MS }
+      shown = { number: pointer.number, untilMs: clock() + IGNORE_OLDER_POINTERS_MS }
       return tryRead(() => load(pointer))
     },
   }

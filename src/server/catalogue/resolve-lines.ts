@@ -1,12 +1,12 @@
 import type { PricingContext } from '#server/context.ts'
-import { Unavailable } from '#server/platform/db/client.ts'
+import { UnavailableError } from '#server/platform/db/client.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById } from '#shared/catalogue/items.ts'
 
 export type ResolvedLine = Item & { qty: number }
 
-/** Uses the catalogue's prices, not the browser's. Throws {@link Unavailable} if the catalogue can't be loaded. */
+/** Uses the catalogue's prices, not the browser's. Throws {@link UnavailableError} if the catalogue can't be loaded. */
 export async function resolveLines(
   requested: readonly { id: number; qty: number }[],
   { catalogue }: Pick<PricingContext, 'catalogue'>,
@@ -34,6 +34,6 @@ async function loadCatalogue(source: PricingContext['catalogue']): Promise<Catal
   try {
     return await source.load()
   } catch (cause) {
-    throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
+    throw new UnavailableError('The catalogue couldn’t be loaded.', { cause })
   }
 }

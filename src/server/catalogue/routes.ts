@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { Unavailable } from '#server/platform/db/client.ts'
+import { UnavailableError } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
-import { respondWithTag } from '#server/platform/http/tagged-file.ts'
+import { respondWithEtag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { createItemsFilePricer } from './sale-prices.ts'
@@ -40,19 +40,22 @@ export function catalogueRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/Items.json', async (c) => {
       const file = await publishedCatalogue.file().catch((cause) => {
-        throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
+        throw new UnavailableError('The catalogue couldn’t be loaded.', { cause })
       })
       const { bytes, version } = pricedFile(file)
-      return respondWithTag(c, { bytes, tag: `"${version}"`, type: 'application/json' })
+      return respondWithEtag(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
     .get('/feed.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {
-        throw new Unavailable('The feed couldn’t be generated because the catalogue couldn’t be loaded.', {
-          cause,
-        })
+        throw new UnavailableError(
+          'The feed couldn’t be generated because the catalogue couldn’t be loaded.',
+          {
+            cause,
+          },
+        )
       })
       const feed = await getFeed(products, getRequestOrigin(c.req, config))
-      return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
+      return respondWithEtag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
     })
 }
 
@@ -73,7 +76,7 @@ function renderFeedItem({ id, product, size, price, compareAtPrice }: Item, orig
   const { title, description, category, image, left, sale } = product
   const fields = {
     'g:id': String(id),
-    title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
+    title: formatNameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
     description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     link: origin + href('product', { id }),
     'g:image_link': new URL(getFeedImage(image), origin).href,
@@ -127,7 +130,7 @@ export function photoRoutes({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()
     const photo = await photos.get(getPhotoKey(id, file)).catch((cause) => {
-      throw new Unavailable('The photo couldn’t be read.', { cause })
+      throw new UnavailableError('The photo couldn’t be read.', { cause })
     })
     if (!photo) return c.notFound()
     return c.body(photo.body, 200, {

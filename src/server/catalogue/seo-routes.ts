@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { Unavailable } from '#server/platform/db/client.ts'
+import { UnavailableError } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
@@ -9,7 +9,7 @@ import { shop } from '#shared/shop.ts'
 import { listShownCategories } from './shown-categories.ts'
 
 /** RFC 9116 recommends that a security.txt file expires within a year. */
-const SECURITY_TXT_MS = 180 * 86_400_000
+const SECURITY_TXT_TTL_MS = 180 * 86_400_000
 
 export function seoRoutes(ctx: ServiceContext) {
   const { config, catalogue, content, clock } = ctx
@@ -17,7 +17,7 @@ export function seoRoutes(ctx: ServiceContext) {
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/.well-known/security.txt', async (c) => {
       const { contact } = await content.load()
-      const expires = new Date(clock() + SECURITY_TXT_MS).toISOString().slice(0, 10)
+      const expires = new Date(clock() + SECURITY_TXT_TTL_MS).toISOString().slice(0, 10)
       return c.text(
         [
           `Contact: mailto:${contact?.email ?? shop.email}`,
@@ -43,9 +43,12 @@ export function seoRoutes(ctx: ServiceContext) {
     )
     .get('/sitemap.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {
-        throw new Unavailable('The sitemap couldn’t be generated because the catalogue couldn’t be loaded.', {
-          cause,
-        })
+        throw new UnavailableError(
+          'The sitemap couldn’t be generated because the catalogue couldn’t be loaded.',
+          {
+            cause,
+          },
+        )
       })
       const paths = [
         ...(Object.keys(routes) as RouteName[]).flatMap((name) => listIndexedPaths(name)),

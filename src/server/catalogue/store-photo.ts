@@ -2,13 +2,13 @@ import type { DataContext, PhotoStore } from '#server/context.ts'
 import { encodeBase64Url } from '#server/platform/crypto.ts'
 import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { FALLBACK_WIDTH, getPhotoUrl, PHOTO_WIDTHS } from '#shared/catalogue/photos.ts'
+import { getPhotoUrl, PHOTO_FALLBACK_WIDTH, PHOTO_WIDTHS } from '#shared/catalogue/photos.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { cleanPhoto } from './clean-photo.ts'
+import { stripPhotoMetadata } from './strip-photo-metadata.ts'
 
-export const PHOTO_FILES = [...PHOTO_WIDTHS.map(String), `${FALLBACK_WIDTH}.jpg`]
+export const PHOTO_FILE_NAMES = [...PHOTO_WIDTHS.map(String), `${PHOTO_FALLBACK_WIDTH}.jpg`]
 const MAX_FILE_BYTES = 1_500_000
-const MAX_RATIO = 4
+const MAX_ASPECT_RATIO = 4
 /** With 25,000 photos, the probability of a collision is about 10⁻⁶. */
 const ID_BYTES = 6
 
@@ -24,16 +24,16 @@ export async function storePhoto(
 ): Promise<Result<{ image: string }, PhotoError>> {
   requirePermission(actor, 'catalogue.photo')
   const checked: { name: string; bytes: Uint8Array<ArrayBuffer>; type: string }[] = []
-  for (const name of PHOTO_FILES) {
+  for (const name of PHOTO_FILE_NAMES) {
     const bytes = files.get(name)
-    if (bytes && bytes.byteLength > MAX_FILE_BYTES) return tooLarge
-    const photo = bytes && cleanPhoto(bytes)
+    if (bytes && bytes.byteLength > MAX_FILE_BYTES) return photoTooLarge
+    const photo = bytes && stripPhotoMetadata(bytes)
     const mustBeJpeg = name.endsWith('.jpg')
     if (!photo || (mustBeJpeg && photo.type !== 'image/jpeg'))
       return rejectPhoto('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
     const maxWidth = Number.parseInt(name, 10)
-    const fitsMaxSize = photo.width <= maxWidth && photo.height <= maxWidth * MAX_RATIO
-    if (!fitsMaxSize || photo.width * photo.height === 0) return tooLarge
+    const fitsMaxSize = photo.width <= maxWidth && photo.height <= maxWidth * MAX_ASPECT_RATIO
+    if (!fitsMaxSize || photo.width * photo.height === 0) return photoTooLarge
     checked.push({ name, ...photo })
   }
   const id =
@@ -56,7 +56,7 @@ function rejectPhoto(code: PhotoError['code'], message: string): { ok: false; er
   return { ok: false, error: { code, message } }
 }
 
-const tooLarge = rejectPhoto('too_large', 'This photo is too large. Please choose a smaller one.')
+const photoTooLarge = rejectPhoto('too_large', 'This photo is too large. Please choose a smaller one.')
 
 async function hashFiles(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())

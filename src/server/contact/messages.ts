@@ -6,7 +6,7 @@ import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
@@ -40,7 +40,7 @@ export async function sendContactMessage(
   const contactEmail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
   const notice = { ...toOutboxRow(contactEmail, ctx), id: `contact-${id}` }
   await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
-  deliverInBackground(ctx)
+  deliverEmailsInBackground(ctx)
   return { ok: true, data: { id } }
 }
 

@@ -11,9 +11,9 @@ const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
-const CASH_LIMIT = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, in whole shillings`
+const CASH_LIMIT_ERROR = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, in whole shillings`
 
-const limitedText = (maxCharacters: number) =>
+const createLimitedTextSchema = (maxCharacters: number) =>
   z.string().check(
     z.refine(
       (value) => value.isWellFormed(),
@@ -30,9 +30,12 @@ const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
   ]),
 )
 /** A text as Markdown and as the nodes rendered from it, so that the shop's Worker needs no Markdown library. */
-const textSchema = z.object({ markdown: limitedText(MAX_TEXT_CHARACTERS), nodes: z.array(nodeSchema) })
-const lineSchema = limitedText(MAX_LINE_CHARACTERS)
-const requiredLine = (problem: string) => lineSchema.check(z.minLength(1, problem))
+const textSchema = z.object({
+  markdown: createLimitedTextSchema(MAX_TEXT_CHARACTERS),
+  nodes: z.array(nodeSchema),
+})
+const lineSchema = createLimitedTextSchema(MAX_LINE_CHARACTERS)
+const createRequiredLineSchema = (problem: string) => lineSchema.check(z.minLength(1, problem))
 
 const daySchema = lineSchema.check(
   z.refine((value) => value === '' || parseShopDay(value, 0) !== undefined, 'must be a date'),
@@ -44,7 +47,7 @@ const phoneSchema = lineSchema.check(
   z.regex(/^(\+?[\d ]{7,20})?$/, 'must be a phone number, such as 0712 345 678'),
 )
 const wordsSchema = z
-  .array(limitedText(MAX_WORD_CHARACTERS).check(z.minLength(1, 'must not be empty')))
+  .array(createLimitedTextSchema(MAX_WORD_CHARACTERS).check(z.minLength(1, 'must not be empty')))
   .check(
     z.minLength(1, 'must have at least one word'),
     z.maxLength(MAX_WORDS, `must have at most ${MAX_WORDS} words`),
@@ -61,7 +64,7 @@ export const CONTENT_SCHEMAS = {
   hours: textSchema,
   banner: z
     .object({
-      markdown: requiredLine('is missing'),
+      markdown: createRequiredLineSchema('is missing'),
       nodes: z.array(nodeSchema),
       fromDay: daySchema,
       untilDay: daySchema,
@@ -74,7 +77,7 @@ export const CONTENT_SCHEMAS = {
     ),
   hero: z.object({
     image: z.string().check(z.regex(/^\/photos\/[\w-]{8,16}\/640\.jpg$/, 'is missing')),
-    alt: requiredLine('is missing'),
+    alt: createRequiredLineSchema('is missing'),
   }),
   featured: z.array(z.int().check(z.positive())).check(
     z.minLength(1, 'must include at least one product'),
@@ -95,14 +98,16 @@ export const CONTENT_SCHEMAS = {
     .object({
       cashOnDelivery: z.boolean(),
       cashMaxKsh: z.nullable(
-        z.int(CASH_LIMIT).check(z.minimum(1, CASH_LIMIT), z.maximum(MAX_CASH_KSH, CASH_LIMIT)),
+        z
+          .int(CASH_LIMIT_ERROR)
+          .check(z.minimum(1, CASH_LIMIT_ERROR), z.maximum(MAX_CASH_KSH, CASH_LIMIT_ERROR)),
       ),
       cashCounties: z.array(z.enum(COUNTIES)),
       payByHand: z.boolean(),
     })
     .check(
       z.refine(({ cashOnDelivery, cashMaxKsh }) => !cashOnDelivery || cashMaxKsh !== null, {
-        error: CASH_LIMIT,
+        error: CASH_LIMIT_ERROR,
         path: ['cashMaxKsh'],
       }),
       z.refine(({ cashOnDelivery, cashCounties }) => !cashOnDelivery || cashCounties.length > 0, {

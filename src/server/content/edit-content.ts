@@ -29,8 +29,8 @@ export type ContentInput = {
     : ContentValues[Name]
 }
 
-/** `changed`: someone else has edited the value since it was loaded. `overtaken`: too many concurrent edits. */
-export type ContentError = { code: 'invalid'; message: string } | { code: 'changed' | 'overtaken' }
+/** `changed`: someone else has edited the value since it was loaded. `conflict`: too many concurrent edits. */
+export type ContentError = { code: 'invalid'; message: string } | { code: 'changed' | 'conflict' }
 
 export type DraftedContent = {
   values: Partial<ContentValues>

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { respondWithTag, type TaggedFile } from '#server/platform/http/tagged-file.ts'
+import { respondWithEtag, type TaggedFile } from '#server/platform/http/tagged-file.ts'
 import type { PageContent } from '#shared/content/content.ts'
 
 export function contentRoutes({ content }: Pick<ServiceContext, 'content'>) {
@@ -12,7 +12,7 @@ export function contentRoutes({ content }: Pick<ServiceContext, 'content'>) {
     const { pages } = await content.load()
     const file = files.get(pages) ?? (await toFile(pages))
     files.set(pages, file)
-    return respondWithTag(c, file)
+    return respondWithEtag(c, file)
   })
 }
 

@@ -15,7 +15,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
+import { SALE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 
 const MAX_ROWS = 50
 const UNSOLD_STATUSES: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
@@ -26,7 +26,7 @@ export type CustomerDetails = {
   orders: readonly ListedOrder[]
   /**
    * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed
-   * `REFUNDS_OF_SALES`.
+   * `SALE_REFUND_REASONS`.
    */
   totals: { orders: number; netCents: number }
   addresses: readonly string[]
@@ -58,7 +58,7 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
         .select({ cents: sum(refunds.amountCents).mapWith(Number) })
         .from(orders)
         .innerJoin(refunds, eq(refunds.orderId, orders.id))
-        .where(and(bySoldOrder, eq(refunds.state, 'done'), inArray(refunds.reason, REFUNDS_OF_SALES))),
+        .where(and(bySoldOrder, eq(refunds.state, 'done'), inArray(refunds.reason, SALE_REFUND_REASONS))),
       db
         .select()
         .from(contactMessages)

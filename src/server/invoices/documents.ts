@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { invoiceLines, invoices, sellers } from '#server/platform/db/schema.ts'
 import type { EmailBlock } from '#server/platform/email/layout.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 
@@ -94,7 +94,7 @@ function documentRows(document: OrderDocument) {
   return [
     ...lines.map(({ title, size, qty, unitPriceCents }) => {
       const price = unitPriceCents * qty
-      const label = `${nameWithSize(title, size)} × ${qty}`
+      const label = `${formatNameWithSize(title, size)} × ${qty}`
       if (document.kind === 'invoice') return row(label, price)
       return isWhole ? row(label, -price) : { label, value: `part of ${formatMoney(price)}` }
     }),

@@ -2,7 +2,7 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { byOpenState, getNextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
-import { attemptTransition, stateAfterTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition, stateAfterTransition } from '#server/payments/payment-transitions.ts'
 import type {
   Declined,
   OnDelivery,
@@ -12,7 +12,7 @@ import type {
 } from '#server/payments/providers/provider.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
-import { changeOrder, type OrderRecord } from './order-record.ts'
+import { commitOrderChange, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
 import { releaseUnpaidOrderStatements } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
@@ -46,14 +46,14 @@ async function declineAttempt(
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { problem, error } = result
-  const transition = attemptTransition('decline')
+  const transition = getAttemptTransition('decline')
   if (error) logPayment({ payment, orderNumber: row.number, outcome: 'declined', error }, ctx)
   const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null }
   const update = ctx.db
     .update(payments)
     .set({ ...transition.set, problem, error: error ?? null, ...ended })
     .where(and(eq(payments.id, payment.id), transition.where))
-  return changeOrder(row.id, [update, ...releaseUnpaidOrderStatements(row.id, ctx)], ctx)
+  return commitOrderChange(row.id, [update, ...releaseUnpaidOrderStatements(row.id, ctx)], ctx)
 }
 
 async function updateOpenAttempt(
@@ -80,11 +80,15 @@ async function updateOpenAttempt(
       nextCheckAtMs: getNextCheckAtMs(payment.createdAtMs, ctx.clock()),
     })
     .where(and(eq(payments.id, payment.id), or(byOpenState, eq(payments.state, 'expired'))))
-  return changeOrder(row.id, [update], ctx)
+  return commitOrderChange(row.id, [update], ctx)
 }
 
 function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {
   const error = 'Another payment already has this receipt or reference.'
   logPayment({ payment, orderNumber: row.number, outcome: 'ignored', error }, ctx)
-  return changeOrder(row.id, [ctx.db.update(payments).set({ error }).where(eq(payments.id, payment.id))], ctx)
+  return commitOrderChange(
+    row.id,
+    [ctx.db.update(payments).set({ error }).where(eq(payments.id, payment.id))],
+    ctx,
+  )
 }

@@ -16,8 +16,8 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
-  changeOrder,
-  changeOrderAudited,
+  commitAuditedOrderChange,
+  commitOrderChange,
   type OrderRecord,
   selectOrderRecord,
   toOrderRecord,
@@ -90,8 +90,11 @@ export async function cancelOrder(
   try {
     const cancelled =
       input.by === 'shopper'
-        ? await changeOrder(row.id, statements, ctx)
-        : await changeOrderAudited({ id: row.id, statements, audit: { ...audit, actor: input.actor } }, ctx)
+        ? await commitOrderChange(row.id, statements, ctx)
+        : await commitAuditedOrderChange(
+            { id: row.id, statements, audit: { ...audit, actor: input.actor } },
+            ctx,
+          )
     return { ok: true, data: cancelled }
   } catch (error) {
     if (getGuardViolation(error)?.guard !== 'orderChanged') throw error

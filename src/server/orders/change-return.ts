@@ -25,11 +25,11 @@ import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { describeReturn, returnFailure, withReplacements } from './create-return.ts'
 import {
-  calculateDifference,
+  calculateBalanceAndSurplus,
   calculateEditedTotals,
   incrementRevisionStatements,
   replaceOrderLinesStatements,
-  toLine,
+  toOrderLine,
 } from './edited-order.ts'
 import { calculateBalance, type OrderLineRow } from './order-record.ts'
 import {
@@ -161,9 +161,9 @@ function applyExchangeStatements(
   ctx: DataContext,
 ): Statements {
   const lines = applyExchange(record.lines, orderReturn)
-  const { roundingCents: _, ...totals } = calculateEditedTotals(lines.map(toLine), record.row, promotion)
+  const { roundingCents: _, ...totals } = calculateEditedTotals(lines.map(toOrderLine), record.row, promotion)
   const row = { ...record.row, ...totals }
-  const { surplusCents, balanceCents } = calculateDifference({ ...record, row })
+  const { surplusCents, balanceCents } = calculateBalanceAndSurplus({ ...record, row })
   const added = orderReturn.lines.flatMap(({ replacementId, qty }) =>
     replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
   )

@@ -31,7 +31,7 @@ import { amountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
 import {
   calculateBalance,
-  changeOrderAudited,
+  commitAuditedOrderChange,
   type OrderRecord,
   selectOrderRecord,
   toOrderRecord,
@@ -65,14 +65,14 @@ type ChangeError =
       details: { status: OrderStatus; next: readonly OrderStatus[]; previous: readonly OrderStatus[] }
     })
 
-type StatusChanged = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
+type StatusChangeResult = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /** `payment_incomplete` means that the change needs `isConfirmed`. */
 export async function changeOrderStatus(
   change: StatusChange,
   ctx: DataContext,
-): Promise<Result<StatusChanged, ChangeError>> {
-  const fieldErrors = validateChange(change)
+): Promise<Result<StatusChangeResult, ChangeError>> {
+  const fieldErrors = findFieldErrors(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { from, to, actor } = change
   const found = await readOrder(change, ctx)
@@ -89,7 +89,7 @@ export async function changeOrderStatus(
     if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
-  const isChecked = !isUndo && CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
+  const isChecked = !isUndo && PAYMENT_CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
   const problem = isChecked ? findPackingProblem(calculateBalance(record)) : undefined
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
@@ -100,7 +100,7 @@ export async function changeOrderStatus(
     : ([...fulfilOrderStatements(record, change, ctx), ...collectionStatements] as const)
   const audit = { actor, action: 'order.status', subject: record.row.number, from: status, to } as const
   try {
-    const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
+    const changed = await commitAuditedOrderChange({ id: record.row.id, statements, audit }, ctx)
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
@@ -120,7 +120,7 @@ const UNDO_ENDED_MESSAGE =
   'You can’t undo this step because more than a minute has passed or we’ve emailed the customer about it.'
 const HAS_RETURN_MESSAGE =
   'You can’t undo this step because the order has a return or exchange. Cancel the return first if its items haven’t arrived.'
-const CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
+const PAYMENT_CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 
 type FoundOrder = {
   record: OrderRecord
@@ -150,7 +150,7 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
   return { record, events, previous: passed.length > 0 ? passed : previous, canUndo: isOpen }
 }
 
-function validateChange({ note = '', trackingUrl = '' }: StatusChange) {
+function findFieldErrors({ note = '', trackingUrl = '' }: StatusChange) {
   const problems = { note: findStatusNoteProblem(note), trackingUrl: findTrackingUrlProblem(trackingUrl) }
   const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, problem]] : []))
   return found.length > 0 ? Object.fromEntries(found) : undefined

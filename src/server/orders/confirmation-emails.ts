@@ -5,7 +5,7 @@ import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getVisibleFields, type OrderFieldPlace } from '#shared/orders/fields.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
@@ -21,7 +21,7 @@ export function orderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]):
     kind: 'rows',
     rows: [
       ...lines.map(({ title, size, qty, unitPriceCents }) => ({
-        label: `${nameWithSize(title, size)} × ${qty}`,
+        label: `${formatNameWithSize(title, size)} × ${qty}`,
         value: formatMoney(unitPriceCents * qty),
       })),
       { label: 'Subtotal', value: formatMoney(subtotalCents) },

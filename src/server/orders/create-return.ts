@@ -7,13 +7,13 @@ import type { Statements } from '#server/platform/db/client.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { recountExchangeStatement } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { kshToCents, nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import {
   getReturnDeadlineMs,
   isReturnable,
@@ -119,7 +119,7 @@ export async function requestReturn(
   } catch (error) {
     return returnFailure(error)
   }
-  deliverInBackground(ctx)
+  deliverEmailsInBackground(ctx)
   return { ok: true, data: made.data }
 }
 
@@ -151,7 +151,7 @@ function prepareReturn(
     const returnableQty = line.returnableQty
     line.returnableQty -= qty
     if (line.returnableQty < 0) {
-      const name = nameWithSize(line.title, line.size)
+      const name = formatNameWithSize(line.title, line.size)
       return invalidReturn(`You can return up to ${returnableQty} of ${name}.`)
     }
     const { productId, title, size, unitPriceCents } = line
@@ -196,7 +196,7 @@ export function withReplacements(
   for (const [index, line] of created.lines.entries()) {
     const item = itemById(catalogue, wanted[index]?.replacementId)
     if (!item) {
-      const name = nameWithSize(line.title, line.size)
+      const name = formatNameWithSize(line.title, line.size)
       return invalidReturn(`Please choose a replacement for ${name}.`)
     }
     lines.push({
@@ -229,8 +229,8 @@ function returnInsertStatements(
 
 export function describeReturn({ kind, lines }: Pick<OrderReturn, 'kind' | 'lines'>): string {
   const items = lines.map(({ qty, title, size, replacementTitle, replacementSize }) => {
-    const name = `${qty}\u00a0× ${nameWithSize(title, size)}`
-    return replacementTitle ? `${name}\u00a0→ ${nameWithSize(replacementTitle, replacementSize)}` : name
+    const name = `${qty}\u00a0× ${formatNameWithSize(title, size)}`
+    return replacementTitle ? `${name}\u00a0→ ${formatNameWithSize(replacementTitle, replacementSize)}` : name
   })
   return `${RETURN_KIND_LABELS[kind]}: ${items.join('; ')}`
 }

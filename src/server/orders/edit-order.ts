@@ -12,7 +12,7 @@ import { listUnderstockedLines, selectUnitsLeft } from '#server/stock/availabili
 import { changeSoldUnitsStatements } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
-import { formatMoney, formatOutOfStock, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { orderFieldSchema } from '#shared/orders/contract.ts'
 import {
   applyLineEdits,
@@ -31,14 +31,14 @@ import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { orderEditedEmail } from './edit-emails.ts'
 import {
-  calculateDifference,
+  calculateBalanceAndSurplus,
   calculateEditedTotals,
   incrementRevisionStatements,
   replaceOrderLinesStatements,
-  toLine,
+  toOrderLine,
 } from './edited-order.ts'
 import {
-  changeOrderAudited,
+  commitAuditedOrderChange,
   type OrderLineRow,
   type OrderRecord,
   selectOrderRecord,
@@ -88,7 +88,7 @@ export async function editOrder(
   if (!changes) return { ok: true, data: record }
   const audit = { actor: edit.actor, action: 'order.edit', subject: row.number, to: changes } as const
   try {
-    const changed = await changeOrderAudited(
+    const changed = await commitAuditedOrderChange(
       { id: row.id, statements: editOrderStatements(record, after, ctx), audit },
       ctx,
     )
@@ -123,7 +123,7 @@ export function priceEdit(
   promotion: PromotionRow | undefined,
   catalogue: Catalogue,
 ): Result<PricedEdit, EditError> {
-  const edited = applyLineEdits(lines.map(toLine), wanted, catalogue)
+  const edited = applyLineEdits(lines.map(toOrderLine), wanted, catalogue)
   if (!edited.ok) {
     const message = `We no longer sell ${new Intl.ListFormat('en-GB').format(edited.unavailable)}, so you can’t add more.`
     return { ok: false, error: { code: 'unknown_product', message } }
@@ -155,7 +155,7 @@ export async function previewEdit(
   const priced = priceEdit(record, lines, promotion, catalogue)
   if (!priced.ok) return undefined
   const { totalCents } = priced.data.totals
-  const { balanceCents, surplusCents } = calculateDifference({
+  const { balanceCents, surplusCents } = calculateBalanceAndSurplus({
     ...record,
     row: { ...record.row, totalCents },
   })
@@ -219,11 +219,13 @@ function applyEdit(
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
   const labels = fields.map((field) => getOrderFieldDefinition(field).label.replace(/ \(.*/, ''))
-  const units = calculateUnitChanges(before.lines.map(toLine), after.lines.map(toLine)).map((change) => {
-    const line = [...after.lines, ...before.lines].find(({ productId }) => productId === change.itemId)
-    const sign = change.units > 0 ? '+' : '−'
-    return `${sign}${Math.abs(change.units)} ${line ? nameWithSize(line.title, line.size) : change.itemId}`
-  })
+  const units = calculateUnitChanges(before.lines.map(toOrderLine), after.lines.map(toOrderLine)).map(
+    (change) => {
+      const line = [...after.lines, ...before.lines].find(({ productId }) => productId === change.itemId)
+      const sign = change.units > 0 ? '+' : '−'
+      return `${sign}${Math.abs(change.units)} ${line ? formatNameWithSize(line.title, line.size) : change.itemId}`
+    },
+  )
   const isRepriced = before.row.totalCents !== after.row.totalCents
   const totals = [before.row.totalCents, after.row.totalCents].map(formatMoney).join('\u00a0→ ')
   return [...units, ...(isRepriced ? [totals] : []), ...labels].join('; ')
@@ -233,11 +235,11 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   const { db } = ctx
   const { id } = before.row
   const { row, lines } = after
-  const changes = calculateUnitChanges(before.lines.map(toLine), lines.map(toLine))
+  const changes = calculateUnitChanges(before.lines.map(toOrderLine), lines.map(toOrderLine))
   const statuses = listEditableStatuses(changes.length > 0 ? 'lines' : 'delivery')
   const { subtotalCents, discountCents, vatCents, totalCents } = row
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
-  const { balanceCents, surplusCents } = calculateDifference({ ...before, row })
+  const { balanceCents, surplusCents } = calculateBalanceAndSurplus({ ...before, row })
   return [
     ...incrementRevisionStatements(before.row, statuses, ctx),
     ...(changes.length > 0
@@ -269,7 +271,7 @@ async function outOfStockError(
   after: EditedOrder,
   ctx: DataContext,
 ): Promise<{ ok: false; error: EditError }> {
-  const added = calculateUnitChanges(before.lines.map(toLine), after.lines.map(toLine))
+  const added = calculateUnitChanges(before.lines.map(toOrderLine), after.lines.map(toOrderLine))
     .filter(({ units }) => units > 0)
     .map(({ itemId, units }) => ({ id: itemId, qty: units }))
   const rows = await selectUnitsLeft(
@@ -279,7 +281,7 @@ async function outOfStockError(
   )
   const sentences = listUnderstockedLines(added, rows).map(({ id, left }) => {
     const line = after.lines.find(({ productId }) => productId === id)
-    return formatOutOfStock(line ? nameWithSize(line.title, line.size) : `product ${id}`, left)
+    return formatOutOfStock(line ? formatNameWithSize(line.title, line.size) : `product ${id}`, left)
   })
   const message = `${sentences.join(' ')} Your changes weren’t saved.`
   return { ok: false, error: { code: 'out_of_stock', message } }

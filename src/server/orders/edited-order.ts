@@ -10,7 +10,7 @@ import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
 
-export function toLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
+export function toOrderLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
   return { productId, title, size, image, unitPriceCents, qty }
 }
 
@@ -27,7 +27,7 @@ export function calculateEditedTotals(
  * `balanceCents` is positive if an amount is due, and negative if too much was paid (`surplusCents`). Open refunds
  * count as made.
  */
-export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
+export function calculateBalanceAndSurplus(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)
   const open = record.refunds.filter(({ state }) => state !== 'done')
   const surplusCents = refundDueCents - open.reduce((sum, { amountCents }) => sum + amountCents, 0)

@@ -22,9 +22,9 @@ export type OrderStage = keyof typeof ORDER_STAGES
 
 export const PACKER_STAGES: readonly OrderStage[] = ['pack', 'send']
 
-const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
+const OLDEST_FIRST_STAGES: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
-export const BOARD_ROWS = 20
+export const BOARD_PAGE_SIZE = 20
 
 export type ListedOrder = Pick<
   OrderRow,
@@ -72,7 +72,7 @@ export async function readBoard(
   if (viewer.role === 'packer' && !PACKER_STAGES.includes(stage))
     throw new NotPermittedError(`orders ${stage}`)
   const { db } = ctx
-  const isOldestFirst = OLDEST_FIRST.includes(stage)
+  const isOldestFirst = OLDEST_FIRST_STAGES.includes(stage)
   const cursor = parseCursor(after)
   const direction = isOldestFirst ? asc : desc
   const byCursor =
@@ -84,7 +84,7 @@ export async function readBoard(
       .from(orders)
       .where(and(eq(orders.status, status), eq(orders.isRefunded, isRefunded), byCursor))
       .orderBy(direction(orders.createdAtMs), direction(orders.number))
-      .limit(BOARD_ROWS + 1)
+      .limit(BOARD_PAGE_SIZE + 1)
   const refunded = stage === 'done' ? ORDER_STATUSES.map((status) => selectPage(status, true)) : []
   const [first, ...others] = [...ORDER_STAGES[stage].map((status) => selectPage(status, false)), ...refunded]
   const pages = first ? await db.batch([first, ...others]) : []
@@ -92,8 +92,8 @@ export async function readBoard(
     const order = a.createdAtMs - b.createdAtMs || (a.number < b.number ? -1 : 1)
     return isOldestFirst ? order : -order
   })
-  const visible = sorted.slice(0, BOARD_ROWS)
-  const last = sorted.length > BOARD_ROWS ? visible.at(-1) : undefined
+  const visible = sorted.slice(0, BOARD_PAGE_SIZE)
+  const last = sorted.length > BOARD_PAGE_SIZE ? visible.at(-1) : undefined
   return {
     orders: await withLines(visible, ctx),
     next: last ? `${last.createdAtMs}.${last.number}` : null,

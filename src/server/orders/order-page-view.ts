@@ -16,7 +16,7 @@ import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
-import { checkClaimed, claimDueCheckStatement } from './query-payment.ts'
+import { checkClaimedAttempt, claimDueCheckStatement } from './query-payment.ts'
 import { createReturnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -85,11 +85,11 @@ export async function viewOrder(
 ): Promise<Result<OrderView, ServiceError<'not_found'>>> {
   const found = await findOrder({ ...orderRef, claimsCheck: true }, ctx)
   if (!found.ok) return found
-  const record = await checkClaimed({ ...found.data, origin }, ctx)
-  return { ok: true, data: toView({ ...found.data, record }, ctx) }
+  const record = await checkClaimedAttempt({ ...found.data, origin }, ctx)
+  return { ok: true, data: toOrderView({ ...found.data, record }, ctx) }
 }
 
-function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
+function toOrderView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const state = toOrderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : redactForLinkHolder(state)
@@ -105,11 +105,14 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
     extras,
     payments: listPaymentLines(order),
     ...createReturnsView(record, events, returns, ctx.clock()),
-    steps: toSteps(record, events),
+    steps: toOrderSteps(record, events),
   }
 }
 
-function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
+function toOrderSteps(
+  { row, payments, refunds }: OrderRecord,
+  events: readonly OrderEvent[],
+): OrderView['steps'] {
   const { status } = row
   const payment = findAcceptedPayment(payments, refunds)
   if (!payment || status === 'awaiting_payment' || status === 'expired') return []

@@ -35,7 +35,7 @@ export async function renderReceipt(
   const [first, ...others] = documents
   const { html } = first
     ? renderEmail(formatDocumentTitle(first), [
-        ...documentBlocks(first, findBuyer(record), documents),
+        ...documentBlocks(first, toDocumentOrder(record), documents),
         ...others.flatMap((document) => laterDocumentBlocks(document, record, documents)),
         // The customer's KRA PIN is left out, because the invoice already has it.
         ...receiptDeliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
@@ -59,11 +59,11 @@ function laterDocumentBlocks(
 ): EmailBlock[] {
   return [
     { kind: 'heading', text: formatDocumentTitle(document) },
-    ...documentBlocks(document, findBuyer(record), all),
+    ...documentBlocks(document, toDocumentOrder(record), all),
   ]
 }
 
-function findBuyer({ row }: OrderRecord) {
+function toDocumentOrder({ row }: OrderRecord) {
   const { name } = getVisibleFields(row, 'orderLink')
   return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
 }

@@ -115,7 +115,7 @@ export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
-export async function changeOrder(
+export async function commitOrderChange(
   orderId: string,
   statements: Statements,
   { db }: DataContext,
@@ -126,7 +126,7 @@ export async function changeOrder(
 
 type AuditedOrderChange = { id: string; statements: Statements; audit: AuditEntry }
 
-export async function changeOrderAudited(
+export async function commitAuditedOrderChange(
   { id, statements, audit }: AuditedOrderChange,
   ctx: DataContext,
 ): Promise<OrderRecord> {

@@ -1,11 +1,11 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import type { PricingContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { getProblemMessage } from '#server/payments/providers/registry.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { countRequest } from '#server/platform/auth/login-attempts.ts'
-import { changeThenRead, type Statements, Unavailable } from '#server/platform/db/client.ts'
+import { checkRequestLimit } from '#server/platform/auth/login-attempts.ts'
+import { changeThenRead, type Statements, UnavailableError } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
@@ -28,7 +28,7 @@ import {
 } from './new-payment-attempt.ts'
 import {
   calculateBalance,
-  changeOrder,
+  commitOrderChange,
   type OrderRecord,
   selectOrderRecord,
   toOrderRecord,
@@ -65,7 +65,7 @@ export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
-  if (!(await countRequest('payment by link', client, false, ctx.limits)))
+  if (!(await checkRequestLimit('payment by link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   if (hasFlow(getPaymentMethod(input.paymentDetails), 'on-delivery'))
     return { ok: false, error: METHOD_NOT_OFFERED }
@@ -143,7 +143,7 @@ export async function payOrder(
     row.status === 'awaiting_payment' &&
     row.paidCents <= row.refundCents &&
     (row.expiresAtMs ?? Infinity) <= ctx.clock()
-  if (isOverdue) return expireOverdue(record, ctx)
+  if (isOverdue) return expireOverdueOrder(record, ctx)
   const isPayOnDelivery = hasFlow(getPaymentMethod(paymentDetails), 'on-delivery')
   if (isPayOnDelivery && row.status !== 'awaiting_payment')
     return row.isCashOnDelivery
@@ -202,7 +202,7 @@ async function startNextAttempt(
   const next = await createAttempt({ orderId, userId, attempt, amountCents, paymentDetails, isByOwner }, ctx)
   const byId = eq(orders.id, orderId)
   try {
-    const stored = await changeOrder(orderId, startNextAttemptStatements(record, next, ctx), ctx)
+    const stored = await commitOrderChange(orderId, startNextAttemptStatements(record, next, ctx), ctx)
     const payment = stored.payments.find(({ id }) => id === next.row.id)
     if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
     return startPayment(
@@ -216,7 +216,7 @@ async function startNextAttempt(
         return { ok: false, error: await promptLimitError({ userId, phone: next.row.phone ?? '' }, ctx) }
       case 'unitsUnavailable':
       case 'outOfStock':
-        return expireSoldOut(record, ctx)
+        return expireSoldOutOrder(record, ctx)
       case 'promotionUsed':
       case 'promotionExhausted': {
         const rows = await changeThenRead(db, expireOrdersStatements(byId, ctx), selectOrderRecord(db, byId))
@@ -275,24 +275,24 @@ async function reloadPayment(
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
-  if (!now) throw new Unavailable('The order can’t be read again.')
+  if (!now) throw new UnavailableError('The order can’t be read again.')
   const response = toOrderAndPayment(now, ctx)
   const { status } = response.payment
   if (status === 'expired' || status === 'cancelled') return orderClosedError(now, ctx)
   return { ok: true, data: { ...response, isPaid: status === 'paid' } }
 }
 
-async function expireOverdue(
+async function expireOverdueOrder(
   { row }: OrderRecord,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   return orderClosedError(
-    await changeOrder(row.id, expireOrdersStatements(eq(orders.id, row.id), ctx), ctx),
+    await commitOrderChange(row.id, expireOrdersStatements(eq(orders.id, row.id), ctx), ctx),
     ctx,
   )
 }
 
-async function expireSoldOut(
+async function expireSoldOutOrder(
   record: OrderRecord,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {

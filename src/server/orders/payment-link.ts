@@ -23,14 +23,14 @@ export async function emailPaymentLink(
   const { row } = record
   const { dueCents } = calculateBalance(record)
   if (dueCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
-  if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL } }
+  if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL_MESSAGE } }
   const email = paymentLinkEmail(row, dueCents, newId(ctx))
   const audit = { actor, action: 'order.link', subject: row.number, to: email.recipient } as const
   await commitAudited({ statements: [db.insert(outbox).values(toOutboxRow(email, ctx))], audit }, ctx)
   return { ok: true, data: row }
 }
 
-const NO_EMAIL = 'This order has no email address. Share the link another way.'
+const NO_EMAIL_MESSAGE = 'This order has no email address. Share the link another way.'
 
 /** `subjectId` is the request instead of the order, so that each request sends an email. */
 function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {

@@ -134,7 +134,7 @@ function getMismatchMessage(
   return `${ended[status]}We’ve received a payment that doesn’t match the order total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
 }
 
-type StatusText = {
+type StatusMessageInput = {
   status: PaymentState['status']
   record: OrderRecord
   payment: PaymentRow | undefined
@@ -143,7 +143,14 @@ type StatusText = {
   nowMs: number
 }
 
-function getStatusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }: StatusText): string {
+function getStatusMessage({
+  status,
+  record,
+  payment,
+  dueCents,
+  isRefundDue,
+  nowMs,
+}: StatusMessageInput): string {
   const { row, payments } = record
   const amount = formatMoney(dueCents || row.totalCents)
   const paid = formatMoney(

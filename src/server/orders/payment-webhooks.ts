@@ -15,7 +15,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { queryRefunds, recordRefund } from './process-refunds.ts'
+import { queryRefunds, recordRefundResult } from './process-refunds.ts'
 import { queryProvider } from './query-payment.ts'
 
 type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
@@ -87,7 +87,7 @@ async function handleRefund(
 ): Promise<void> {
   const isOther = refund && event.amountCents !== null && event.amountCents !== refund.amountCents
   if (!refund || isOther) return
-  await recordRefund({ refund, payment, row: record.row, result: event.result }, ctx)
+  await recordRefundResult({ refund, payment, row: record.row, result: event.result }, ctx)
 }
 
 async function handlePayment(

@@ -57,7 +57,7 @@ export async function placeOfficeOrder(
     expectedTotal: expectedTotalKsh,
     ...(promoCode ? { promoCode } : {}),
   }
-  const customer = await getPhoneCustomer(values, ctx)
+  const customer = await createPhoneCustomer(values, ctx)
   const requestHash = await hashOrderRequest(request)
   const [[promotion], [openCashOrder], unitsLeft, ...earlierRows] = await db.batch([
     db.select().from(promotions).where(eq(promotions.code, promoCode)),
@@ -78,7 +78,8 @@ export async function placeOfficeOrder(
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
   if (paymentDetails) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
-    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDeliveryError(CASH_NOT_OFFERED)
+    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx))
+      return notPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
     if (openCashOrder) return notPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
   }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
@@ -115,7 +116,7 @@ export async function placeOfficeOrder(
 }
 
 const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
-const CASH_NOT_OFFERED =
+const CASH_NOT_OFFERED_MESSAGE =
   'This order can’t be paid on delivery. Check its total and county against the limits under More → Content → Ways to pay.'
 const formatOpenOrderMessage = (number: string) =>
   `This customer still has to pay for order ${number} on delivery. Please choose “Send a payment link” for the new one.`
@@ -137,7 +138,7 @@ function replayOrder(
 }
 
 /** Orders need an account. Nobody can log in to this one, because it has no password. */
-async function getPhoneCustomer(
+async function createPhoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,
   { clock }: DataContext,
 ): Promise<typeof users.$inferInsert> {

@@ -1,12 +1,12 @@
 import { and, eq, not, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { replaceInvoicePlaceholderStatement } from '#server/invoices/invoice-email.ts'
-import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition } from '#server/payments/payment-transitions.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { deliverInBackground } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground } from '#server/platform/email/outbox.ts'
 import { byExceededCashLimit, selectOpenCashOrders } from './open-cash-orders.ts'
-import { changeOrder, type OrderRecord } from './order-record.ts'
+import { commitOrderChange, type OrderRecord } from './order-record.ts'
 import { expireOrdersStatements } from './release-order.ts'
 import { type OrderAttempt, placeOrderStatements } from './settle-payment.ts'
 
@@ -21,10 +21,10 @@ export async function placeOnDelivery(
   const { db } = ctx
   const { row } = record
   if (row.status !== 'awaiting_payment') return record
-  const accept = attemptTransition('accept')
+  const accept = getAttemptTransition('accept')
   const byAttempt = and(eq(payments.id, payment.id), accept.where)
   try {
-    const placed = await changeOrder(
+    const placed = await commitOrderChange(
       row.id,
       [
         failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
@@ -38,7 +38,7 @@ export async function placeOnDelivery(
       ],
       ctx,
     )
-    deliverInBackground(ctx)
+    deliverEmailsInBackground(ctx)
     return placed
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
@@ -49,13 +49,13 @@ export async function placeOnDelivery(
       guard === 'outOfStock'
     if (!isRefused && guard !== 'orderChanged') throw error
     const problem = guard === 'cashOrderOpen' ? 'amount_limit' : 'declined'
-    const decline = attemptTransition('decline')
+    const decline = getAttemptTransition('decline')
     const declined = db
       .update(payments)
       .set({ ...decline.set, problem, endedAtMs: ctx.clock(), nextCheckAtMs: null })
       .where(and(eq(payments.id, payment.id), eq(payments.state, 'sending')))
-    if (guard === 'orderChanged') return changeOrder(row.id, [declined], ctx)
+    if (guard === 'orderChanged') return commitOrderChange(row.id, [declined], ctx)
     const released = guard === 'cashOrderOpen' ? [] : expireOrdersStatements(eq(orders.id, row.id), ctx)
-    return changeOrder(row.id, [declined, ...released], ctx)
+    return commitOrderChange(row.id, [declined, ...released], ctx)
   }
 }

@@ -10,7 +10,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import {
   hashReservationSources,
-  needsEarlierReleased,
+  mustReleaseEarlierOrders,
   selectOwnReservations,
 } from '#server/stock/reservation-limits.ts'
 import { VAT_PERCENT } from '#shared/checkout/fees.ts'
@@ -100,7 +100,7 @@ export async function placeOrder(
       lines: lines.map(toLineRow),
       paymentDetails: request.payment,
       sources: await hashReservationSources({ userId: user.id, client, phone: getPayerPhone(request) }, ctx),
-      releasesEarlierOrders: reserved !== undefined && needsEarlierReleased(reserved, countUnits(lines)),
+      releasesEarlierOrders: reserved !== undefined && mustReleaseEarlierOrders(reserved, countUnits(lines)),
     },
     ctx,
   )

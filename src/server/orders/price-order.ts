@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini'
 import { type ResolvedLine, resolveLines } from '#server/catalogue/resolve-lines.ts'
-import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import type { PricingContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
@@ -57,11 +57,11 @@ export async function priceOrder(
   const details = getCurrentCart(lines, totals, ctx)
   return {
     ok: false,
-    error: { code: 'prices_changed', details, ...(isOffered ? {} : { message: NO_PICKUP }) },
+    error: { code: 'prices_changed', details, ...(isOffered ? {} : { message: NO_PICKUP_MESSAGE }) },
   }
 }
 
-const NO_PICKUP =
+const NO_PICKUP_MESSAGE =
   'We no longer offer pickup. You haven’t been charged. Please check the new total, including delivery, and confirm.'
 
 export function promotionRefusedError(

@@ -2,13 +2,13 @@ import { and, asc, eq, inArray, lte, type SQLWrapper, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
-import { type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
+import { getRefundTransition, type RefundTransition } from '#server/payments/payment-transitions.ts'
 import type { PaymentProvider, RefundResult } from '#server/payments/providers/provider.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { refundNoticeEmail } from './confirmation-emails.ts'
@@ -31,7 +31,7 @@ export function getDelayAfterRequestMs(count: number): number | undefined {
 
 /** If sending fails, the next housekeeping run retries. */
 export function refundInBackground(ctx: ServiceContext): void {
-  ctx.background(sendDueRefunds(ctx).then(() => deliverInBackground(ctx)))
+  ctx.background(sendDueRefunds(ctx).then(() => deliverEmailsInBackground(ctx)))
 }
 
 export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
@@ -81,7 +81,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
   const sent = { ...refund, reference, attempts: refund.attempts + 1 }
-  await recordRefund({ refund: sent, payment, row, result }, ctx)
+  await recordRefundResult({ refund: sent, payment, row, result }, ctx)
 }
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
@@ -99,7 +99,7 @@ export async function queryRefunds(
     const request = { amountCents, payment: settled, reference, isRetry: true }
     const result = await provider.queryRefund?.(request)
     if (result?.outcome === 'done' || result?.outcome === 'by_hand')
-      await recordRefund({ refund, payment, row, result }, ctx)
+      await recordRefundResult({ refund, payment, row, result }, ctx)
   }
 }
 
@@ -118,7 +118,7 @@ async function claimRefund(
   return claimed.length > 0
 }
 
-type RecordInput = {
+type RefundResultInput = {
   /** Its `reference` identifies the request that had this result. */
   refund: RefundRow
   payment: PaymentRow
@@ -126,15 +126,15 @@ type RecordInput = {
   result: RefundResult
 }
 
-export async function recordRefund(
-  { refund, payment, row, result }: RecordInput,
+export async function recordRefundResult(
+  { refund, payment, row, result }: RefundResultInput,
   ctx: ServiceContext,
 ): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
   const isLastAttempt = refund.attempts > RETRY_DELAYS_MS.length
   const update = (transition: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
-    const { set, where } = refundTransition(transition)
+    const { set, where } = getRefundTransition(transition)
     // A late result of an earlier request must not end the current request, which may still succeed.
     const byCurrentRequest =
       transition === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
@@ -157,7 +157,7 @@ export async function recordRefund(
       return
     case 'requested':
       if (isLastAttempt) {
-        return recordRefund({ refund, payment, row, result: NEVER_CONFIRMED }, ctx)
+        return recordRefundResult({ refund, payment, row, result: NEVER_CONFIRMED }, ctx)
       }
       await update('request', { nextAtMs: nowMs + RESULT_TIMEOUT_MS, error: null })
       return
@@ -186,7 +186,7 @@ export async function recordRefund(
 }
 
 export function insertRefundedEmailStatements(
-  { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
+  { row, payment, refund }: Pick<RefundResultInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,
 ) {
   const email = orderRefundedEmail(row, payment, refund)

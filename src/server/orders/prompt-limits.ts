@@ -2,7 +2,7 @@ import { and, desc, eq, exists, gt, isNotNull, type SQL, sql } from 'drizzle-orm
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { tooManyUntilError } from '#server/platform/rate-limit.ts'
+import { createTooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { DAY_MS } from '#shared/time.ts'
 
@@ -66,7 +66,7 @@ export async function promptLimitError(
     return applies ? [row.atMs + limit.withinMs - clock()] : []
   })
   const reason = 'We’ve sent too many payment prompts.'
-  return tooManyUntilError(Math.max(...waits, 1000), { reason, orElse: 'pay another way' })
+  return createTooManyRequestsError(Math.max(...waits, 1000), { reason, orElse: 'pay another way' })
 }
 
 function createPromptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {

@@ -33,7 +33,7 @@ export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: 
 }
 
 /** Queries the provider first if a check is due. A slow query finishes in the background. */
-export async function getPayment(
+export async function pollPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
   ctx: ServiceContext,
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
@@ -48,10 +48,13 @@ export async function getPayment(
   if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED
   const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
-  return { ok: true, data: toOrderAndPayment(await checkClaimed({ record, claimed, origin }, ctx), ctx) }
+  return {
+    ok: true,
+    data: toOrderAndPayment(await checkClaimedAttempt({ record, claimed, origin }, ctx), ctx),
+  }
 }
 
-export async function checkClaimed(
+export async function checkClaimedAttempt(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {

@@ -14,7 +14,8 @@ import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.
 
 const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
 
-const ALREADY_RECORDED = 'A payment is already recorded for this order. Its status will update shortly.'
+const ALREADY_RECORDED_MESSAGE =
+  'A payment is already recorded for this order. Its status will update shortly.'
 
 type ManualInput = {
   number: string
@@ -47,7 +48,7 @@ export async function recordManualPayment(
   if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   // Without this check, a form sent twice would record two payments, and the second would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
-    return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED } }
+    return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED_MESSAGE } }
   const nowMs = clock()
   const attempt = {
     id: newId(ctx),

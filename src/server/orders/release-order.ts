@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, ne, not, notExists, type SQL, sql } from 'dri
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { byOpenState } from '#server/payments/payment-attempts.ts'
-import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition } from '#server/payments/payment-transitions.ts'
 import { insertPaymentRefundsStatement, unrefundedCents } from '#server/payments/refunds.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
@@ -25,7 +25,7 @@ export function expireOrdersStatements(byOrder: SQL | undefined, ctx: DataContex
   const ids = db.select({ id: orders.id }).from(orders).where(byExpiringOrder)
   const releasedUses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${orders.hasPromotionUse} = 1 and ${byExpiringOrder})`
   const codes = db.select({ code: orders.promoCode }).from(orders).where(byExpiringOrder)
-  const expireAttempt = attemptTransition('expire')
+  const expireAttempt = getAttemptTransition('expire')
   return [
     ...releaseUnitsStatements(ids, ctx),
     db
@@ -60,10 +60,10 @@ export function releaseReservationsStatements(byOrder: SQL | undefined, ctx: Dat
   ] as const
 }
 
-type OrderRef = { id: string; userId: string }
+type OrderIds = { id: string; userId: string }
 
 /** The other orders can still be paid. */
-export function releaseOtherOrdersStatements({ id, userId }: OrderRef, ctx: DataContext) {
+export function releaseOtherOrdersStatements({ id, userId }: OrderIds, ctx: DataContext) {
   const byOtherOrder = and(
     eq(orders.userId, userId),
     eq(orders.status, 'awaiting_payment'),
@@ -90,7 +90,7 @@ export function redeemPromotionStatements(orderId: string, ctx: DataContext) {
 }
 
 /** The batch can fail with `promotionExhausted` or `promotionUsed`. */
-export function reservePromotionStatements(order: OrderRef, ctx: DataContext) {
+export function reservePromotionStatements(order: OrderIds, ctx: DataContext) {
   const byReservablePromotion = and(
     eq(orders.id, order.id),
     eq(orders.hasPromotionUse, false),

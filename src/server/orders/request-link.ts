@@ -1,11 +1,11 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { countRequest, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
+import { checkRequestLimit, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -27,7 +27,7 @@ export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,
   ctx: ServiceContext,
 ): Promise<Result<null, ServiceError<'too_many_requests'>>> {
-  if (!(await countRequest('order link', client, client.device !== null, ctx.limits)))
+  if (!(await checkRequestLimit('order link', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const { db } = ctx
   const number = parseOrderNumber(enteredNumber) ?? ''
@@ -52,7 +52,7 @@ export async function requestOrderLink(
         ),
       ),
   ])
-  deliverInBackground(ctx)
+  deliverEmailsInBackground(ctx)
   return { ok: true, data: null }
 }
 

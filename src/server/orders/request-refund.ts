@@ -1,6 +1,6 @@
 import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { canRefund, refundTransition } from '#server/payments/payment-transitions.ts'
+import { canTransitionRefund, getRefundTransition } from '#server/payments/payment-transitions.ts'
 import { calculateRefundableCents, type RefundRow, splitRefund } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
@@ -71,9 +71,9 @@ type RequestInput = {
 type RefundError = ServiceError<'not_found' | 'invalid_fields' | 'refund_not_possible'>
 type RequestedRefund = { number: string; amountCents: number }
 
-const REFUND_CHANGED =
+const REFUND_CHANGED_MESSAGE =
   'Someone else has changed this refund since you opened it. Please check its current status.'
-const NO_PAYMENT = 'This order has no payment to refund.'
+const NO_PAYMENT_MESSAGE = 'This order has no payment to refund.'
 const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
 /** The next housekeeping run sends the refund. */
@@ -85,7 +85,7 @@ export async function requestRefund(
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const leftCents = calculateRefundableTotal(record)
   if (leftCents === 0)
-    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT)
+    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
   if (!isRefundable(record))
     return { ok: false, error: { code: 'invalid_fields', message: PART_PAID_MESSAGE } }
   const totalCents = amountCents ?? leftCents
@@ -108,7 +108,7 @@ export async function requestRefund(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard !== 'refundExceedsPayment' && guard !== 'refundChanged') throw error
-    return refundNotPossible(REFUND_CHANGED)
+    return refundNotPossible(REFUND_CHANGED_MESSAGE)
   }
 }
 
@@ -142,12 +142,13 @@ export async function changeRefund(
   const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
   const payment = payments.find(({ id }) => id === refund?.paymentId)
   if (!refund || !payment)
-    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT)
-  if (expectedState !== undefined && expectedState !== refund.state) return refundNotPossible(REFUND_CHANGED)
+    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
+  if (expectedState !== undefined && expectedState !== refund.state)
+    return refundNotPossible(REFUND_CHANGED_MESSAGE)
   const problem = findProblem(refund, change)
   if (problem) return refundNotPossible(problem)
 
-  const transition = refundTransition(change)
+  const transition = getRefundTransition(change)
   const nowMs = ctx.clock()
   const values =
     change === 'complete'
@@ -177,7 +178,7 @@ export async function changeRefund(
     const guard = getGuardViolation(error)?.guard
     if (guard === 'refundOnStatement') return refundNotPossible(ON_STATEMENT_MESSAGE)
     if (guard !== 'refundChanged') throw error
-    return refundNotPossible(REFUND_CHANGED)
+    return refundNotPossible(REFUND_CHANGED_MESSAGE)
   }
 }
 
@@ -188,7 +189,7 @@ const ALREADY_REFUNDED_MESSAGE = 'This payment has already been refunded.'
 function findProblem({ state, error }: RefundRow, change: ChangeInput['change']): string | undefined {
   if (state === 'due' && change === 'restart' && !error)
     return 'A refund has already been requested and will start shortly.'
-  if (canRefund(state, change)) return undefined
+  if (canTransitionRefund(state, change)) return undefined
   return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED_MESSAGE
 }
 

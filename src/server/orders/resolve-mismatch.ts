@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { byMismatch } from '#server/payments/payment-attempts.ts'
-import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition } from '#server/payments/payment-transitions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
@@ -20,7 +20,7 @@ export async function resolveMismatch(
     db.select({ id: orders.id }).from(orders).where(eq(orders.number, number)),
   )
   const byOpenMismatch = and(eq(payments.id, paymentId), byOrder, byMismatch)
-  const { set, where } = attemptTransition('decline')
+  const { set, where } = getAttemptTransition('decline')
   const statements = [
     failUnless(
       exists(db.select({ id: payments.id }).from(payments).where(byOpenMismatch)),

@@ -1,7 +1,7 @@
 import type { Config } from '#server/env.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import {
@@ -32,8 +32,8 @@ function itemRowsBlock({ lines }: OrderReturn): EmailBlock {
   return {
     kind: 'rows',
     rows: lines.map(({ title, size, qty, replacementTitle, replacementSize }) => ({
-      label: `${nameWithSize(title, size)} × ${qty}`,
-      value: replacementTitle ? `for ${nameWithSize(replacementTitle, replacementSize)}` : '',
+      label: `${formatNameWithSize(title, size)} × ${qty}`,
+      value: replacementTitle ? `for ${formatNameWithSize(replacementTitle, replacementSize)}` : '',
     })),
   }
 }

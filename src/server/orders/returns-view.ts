@@ -1,4 +1,4 @@
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { getReturnDeadlineMs, listReturnableLines } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
@@ -20,8 +20,8 @@ export function createReturnsView(
       kind,
       state,
       items: returned.map(({ qty, title, size, replacementTitle, replacementSize }) => {
-        const name = `${qty} × ${nameWithSize(title, size)}`
-        return replacementTitle ? `${name} → ${nameWithSize(replacementTitle, replacementSize)}` : name
+        const name = `${qty} × ${formatNameWithSize(title, size)}`
+        return replacementTitle ? `${name} → ${formatNameWithSize(replacementTitle, replacementSize)}` : name
       }),
     })),
     returnable:
@@ -34,7 +34,7 @@ export function createReturnsView(
                 productId,
                 unitPriceCents,
                 left: units,
-                name: nameWithSize(title, size),
+                name: formatNameWithSize(title, size),
               }),
             ),
           },

@@ -2,15 +2,15 @@ import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { requireJson, validJson } from '#server/platform/http/body.ts'
+import { requireJson, validateJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import {
   getRequestCredential,
   requireCredential,
   requireUser,
+  respondUnauthorized,
   type UserVariables,
-  unauthorized,
 } from '#server/platform/middleware/session.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import {
@@ -30,12 +30,12 @@ import { listOwnOrders } from './list-own-orders.ts'
 import { viewOrder } from './order-page-view.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
 import { placeOrder } from './place-order.ts'
-import { getPayment } from './query-payment.ts'
+import { pollPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 
 export function orderRoutes(ctx: ServiceContext) {
   const respondWithError = (c: Context, error: ServiceError) =>
-    error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
+    error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
     credential: getRequestCredential(c),
     number: c.req.param('number') ?? '',
@@ -47,22 +47,28 @@ export function orderRoutes(ctx: ServiceContext) {
     c.req.query(ORDER_KEY_PARAM) === undefined ? credential(c, next) : next()
 
   return new Hono<AppEnv & { Variables: UserVariables }>()
-    .post(placeOrderCall.path, requireCredential(ctx), requireJson, validJson(placeOrderCall), async (c) => {
-      const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
-      if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
-      const client = await parseClient(c, ctx)
-      const input = { credential: getRequestCredential(c), key, request: c.req.valid('json'), client }
-      const result = await placeOrder({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
-      if (!result.ok) return respondWithError(c, result.error)
-      const { order, payment, isPaid, isReplay } = result.data
-      return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
-    })
+    .post(
+      placeOrderCall.path,
+      requireCredential(ctx),
+      requireJson,
+      validateJson(placeOrderCall),
+      async (c) => {
+        const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
+        if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
+        const client = await parseClient(c, ctx)
+        const input = { credential: getRequestCredential(c), key, request: c.req.valid('json'), client }
+        const result = await placeOrder({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
+        if (!result.ok) return respondWithError(c, result.error)
+        const { order, payment, isPaid, isReplay } = result.data
+        return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
+      },
+    )
     .get(listOrdersCall.path, requireUser(ctx), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER)
       const result = await listOwnOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
-    .post(requestOrderLinkCall.path, requireJson, validJson(requestOrderLinkCall), async (c) => {
+    .post(requestOrderLinkCall.path, requireJson, validateJson(requestOrderLinkCall), async (c) => {
       const input = { ...c.req.valid('json'), client: await parseClient(c, ctx) }
       const result = await requestOrderLink({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
@@ -72,10 +78,10 @@ export function orderRoutes(ctx: ServiceContext) {
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .get(getPaymentCall.path, requireCredential(ctx), async (c) => {
-      const result = await getPayment(ownOrder(c), ctx)
+      const result = await pollPayment(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
-    .post(payOrderCall.path, requireCredentialOrKey, requireJson, validJson(payOrderCall), async (c) => {
+    .post(payOrderCall.path, requireCredentialOrKey, requireJson, validateJson(payOrderCall), async (c) => {
       const input = { ...ownOrder(c), paymentDetails: c.req.valid('json').payment }
       const key = c.req.query(ORDER_KEY_PARAM)
       const result =

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte, ne, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
-import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition } from '#server/payments/payment-transitions.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
@@ -39,7 +39,7 @@ function expireAttemptsStatement({ db, clock }: ServiceContext) {
     .select({ id: orders.id })
     .from(orders)
     .where(and(eq(orders.id, payments.orderId), eq(orders.status, 'awaiting_payment')))
-  const { set, where } = attemptTransition('expire')
+  const { set, where } = getAttemptTransition('expire')
   const byAge = lte(payments.createdAtMs, clock() - ORDER_EXPIRES_MS)
   return db
     .update(payments)

@@ -3,7 +3,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { byPrefix, cleanQuery, listPhonePrefixes, toNamePrefix } from '#server/platform/db/prefix-search.ts'
 import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
-import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
+import { BOARD_PAGE_SIZE, type ListedOrder, listedColumns, withLines } from './office-board.ts'
 
 const NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
@@ -12,17 +12,21 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   const query = cleanQuery(text)
   if (!query) return []
   const found = [...byNumber(query), ...byBuyer(query)].map((condition) =>
-    db.select(listedColumns).from(orders).where(condition).limit(BOARD_ROWS),
+    db.select(listedColumns).from(orders).where(condition).limit(BOARD_PAGE_SIZE),
   )
   const ofPayments = byPayment(query).map((condition) => {
-    const paid = db.select({ orderId: payments.orderId }).from(payments).where(condition).limit(BOARD_ROWS)
-    return db.select(listedColumns).from(orders).where(inArray(orders.id, paid)).limit(BOARD_ROWS)
+    const paid = db
+      .select({ orderId: payments.orderId })
+      .from(payments)
+      .where(condition)
+      .limit(BOARD_PAGE_SIZE)
+    return db.select(listedColumns).from(orders).where(inArray(orders.id, paid)).limit(BOARD_PAGE_SIZE)
   })
   const [first, ...others] = [...ofPayments, ...found]
   const results = first ? await db.batch([first, ...others]) : []
   const unique = new Map(results.flat().map((row) => [row.id, row]))
   const newest = [...unique.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs)
-  return withLines(newest.slice(0, BOARD_ROWS), ctx)
+  return withLines(newest.slice(0, BOARD_PAGE_SIZE), ctx)
 }
 
 function byNumber(query: string): SQL[] {

@@ -4,19 +4,19 @@ import type { ServiceContext } from '#server/context.ts'
 import { replaceInvoicePlaceholderStatement } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
-import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition, getRefundTransition } from '#server/payments/payment-transitions.ts'
 import type { Settled } from '#server/payments/providers/provider.ts'
 import { unrefundedCents } from '#server/payments/refunds.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnitsStatements } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { amountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
-import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
 import { createOutdatedGuards } from './revive-order.ts'
@@ -46,7 +46,7 @@ export async function settlePayment(
     return addReceipt({ record, payment, providerReferences, isFirstReceipt }, ctx)
   }
 
-  const transition = attemptTransition('settle')
+  const transition = getAttemptTransition('settle')
   const settled = {
     ...providerReferences,
     ...transition.set,
@@ -59,7 +59,7 @@ export async function settlePayment(
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
   const unchanged = isManual ? [] : await createOutdatedGuards(record, ctx)
   try {
-    const placed = await changeOrder(
+    const placed = await commitOrderChange(
       row.id,
       [
         // The payment settles first, because placing the order issues the invoice for all its payments.
@@ -71,7 +71,7 @@ export async function settlePayment(
       ],
       ctx,
     )
-    deliverInBackground(ctx)
+    deliverEmailsInBackground(ctx)
     return placed
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
@@ -96,8 +96,8 @@ export async function settlePayment(
     insertPaymentEmailStatement({ record, payment: paid }, ctx),
   ] as const
   try {
-    const changed = await changeOrder(row.id, statements, ctx)
-    deliverInBackground(ctx)
+    const changed = await commitOrderChange(row.id, statements, ctx)
+    deliverEmailsInBackground(ctx)
     const isDue = changed.refunds.some(({ paymentId }) => paymentId === payment.id)
     const error = `The order is ${changed.row.status}.`
     if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
@@ -117,14 +117,14 @@ async function recordPartPayment(
   const { payment } = attempt
   const { row } = attempt.record
   const { reference, receipt } = payment
-  const transition = attemptTransition('settle')
+  const transition = getAttemptTransition('settle')
   const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
   const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
   try {
-    const changed = await changeOrder(
+    const changed = await commitOrderChange(
       row.id,
       [
         failUnless(exists(unsettled), 'paymentSettled', ctx),
@@ -139,7 +139,7 @@ async function recordPartPayment(
       ],
       ctx,
     )
-    deliverInBackground(ctx)
+    deliverEmailsInBackground(ctx)
     return changed
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
@@ -222,13 +222,13 @@ function addReceipt(
   },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
-  const { set, where } = refundTransition('resume')
+  const { set, where } = getRefundTransition('resume')
   const resumeRefunds = ctx.db
     .update(refunds)
     .set({ ...set, nextAtMs: ctx.clock() })
     .where(and(eq(refunds.paymentId, payment.id), where))
   const addToPayment = ctx.db.update(payments).set(providerReferences).where(eq(payments.id, payment.id))
-  return changeOrder(row.id, isFirstReceipt ? [addToPayment, resumeRefunds] : [addToPayment], ctx)
+  return commitOrderChange(row.id, isFirstReceipt ? [addToPayment, resumeRefunds] : [addToPayment], ctx)
 }
 
 function fromUserWithOtherAddress({

@@ -30,22 +30,22 @@ export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.
 
 export const byOpenRefundState: SQL = sql`${refunds.state} <> 'done'`
 
-export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
+export function getAttemptTransition<Transition extends AttemptTransition>(transition: Transition) {
   const { from, to } = ATTEMPT_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
 }
 
 export function stateAfterTransition(transition: AttemptTransition): SQL<AttemptState> {
-  const { set, where } = attemptTransition(transition)
+  const { set, where } = getAttemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }
 
-export function refundTransition<Transition extends RefundTransition>(transition: Transition) {
+export function getRefundTransition<Transition extends RefundTransition>(transition: Transition) {
   const { from, to } = REFUND_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(refunds.state, [...from]) }
 }
 
-export function canRefund(state: RefundState, transition: RefundTransition): boolean {
+export function canTransitionRefund(state: RefundState, transition: RefundTransition): boolean {
   const from: readonly RefundState[] = REFUND_TRANSITIONS[transition].from
   return from.includes(state)
 }

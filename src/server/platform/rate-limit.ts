@@ -1,4 +1,4 @@
-import { Unavailable } from '#server/platform/db/client.ts'
+import { UnavailableError } from '#server/platform/db/client.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import type { ServiceError } from './result.ts'
 
@@ -23,12 +23,12 @@ export function createRateLimiter(binding: RateLimit): RateLimiter {
     try {
       return (await binding.limit({ key })).success
     } catch (cause) {
-      throw new Unavailable('The rate limiter isn’t responding.', { cause })
+      throw new UnavailableError('The rate limiter isn’t responding.', { cause })
     }
   }
 }
 
-export function tooManyUntilError(
+export function createTooManyRequestsError(
   waitMs: number,
   { reason, orElse }: { reason: string; orElse?: string },
 ): ServiceError<'too_many_requests'> {

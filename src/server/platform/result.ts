@@ -14,7 +14,7 @@ export type Result<Data, Failure extends { code: string } = ServiceError> =
   | { ok: true; data: Data }
   | { ok: false; error: Failure }
 
-export function failureMessage({ code, message, fieldErrors = {} }: ServiceError): string {
+export function formatServiceError({ code, message, fieldErrors = {} }: ServiceError): string {
   const sentences = Object.values(fieldErrors).map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
   return sentences.join(' ') || (message ?? errors[code].message)
 }

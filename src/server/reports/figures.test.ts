@@ -15,7 +15,7 @@ import {
   salesItems,
 } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
-import { REFUND_REASONS, REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
+import { REFUND_REASONS, SALE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { HOUR_MS, listShopDaysUntil } from '#shared/time.ts'
 import { createAccount } from '../../../test/support/account.ts'
 import { testContext } from '../../../test/support/context.ts'
@@ -161,7 +161,7 @@ async function countOrders(): Promise<Counts> {
   }
   for (const { orderId, completedAtMs, amountCents, reason } of refunded) {
     const isSold = rows.some(({ id, status }) => id === orderId && !NOT_SOLD.includes(status))
-    if (completedAtMs !== null && isSold && REFUNDS_OF_SALES.some((counted) => counted === reason))
+    if (completedAtMs !== null && isSold && SALE_REFUND_REASONS.some((counted) => counted === reason))
       add(listShopDaysUntil(completedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
   }
   return counts

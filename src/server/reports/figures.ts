@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, lte, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { salesDays, salesItems, stock } from '#server/platform/db/schema.ts'
-import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
+import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { DAY_MS, listShopDaysUntil, type ShopDay } from '#shared/time.ts'
 
 const COMPARED_DAYS = 60
@@ -47,7 +47,7 @@ export async function readFigures({ period }: { period: Period }, ctx: OwnerCont
     db
       .select({ itemId: stock.itemId, left: unitsLeft.as('units_left') })
       .from(stock)
-      .where(lte(unitsLeft, FEW_UNITS))
+      .where(lte(unitsLeft, LOW_STOCK_UNITS))
       .orderBy(asc(unitsLeft))
       .limit(MAX_LOW_STOCK),
   ])

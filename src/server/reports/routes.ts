@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { getContentType, requireJson, validJson } from '#server/platform/http/body.ts'
+import { getContentType, requireJson, validateJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
@@ -23,7 +23,7 @@ const reportsSchema = z.array(
     body: z.object({ effectiveDirective: textSchema, blockedURL: textSchema, documentURL: textSchema }),
   }),
 )
-const legacySchema = z.object({
+const legacyReportSchema = z.object({
   'csp-report': z.object({
     'effective-directive': textSchema,
     'blocked-uri': textSchema,
@@ -67,7 +67,7 @@ function parseCspViolations(body: unknown): CspViolation[] | undefined {
         page,
       }))
   }
-  const legacy = legacySchema.safeParse(body)
+  const legacy = legacyReportSchema.safeParse(body)
   if (!legacy.success) return undefined
   const report = legacy.data['csp-report']
   return [
@@ -91,7 +91,7 @@ function toLogText(value: string): string {
 }
 
 export function visitRoutes(ctx: ServiceContext) {
-  return new Hono().post(reportVisitCall.path, requireJson, validJson(reportVisitCall), async (c) => {
+  return new Hono().post(reportVisitCall.path, requireJson, validateJson(reportVisitCall), async (c) => {
     const result = await recordVisit({ ...c.req.valid('json'), ipAddress: getIpAddress(c) }, ctx)
     return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
   })

@@ -43,7 +43,7 @@ export async function recordVisit(
 
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
-export async function readSpeed({ db, clock }: OwnerContext): Promise<PageSpeed[]> {
+export async function readPageSpeeds({ db, clock }: OwnerContext): Promise<PageSpeed[]> {
   const since = listShopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
   const rows = await db
     .select({

@@ -11,7 +11,7 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { backInStockEmail } from './emails.ts'
 
@@ -21,7 +21,7 @@ const ALERTS_PER_BATCH = 20
 
 type AlertInput = { itemId: number; email: string; ipAddress: string }
 
-export async function requestAlert(
+export async function requestStockAlert(
   { itemId, email, ipAddress }: AlertInput,
   ctx: ServiceContext,
 ): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
@@ -37,10 +37,10 @@ export async function requestAlert(
     .select(insertRowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS}`))
     .onConflictDoNothing()
   const [line] = found.data
-  return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
+  return { ok: true, data: { name: line ? formatNameWithSize(line.product.title, line.size) : '' } }
 }
 
-export async function deleteAlerts(
+export async function deleteStockAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'alert_link_invalid'>>> {
@@ -50,7 +50,7 @@ export async function deleteAlerts(
   return { ok: true, data: undefined }
 }
 
-export async function queueAlerts(ctx: ServiceContext): Promise<void> {
+export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const origin = getPublicOrigin(ctx.config)
   const byBackInStock = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
@@ -68,7 +68,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
       due.map(async ({ id, itemId, email }) => {
         const item = itemById(catalogue, itemId)
         if (!item) return []
-        const name = nameWithSize(item.product.title, item.size)
+        const name = formatNameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
         const endLink = await createStopAlertsLink(email, origin, ctx)
         // The email has the alert's id, so that concurrent runs queue only one.

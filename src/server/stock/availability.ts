@@ -3,7 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { type Credential, createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { formatOutOfStock, nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 
 export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
@@ -83,7 +83,7 @@ export function outOfStockError(
   const shortLines = listUnderstockedLines(lines, rows)
   if (shortLines.length === 0) return undefined
   const sentences = shortLines.map(({ title, size, left }) =>
-    formatOutOfStock(nameWithSize(title, size), left),
+    formatOutOfStock(formatNameWithSize(title, size), left),
   )
   return {
     code: 'out_of_stock',

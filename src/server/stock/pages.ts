@@ -7,8 +7,8 @@ import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
-import { formatAlertConfirmation, requestAlertCall } from '#shared/stock/contract.ts'
-import { deleteAlerts, requestAlert } from './alerts.ts'
+import { formatStockAlertConfirmation, requestStockAlertCall } from '#shared/stock/contract.ts'
+import { deleteStockAlerts, requestStockAlert } from './alerts.ts'
 
 const TITLE = 'Email me when it’s back'
 const END_TITLE = 'Stop back-in-stock emails'
@@ -23,7 +23,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
       const [item, email] = [form.data('item'), form.data('email')]
-      const input = requestAlertCall.request.safeParse({ item: Number(item), email })
+      const input = requestStockAlertCall.request.safeParse({ item: Number(item), email })
       if (!input.success) {
         const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
         return c.html(
@@ -32,13 +32,16 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         )
       }
       const client = { ipAddress: getIpAddress(c) }
-      const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, ctx)
+      const result = await requestStockAlert(
+        { itemId: input.data.item, email: input.data.email, ...client },
+        ctx,
+      )
       if (!result.ok) {
         const { code, message = errors[code].message, retryAfterSeconds } = result.error
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
         return c.html(renderPlainPage(TITLE, renderFormWithError(item, email, message)), errors[code].status)
       }
-      const text = formatAlertConfirmation(input.data.email, result.data.name)
+      const text = formatStockAlertConfirmation(input.data.email, result.data.name)
       return c.html(renderPlainPage(TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`))
     })
     .get(STOCK_ALERTS_END_PATH, (c) => {
@@ -48,7 +51,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       return c.html(renderPlainPage(END_TITLE, content))
     })
     .post(STOCK_ALERTS_END_PATH, async (c) => {
-      const result = await deleteAlerts({ code: c.req.query('code') ?? '' }, ctx)
+      const result = await deleteStockAlerts({ code: c.req.query('code') ?? '' }, ctx)
       const message = result.ok
         ? 'You won’t get any more back-in-stock emails.'
         : errors[result.error.code].message

@@ -63,8 +63,8 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
   return db
     .select({
       isKnown: sql<number>`${byKnownCustomer(userId)}`.as('is_known'),
-      units: sql<number>`${ownUnits(userId)}`.as('units'),
-      orders: sql<number>`${ownOrders(userId)}`.as('orders'),
+      units: sql<number>`${sumOwnUnits(userId)}`.as('units'),
+      orders: sql<number>`${countOwnOrders(userId)}`.as('orders'),
     })
     .from(sql`(select 1)`)
 }
@@ -73,7 +73,7 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
  * Returns whether an order can reserve this many units only if the customer's earlier unpaid orders release
  * theirs.
  */
-export function needsEarlierReleased(
+export function mustReleaseEarlierOrders(
   { isKnown, ...reserved }: { isKnown: number; units: number; orders: number },
   units: number,
 ): boolean {
@@ -97,7 +97,7 @@ export function byReservationLimit({ id, userId }: { id: string; userId: string 
     countedUnits: SQL,
   ) => sql`(${counted} >= ${mostOrders} or ${countedUnits} + ${units} > ${most})`
   const byExceededSourceLimit = sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${id} and ${byExceededLimit(NEW_CUSTOMER_LIMIT, sourceOrders, sourceUnits)})`
-  return sql`(not ${byExceededSourceLimit} and not ${byExceededLimit(KNOWN_CUSTOMER_LIMIT, ownOrders(userId, id), ownUnits(userId, id))})`
+  return sql`(not ${byExceededSourceLimit} and not ${byExceededLimit(KNOWN_CUSTOMER_LIMIT, countOwnOrders(userId, id), sumOwnUnits(userId, id))})`
 }
 
 const byReservedUnits = sql`exists (select 1 from ${stockReservations} where ${stockReservations.orderId} = ${orders.id} and ${eq(stockReservations.state, 'held')})`
@@ -106,11 +106,11 @@ const byReservation = and(
   or(byReservedUnits, and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))),
 )
 
-function ownOrders(userId: string | SQL, exceptId = ''): SQL {
+function countOwnOrders(userId: string | SQL, exceptId = ''): SQL {
   return sql`(select count(*) from ${orders} where ${and(eq(orders.userId, userId), ne(orders.id, exceptId), byReservation)})`
 }
 
-function ownUnits(userId: string | SQL, exceptId = ''): SQL {
+function sumOwnUnits(userId: string | SQL, exceptId = ''): SQL {
   const byOwnOrder = and(
     eq(orders.userId, userId),
     eq(orders.status, 'awaiting_payment'),

@@ -18,7 +18,7 @@ import { byReservationLimit } from './reservation-limits.ts'
 // `outOfStock`.
 
 /** Must follow the statements that insert the order's lines and sources. */
-export function reserveUnitsStatements(order: OrderRef, ctx: DataContext) {
+export function reserveUnitsStatements(order: OrderIds, ctx: DataContext) {
   const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
@@ -35,7 +35,7 @@ export function reserveUnitsStatements(order: OrderRef, ctx: DataContext) {
   ] as const
 }
 
-export function reserveReleasedUnitsStatements(order: OrderRef, ctx: DataContext) {
+export function reserveReleasedUnitsStatements(order: OrderIds, ctx: DataContext) {
   return [
     ctx.db
       .update(stockReservations)
@@ -51,10 +51,10 @@ export function reserveReleasedUnitsStatements(order: OrderRef, ctx: DataContext
   ] as const
 }
 
-type OrderRef = { id: string; userId: string }
+type OrderIds = { id: string; userId: string }
 
 /** If too many units are reserved, releases those of the user's other unpaid orders and of overdue orders. */
-function releaseOversoldThenRecountStatements({ id, userId }: OrderRef, ctx: DataContext) {
+function releaseOversoldThenRecountStatements({ id, userId }: OrderIds, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
     .select({ id: orders.id })
@@ -63,7 +63,7 @@ function releaseOversoldThenRecountStatements({ id, userId }: OrderRef, ctx: Dat
   const oversold = db
     .select({ id: stock.itemId })
     .from(stock)
-    .where(and(inArray(stock.itemId, selectItems(id, ctx)), sql`${reservedUnits()} > ${stock.onHand}`))
+    .where(and(inArray(stock.itemId, selectItems(id, ctx)), sql`${sumReservedUnits()} > ${stock.onHand}`))
   return [
     db
       .update(stockReservations)
@@ -86,7 +86,10 @@ export function sellUnitsStatements(orderId: string, { db }: DataContext) {
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(byUnsoldState)}`, reserved: reservedUnits(orderId) })
+      .set({
+        onHand: sql`${stock.onHand} - ${sumUnitsWhere(byUnsoldState)}`,
+        reserved: sumReservedUnits(orderId),
+      })
       .where(inArray(stock.itemId, items)),
     db.update(stockReservations).set({ state: 'sold' }).where(byUnsoldState),
   ] as const
@@ -175,7 +178,7 @@ export function releaseUnitsStatements(orderIds: SQLWrapper, ctx: DataContext) {
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} + ${unitsWhere(bySoldState)}` })
+      .set({ onHand: sql`${stock.onHand} + ${sumUnitsWhere(bySoldState)}` })
       .where(inArray(stock.itemId, sold)),
     db
       .update(stockReservations)
@@ -186,17 +189,17 @@ export function releaseUnitsStatements(orderIds: SQLWrapper, ctx: DataContext) {
 }
 
 function recountReservedStatement(itemIds: SQLWrapper, { db }: DataContext) {
-  return db.update(stock).set({ reserved: reservedUnits() }).where(inArray(stock.itemId, itemIds))
+  return db.update(stock).set({ reserved: sumReservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
 /** For the item in the current row of `stock`. */
-function reservedUnits(exceptOrderId?: string): SQL<number> {
+function sumReservedUnits(exceptOrderId?: string): SQL<number> {
   const byOtherOrder = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
-  return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), byOtherOrder))} + ${exchangeUnits(stock.itemId)}`
+  return sql`${sumUnitsWhere(and(eq(stockReservations.state, 'held'), byOtherOrder))} + ${sumExchangeUnits(stock.itemId)}`
 }
 
 /** Counts the units that approved exchanges reserve. */
-export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
+export function sumExchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
   return sql`(select coalesce(sum(${returnLines.qty}), 0) from ${returnLines}
     join ${orderReturns} on ${orderReturns.id} = ${returnLines.returnId}
     where ${returnLines.replacementId} = ${itemId} and ${orderReturns.state} = 'expected')`
@@ -211,7 +214,7 @@ export function recountExchangeStatement(returnId: string, ctx: DataContext) {
   return recountReservedStatement(items, ctx)
 }
 
-function unitsWhere(condition: SQL | undefined): SQL<number> {
+function sumUnitsWhere(condition: SQL | undefined): SQL<number> {
   const byItem = eq(stockReservations.itemId, stock.itemId)
   return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${and(byItem, condition)})`
 }

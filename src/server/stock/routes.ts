@@ -1,12 +1,16 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { requireJson, validJson } from '#server/platform/http/body.ts'
+import { requireJson, validateJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
-import { getRequestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
-import { checkStockCall, listLowStockCall, requestAlertCall } from '#shared/stock/contract.ts'
-import { requestAlert } from './alerts.ts'
+import {
+  getRequestCredential,
+  requireCredential,
+  respondUnauthorized,
+} from '#server/platform/middleware/session.ts'
+import { checkStockCall, listLowStockCall, requestStockAlertCall } from '#shared/stock/contract.ts'
+import { requestStockAlert } from './alerts.ts'
 import { readUnitsLeft } from './availability.ts'
 
 /** Pages get the stock snapshot; carts get the stock in the database. */
@@ -16,16 +20,22 @@ export function stockRoutes(ctx: ServiceContext) {
       const left = Object.entries(ctx.stock.current()).map(([id, left]) => ({ id: Number(id), left }))
       return c.json({ left })
     })
-    .post(requestAlertCall.path, requireJson, validJson(requestAlertCall), async (c) => {
+    .post(requestStockAlertCall.path, requireJson, validateJson(requestStockAlertCall), async (c) => {
       const { item: itemId, email } = c.req.valid('json')
-      const result = await requestAlert({ itemId, email, ipAddress: getIpAddress(c) }, ctx)
+      const result = await requestStockAlert({ itemId, email, ipAddress: getIpAddress(c) }, ctx)
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
-    .post(checkStockCall.path, requireCredential(ctx), requireJson, validJson(checkStockCall), async (c) => {
-      const result = await readUnitsLeft(
-        { credential: getRequestCredential(c), itemIds: c.req.valid('json').ids },
-        ctx,
-      )
-      return result.ok ? c.json(result.data) : unauthorized(c, ctx)
-    })
+    .post(
+      checkStockCall.path,
+      requireCredential(ctx),
+      requireJson,
+      validateJson(checkStockCall),
+      async (c) => {
+        const result = await readUnitsLeft(
+          { credential: getRequestCredential(c), itemIds: c.req.valid('json').ids },
+          ctx,
+        )
+        return result.ok ? c.json(result.data) : respondUnauthorized(c, ctx)
+      },
+    )
 }

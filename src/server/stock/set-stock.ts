@@ -5,7 +5,7 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { exchangeUnits } from './reservations.ts'
+import { sumExchangeUnits } from './reservations.ts'
 
 type SetInput = {
   itemId: number
@@ -36,7 +36,7 @@ export async function setStock(
     .from(stock)
     .where(and(byItem, sql`${stock.onHand} is not ${before}`))
   const byReservation = and(eq(stockReservations.itemId, itemId), eq(stockReservations.state, 'held'))
-  const reserved = sql<number>`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${byReservation}) + ${exchangeUnits(itemId)}`
+  const reserved = sql<number>`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${byReservation}) + ${sumExchangeUnits(itemId)}`
   const write =
     onHand === null
       ? db.delete(stock).where(byItem)

@@ -3,7 +3,7 @@ import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
-import { FEW_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts'
+import { LOW_STOCK_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts'
 
 const REFRESH_MS = 10_000
 
@@ -37,7 +37,7 @@ export function createStockSnapshot({ db, clock, background, log }: SnapshotDeps
       const rows = await db
         .select({ id: stock.itemId, left: left.as('units_left') })
         .from(stock)
-        .where(lte(left, FEW_UNITS))
+        .where(lte(left, LOW_STOCK_UNITS))
         .orderBy(stock.itemId)
       const read: UnitsLeft = Object.fromEntries(rows.map((row) => [row.id, row.left]))
       if (JSON.stringify(read) !== JSON.stringify(current)) {

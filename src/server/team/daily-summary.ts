@@ -12,7 +12,7 @@ import type { EmailBlock } from '#server/platform/email/layout.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 
-export async function readSummary({ db, clock }: DataContext): Promise<EmailBlock[]> {
+export async function readDailySummary({ db, clock }: DataContext): Promise<EmailBlock[]> {
   const yesterday = parseShopDay('yesterday', clock())?.name ?? ''
   const byOpenRefund = or(
     eq(refunds.state, 'by_hand'),

@@ -6,7 +6,7 @@ import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import { shop } from '#shared/shop.ts'
 import { ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
-import { readSummary } from './daily-summary.ts'
+import { readDailySummary } from './daily-summary.ts'
 
 type Alert = typeof alerts.$inferSelect
 type Device = typeof alertDevices.$inferSelect
@@ -103,7 +103,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
   const owner = { email: mailbox, role: 'owner' } as const
   const recipients =
     kind === 'system' && !chosen.some(({ email }) => email === mailbox) ? [...chosen, owner] : chosen
-  const summary = kind === 'summary' && recipients.length > 0 ? await readSummary(ctx) : []
+  const summary = kind === 'summary' && recipients.length > 0 ? await readDailySummary(ctx) : []
   const rows = recipients
     .filter(({ email }) => email !== mailbox || !KINDS_SENT_AS_NOTICES.includes(kind))
     .map(({ email, role }) => {

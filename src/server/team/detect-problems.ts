@@ -3,9 +3,9 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { alerts, orders, outbox, payments, serverErrors, stock } from '#server/platform/db/schema.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
+import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
@@ -33,7 +33,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
   const nowMs = clock()
   const since = (ms: number) => nowMs - ms
   const window = Math.floor(nowMs / ERROR_WINDOW_MS)
-  const byLowStock = lte(sql`${stock.onHand} - ${stock.reserved}`, FEW_UNITS)
+  const byLowStock = lte(sql`${stock.onHand} - ${stock.reserved}`, LOW_STOCK_UNITS)
   const [announced, unknown, low, failed, [late], [errors], unconfirmed] = await db.batch([
     db.select({ subject: alerts.subject }).from(alerts).where(eq(alerts.kind, 'lowStock')),
     db
@@ -128,7 +128,7 @@ function insertStockAlertStatements(rows: readonly StockRow[], catalogue: Catalo
   const isCombined = rows.length > MAX_STOCK_ALERTS
   const formatStockAlert = ({ itemId, onHand, reserved }: StockRow) => {
     const item = itemById(catalogue, itemId)
-    const name = item ? nameWithSize(item.product.title, item.size) : `item ${itemId}`
+    const name = item ? formatNameWithSize(item.product.title, item.size) : `item ${itemId}`
     return onHand > reserved ? `Low stock: ${name}, ${onHand - reserved} left` : `Sold out: ${name}`
   }
   const sentFields = isCombined ? { sentAtMs: nowMs } : {}

@@ -11,7 +11,7 @@ import { deleteAlertSettingsStatements } from './alert-settings.ts'
 export type Member = typeof teamMembers.$inferSelect
 
 const emailSchema = z.email()
-const OWN_ROLE = {
+const OWN_ROLE_ERROR = {
   ok: false,
   error: { code: 'invalid_fields', message: 'You can’t change your own role. Ask another owner to do it.' },
 } as const
@@ -30,7 +30,7 @@ export async function setMember(
   ctx: DataContext,
 ): Promise<Result<Member, ServiceError<'invalid_fields'>>> {
   const normalised = normaliseMemberEmail(email)
-  if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE
+  if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE_ERROR
   if (!emailSchema.safeParse(normalised).success)
     return {
       ok: false,
@@ -52,7 +52,7 @@ export async function removeMember(
   ctx: DataContext,
 ): Promise<Result<{ email: string }, ServiceError<'invalid_fields'>>> {
   const normalised = normaliseMemberEmail(email)
-  if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE
+  if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE_ERROR
   const remove = ctx.db.delete(teamMembers).where(eq(teamMembers.email, normalised))
   const audit = { actor, action: 'team.remove', subject: normalised } as const
   const statements = [remove, ...deleteAlertSettingsStatements(normalised, undefined, ctx)] as const

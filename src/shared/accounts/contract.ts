@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { defineCall, formFieldSchema, formRules, validatedText } from '#shared/api-call.ts'
+import { createFormCheck, createTextSchema, defineCall, formFieldSchema } from '#shared/api-call.ts'
 import { ACTIVITY_KINDS, DETAILS_FIELDS, type DetailsField, findDetailsProblem } from './account-forms.ts'
 import { findLoginProblem, findRegistrationProblem, findResetEmailProblem } from './auth-forms.ts'
 
@@ -27,7 +27,7 @@ export const loginCall = defineCall({
   path: '/auth/login',
   request: z
     .object({ email: formFieldSchema, password: formFieldSchema, challenge: z.optional(formFieldSchema) })
-    .check(formRules(findLoginProblem)),
+    .check(createFormCheck(findLoginProblem)),
   response: signedInSchema,
 })
 
@@ -36,7 +36,7 @@ export const registerCall = defineCall({
   path: '/auth/register',
   request: z
     .object({ name: formFieldSchema, email: formFieldSchema, password: formFieldSchema })
-    .check(formRules(findRegistrationProblem)),
+    .check(createFormCheck(findRegistrationProblem)),
   response: signedInSchema,
 })
 
@@ -83,7 +83,7 @@ export const sendOobCodeCall = defineCall({
       email: formFieldSchema,
       clientType: z.optional(z.string('clientType must be text.')),
     })
-    .check(formRules(findResetEmailProblem)),
+    .check(createFormCheck(findResetEmailProblem)),
   response: z.object({ email: z.string() }),
 })
 
@@ -94,19 +94,19 @@ export const resetPasswordCall = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-const textField = validatedText(() => undefined)
+const textFieldSchema = createTextSchema(() => undefined)
 
 const detailsSchema = z
   .object({
-    firstName: textField,
-    lastName: textField,
-    address: textField,
-    address2: textField,
-    country: textField,
-    state: textField,
-    zip: textField,
-    phone: textField,
-    landmark: textField,
+    firstName: textFieldSchema,
+    lastName: textFieldSchema,
+    address: textFieldSchema,
+    address2: textFieldSchema,
+    country: textFieldSchema,
+    state: textFieldSchema,
+    zip: textFieldSchema,
+    phone: textFieldSchema,
+    landmark: textFieldSchema,
   } satisfies Record<DetailsField, unknown>)
   .check(({ value, issues }) => {
     for (const field of DETAILS_FIELDS) {
@@ -153,7 +153,7 @@ export const listDevicesCall = defineCall({
 export const OTHER_DEVICES = 'others'
 
 /** `which` is a device's id or {@link OTHER_DEVICES}. An unknown or already signed-out device is not an error. */
-export const endDevicesCall = defineCall({
+export const logOutDevicesCall = defineCall({
   method: 'POST',
   path: '/account/devices/end',
   request: z.object({ which: formFieldSchema }),

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { formatOutOfStock, nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, mergeLine } from './cart.ts'
 import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
@@ -47,7 +47,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
       problems.push(`Product ${id} is no longer available.`)
       return []
     }
-    const name = nameWithSize(item.product.title, item.size)
+    const name = formatNameWithSize(item.product.title, item.size)
     const left = item.product.left?.[id] ?? Number.POSITIVE_INFINITY
     if (left < qty) problems.push(formatOutOfStock(name, left))
     else if (qty > MAX_QTY) problems.push(`You can order up to ${MAX_QTY} of ${name}.`)
@@ -74,13 +74,13 @@ export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: stri
   const added = addLinesWithinLimits(current, missing)
   const leftOut = missing.filter(({ id }) => !added.some((line) => line.id === id))
   const sentences = [
-    added.length > 0 && `Added to your cart: ${listLines(added)}.`,
+    added.length > 0 && `Added to your cart: ${formatLines(added)}.`,
     missing.length === 0 && 'Everything from this link is already in your cart.',
-    leftOut.length > 0 && `Your cart is full, so we couldn’t add ${listLines(leftOut)}.`,
+    leftOut.length > 0 && `Your cart is full, so we couldn’t add ${formatLines(leftOut)}.`,
   ]
   return { cart: mergeLines(current, missing), sentences: sentences.filter((sentence) => sentence !== false) }
 }
 
-function listLines(lines: Cart): string {
-  return lines.map(({ title, size, qty }) => `${qty} × ${nameWithSize(title, size)}`).join('; ')
+function formatLines(lines: Cart): string {
+  return lines.map(({ title, size, qty }) => `${qty} × ${formatNameWithSize(title, size)}`).join('; ')
 }

@@ -11,7 +11,7 @@ import {
 
 /** Bounds the work of parsing a damaged cart. */
 const MAX_STORED_ENTRIES = 1000
-const MAX_ADDRESS_CHARACTERS = 2000
+const MAX_IMAGE_URL_CHARACTERS = 2000
 
 const requiredTextSchema = z.string().check(z.trim(), z.minLength(1))
 const optionalTextSchema = z.catch(z.optional(requiredTextSchema), undefined)
@@ -24,7 +24,7 @@ const storedLineSchema = z.pipe(
     description: z.catch(z.string(), ''),
     price: priceSchema,
     compareAtPrice: z.catch(z.optional(priceSchema), undefined),
-    image: z.catch(imageUrlSchema.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
+    image: z.catch(imageUrlSchema.check(z.maxLength(MAX_IMAGE_URL_CHARACTERS)), PLACEHOLDER_IMAGE),
     size: optionalTextSchema,
     isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
     category: optionalTextSchema,

@@ -92,17 +92,17 @@ export function itemToCartProduct({ id, product, size, price, compareAtPrice }: 
 export function mergeLine({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
   const { isSizeAssumed, ...fields } = toCartProduct(more)
   const qty = line.qty + more.qty
-  return { ...withFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
+  return { ...withProductFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
 }
 
 /** Drops the line's regular price, because its sale may have ended. */
-export function withFields({ compareAtPrice: _, ...line }: CartLine, product: CartProduct): CartLine {
+export function withProductFields({ compareAtPrice: _, ...line }: CartLine, product: CartProduct): CartLine {
   return { ...line, ...product }
 }
 
 export function completeLine(cart: Cart, product: CartProduct): Cart {
   if (!cart.some(({ id }) => id === product.id)) return cart
-  return cart.map((line) => (line.id === product.id ? withFields(line, toCartProduct(product)) : line))
+  return cart.map((line) => (line.id === product.id ? withProductFields(line, toCartProduct(product)) : line))
 }
 
 export type CartToast = { kind: 'success' | 'info'; message: string }

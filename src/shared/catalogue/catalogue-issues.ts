@@ -4,7 +4,7 @@ import { catalogueSchema } from './catalogue-schema.ts'
 import { listProductItems } from './items.ts'
 
 export const MAX_ITEM_ID = 1_000_000_000
-export const MAX_CHARACTERS = {
+export const MAX_FIELD_CHARACTERS = {
   title: 200,
   description: 5000,
   category: 60,
@@ -36,7 +36,7 @@ function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
     })
     const { title, description, category, images, sizing } = product
     const pictures = images ?? listProductImages(product).map(({ image }) => ({ image, alt: '' }))
-    const texts: [path: readonly PropertyKey[], limit: keyof typeof MAX_CHARACTERS, value: string][] = [
+    const texts: [path: readonly PropertyKey[], limit: keyof typeof MAX_FIELD_CHARACTERS, value: string][] = [
       [['title'], 'title', title],
       [['description'], 'description', description],
       [['category'], 'category', category],
@@ -61,7 +61,7 @@ function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
       ...texts.flatMap(([path, limit, value]) => {
         if (LONE_SURROGATE_PATTERN.test(value))
           return issue(path, 'contains a character that can’t be stored')
-        const max = MAX_CHARACTERS[limit]
+        const max = MAX_FIELD_CHARACTERS[limit]
         return value.length > max ? issue(path, `must be at most ${max.toLocaleString('en')} characters`) : []
       }),
     ]
@@ -70,7 +70,7 @@ function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
 
 const LONE_SURROGATE_PATTERN = /\p{Surrogate}/u
 
-const LABELS: Readonly<Record<string, string>> = {
+const FIELD_LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   title: 'Name',
   name: 'Name',
@@ -97,7 +97,7 @@ const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
 function formatFieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
   if (field === undefined) return 'Product'
   const rowLabel = ROW_LABELS[String(field)]
-  if (!rowLabel || row === undefined) return LABELS[String(field)] ?? String(field)
+  if (!rowLabel || row === undefined) return FIELD_LABELS[String(field)] ?? String(field)
   const label = `${rowLabel} ${Number(row) + 1}`
   return rowField === undefined ? label : `${label} ${ROW_FIELD_LABELS[String(rowField)] ?? String(rowField)}`
 }

@@ -26,12 +26,12 @@ export const priceSchema = z
     z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH.toLocaleString('en')}`),
     z.multipleOf(0.01, 'can have at most two decimal places'),
   )
-const RATING_RANGE = `must be between 0 and ${MAX_RATING}`
+const RATING_RANGE_ERROR = `must be between 0 and ${MAX_RATING}`
 const textSchema = z.string().check(z.trim(), z.minLength(1, 'is missing'))
 
 const MAX_SIZES = 40
 const idSchema = z.int().check(z.positive())
-const momentSchema = z.iso.datetime({
+const dateTimeSchema = z.iso.datetime({
   offset: true,
   error: 'must be a date and time such as 2026-12-24T00:00:00+03:00',
 })
@@ -81,14 +81,14 @@ export const productSchema = z.pipe(
     description: textSchema,
     price: priceSchema,
     compareAtPrice: z.optional(priceSchema),
-    saleStartsAt: z.optional(momentSchema),
-    saleEndsAt: z.optional(momentSchema),
+    saleStartsAt: z.optional(dateTimeSchema),
+    saleEndsAt: z.optional(dateTimeSchema),
     image: imageUrlSchema,
     images: z.optional(imagesSchema),
     category: textSchema,
     rating: z.optional(
       z.object({
-        rate: z.number().check(z.minimum(0, RATING_RANGE), z.maximum(MAX_RATING, RATING_RANGE)),
+        rate: z.number().check(z.minimum(0, RATING_RANGE_ERROR), z.maximum(MAX_RATING, RATING_RANGE_ERROR)),
       }),
     ),
     scale: z.optional(z.enum(SCALES, `must be one of ${SCALES.join(', ')}`)),

@@ -1,7 +1,7 @@
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
 import { itemById, listProductItems } from './items.ts'
 
-export const FEW_UNITS = 3
+export const LOW_STOCK_UNITS = 3
 
 /** Returns the same catalogue if it has none of the items in `left`. */
 export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
@@ -27,7 +27,7 @@ function getProductUnitsLeft(product: Product): number | undefined {
   if (!left) return undefined
   const units = listProductItems(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))
   const sum = units.reduce((total, more) => total + more, 0)
-  return sum <= FEW_UNITS ? sum : undefined
+  return sum <= LOW_STOCK_UNITS ? sum : undefined
 }
 
 export function collectUnitsLeft(products: Catalogue): { left?: UnitsLeft } {

@@ -8,42 +8,42 @@ export const DRAWING_WIDTHS = [200, 320, 640, 800] as const
 export const WEBP_WIDTHS: readonly number[] = [200, 320, 640]
 
 /**
- * The browser chooses from `widths` by `sizes`. `fallback` is the width of a drawing's WebP. `saver` is the only
+ * The browser chooses from `widths` by `sizes`. `fallback` is the width of a drawing's WebP. `dataSaver` is the only
  * width under Save-Data.
  */
 export type PictureSize = {
   widths: readonly [number, ...number[]]
   fallback: number
-  saver: number
+  dataSaver: number
   sizes?: string
 }
 
-export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
-export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
+export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, dataSaver: 200 }
+export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, dataSaver: 200 }
 /** `sizes` understates the cards' width, so that high-density phones download a smaller image. */
 export const CARD: PictureSize = {
   widths: [320, 640],
   fallback: 320,
-  saver: 200,
+  dataSaver: 200,
   sizes: 'min(25vw,17em)',
 }
 export const DETAIL: PictureSize = {
   widths: [320, 640, 800],
   fallback: 640,
-  saver: 320,
+  dataSaver: 320,
   sizes: '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)',
 }
 
 export const HERO: PictureSize = {
   widths: [320, 640, 800],
   fallback: 640,
-  saver: 320,
+  dataSaver: 320,
   sizes: '(width<56rem) min(90vw,30rem),min(50vw,46rem)',
 }
 export const STORY: PictureSize = {
   widths: [320, 640],
   fallback: 640,
-  saver: 320,
+  dataSaver: 320,
   sizes: 'min(90vw,25rem)',
 }
 
@@ -60,14 +60,14 @@ export function getPictureAttributes(image: string, size: PictureSize, savesData
   const [, folder, colour] = PICTURE_FOLDER_PATTERN.exec(fallback) ?? []
   if (!folder) return { img: { src: image } }
   const stored: readonly number[] = colour ? PHOTO_WIDTHS : DRAWING_WIDTHS
-  const files = (savesData ? [size.saver] : size.widths).map((least) => {
+  const files = (savesData ? [size.dataSaver] : size.widths).map((least) => {
     const width = stored.find((width) => width >= least) ?? stored.at(-1)
     return { url: `${folder}${width}${colour ? '' : '.avif'}`, width }
   })
   const srcSet = files.length === 1 ? files[0]?.url : files.map(({ url, width }) => `${url} ${width}w`).join()
   const choice = { srcSet, ...(files.length > 1 && { sizes: size.sizes }) }
   if (!colour) {
-    const width = savesData ? size.saver : size.fallback
+    const width = savesData ? size.dataSaver : size.fallback
     return { source: { type: 'image/avif', ...choice }, img: { src: `${folder}${width}.webp` } }
   }
   return {

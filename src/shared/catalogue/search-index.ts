@@ -23,16 +23,17 @@ let latestBuild: IndexBuild | undefined
  * to requests.
  */
 export function getSearchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
-  if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)
+  if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue))
+    latestBuild = createIndexBuild(catalogue)
   const build = latestBuild
-  buildStep(build)
+  indexNextProducts(build)
   return isComplete(build) ? build : finishBuild(build)
 }
 
 async function finishBuild(build: IndexBuild): Promise<SearchIndex> {
   while (!isComplete(build)) {
     await new Promise((resolve) => setTimeout(resolve))
-    buildStep(build)
+    indexNextProducts(build)
   }
   return build
 }
@@ -41,7 +42,7 @@ function isComplete({ catalogue, indexed }: IndexBuild): boolean {
   return indexed >= catalogue.length
 }
 
-function createBuild(catalogue: Catalogue): IndexBuild {
+function createIndexBuild(catalogue: Catalogue): IndexBuild {
   const stems = new Map<string, string>()
   const names = new Set<string>()
   const engine = new MiniSearch<{ id: number } & Pick<Product, 'title' | 'category' | 'description'>>({
@@ -58,7 +59,7 @@ function createBuild(catalogue: Catalogue): IndexBuild {
   return { engine, stems, names, catalogue, indexed: 0 }
 }
 
-function buildStep(build: IndexBuild): void {
+function indexNextProducts(build: IndexBuild): void {
   const { catalogue, engine, indexed } = build
   const step = catalogue.slice(indexed, indexed + PRODUCTS_PER_STEP)
   build.indexed += step.length

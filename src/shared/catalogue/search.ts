@@ -7,7 +7,7 @@ import { parseQuery } from './size-words.ts'
 import { hasSize, splitSizeLabel } from './sizes.ts'
 import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
-export type Found = {
+export type SearchResult = {
   products: Catalogue
   corrected?: string
   /** True if the products don't match every word, or cost more than the maximum price. */
@@ -41,7 +41,7 @@ export function findProducts(
   catalogue: Catalogue,
   query: string,
   searchWords: readonly SearchWordRow[],
-): Found | Promise<Found> {
+): SearchResult | Promise<SearchResult> {
   const index = getSearchIndex(catalogue)
   const table = getWordTable(searchWords)
   return index instanceof Promise
@@ -49,7 +49,7 @@ export function findProducts(
     : searchProducts({ ...index, ...table }, catalogue, query)
 }
 
-function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): Found {
+function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
   const { words, sizes, maxKsh } = parseQuery(query)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))

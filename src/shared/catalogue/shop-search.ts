@@ -1,5 +1,5 @@
 import type { Catalogue, Category } from './catalogue.ts'
-import { type Found, findProducts } from './search.ts'
+import { findProducts, type SearchResult } from './search.ts'
 import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { createShopView, listShopProducts } from './shop-view.ts'
@@ -33,7 +33,7 @@ function withSearchResults<Made>(
   catalogue: Catalogue,
   { query }: ShopFilter,
   searchWords: readonly SearchWordRow[],
-  make: (found?: Found) => Made,
+  make: (found?: SearchResult) => Made,
 ): Made | Promise<Made> {
   if (!query) return make()
   const found = findProducts(catalogue, query, searchWords)

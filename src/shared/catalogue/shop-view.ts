@@ -2,7 +2,7 @@ import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Prod
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
-import type { Found } from './search.ts'
+import type { SearchResult } from './search.ts'
 import {
   isFiltered,
   type ShopFilter,
@@ -18,7 +18,7 @@ const shopViews = memoizeByCatalogue<ShopView>()
 const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
 /** `found` has the results of the search query. Only unfiltered lists are memoized, which bounds memory use. */
-export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
+export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: SearchResult): Catalogue {
   const { category, sort } = filter
   if (!isFiltered(filter)) {
     return shopLists(catalogue, `${category} ${sort}`, () =>
@@ -34,7 +34,7 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
 /** A search or filter with up to this number of results also shows related products. */
 const FEW_RESULTS = 3
 
-type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
+type ViewOptions = { since?: string | null; found?: SearchResult; categories?: readonly Category[] }
 
 /** A single unfiltered page is memoized, because its markup is cached by object. */
 export function createShopView(
@@ -86,7 +86,7 @@ export function createShopView(
 function listSizes(
   catalogue: Catalogue,
   { category }: ShopFilter,
-  { found, sizeLabel }: { found: Found | undefined; sizeLabel: string | undefined },
+  { found, sizeLabel }: { found: SearchResult | undefined; sizeLabel: string | undefined },
 ) {
   const listed = new Set(listProductsInCategory(found?.products ?? catalogue, category))
   return groupSizes(catalogue, (product, size) => listed.has(product) || size === sizeLabel)
@@ -95,7 +95,7 @@ function listSizes(
 function countOtherCategories(
   catalogue: Catalogue,
   filter: ShopFilter,
-  { found, categories }: { found: Found; categories: readonly Category[] },
+  { found, categories }: { found: SearchResult; categories: readonly Category[] },
 ) {
   return categories.flatMap((category) => {
     if (category === 'All' || category === filter.category) return []

@@ -2,8 +2,8 @@ import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 
 export const CONTACT_FIELDS = ['name', 'email', 'message'] as const
 export type ContactField = (typeof CONTACT_FIELDS)[number]
-export type ContactForm = Record<ContactField, string>
-export type ContactProblems = Partial<ContactForm>
+export type ContactValues = Record<ContactField, string>
+export type ContactProblems = Partial<ContactValues>
 
 /** The name of the honeypot field, which people don't see and autofill doesn't recognise. */
 export const CONTACT_HONEYPOT_FIELD = 'leave_empty'
@@ -14,7 +14,7 @@ export const MESSAGE_SCALE_CHARACTERS = 500
 export const MESSAGE_WARNING_CHARACTERS = 400
 export const CONTACT_MAX_CHARACTERS = { name: 200, email: MAX_EMAIL_CHARACTERS, message: 5000 } as const
 
-const LABELS: ContactForm = { name: 'Name', email: 'Email', message: 'Message' }
+const LABELS: ContactValues = { name: 'Name', email: 'Email', message: 'Message' }
 
 export function findContactProblem(field: ContactField, value: string): string | undefined {
   const text = value.trim()
@@ -31,7 +31,7 @@ export function findContactProblem(field: ContactField, value: string): string |
   }
 }
 
-export function findContactProblems(form: ContactForm): ContactProblems {
+export function findContactProblems(form: ContactValues): ContactProblems {
   const problems = CONTACT_FIELDS.map((field) => [field, findContactProblem(field, form[field])] as const)
   return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined))
 }

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
-import { defineCall, toMultiline, validatedText } from '#shared/api-call.ts'
+import { createTextSchema, defineCall, toMultiline } from '#shared/api-call.ts'
 import { cleanEmail } from '#shared/email.ts'
 import { CONTACT_HONEYPOT_FIELD, type ContactField, findContactProblem } from './contact-form.ts'
 
-const contactText = (field: ContactField, clean?: (value: string) => string) =>
-  validatedText((value) => findContactProblem(field, value), clean)
+const createContactFieldSchema = (field: ContactField, clean?: (value: string) => string) =>
+  createTextSchema((value) => findContactProblem(field, value), clean)
 
 /** Repeating a message on the same day returns the same id and stores nothing. */
 export const sendMessageCall = defineCall({
   method: 'POST',
   path: '/contact',
   request: z.object({
-    name: contactText('name'),
-    email: contactText('email', cleanEmail),
-    message: contactText('message', toMultiline),
+    name: createContactFieldSchema('name'),
+    email: createContactFieldSchema('email', cleanEmail),
+    message: createContactFieldSchema('message', toMultiline),
     [CONTACT_HONEYPOT_FIELD]: z.optional(z.string('Please enter some text.')),
   }),
   response: z.object({ id: z.string() }),

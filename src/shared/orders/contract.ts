@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import {
+  createFormCheck,
+  createTextSchema,
   defineCall,
   formFieldSchema,
-  formRules,
   toMultiline,
   toSingleLine,
-  validatedText,
 } from '#shared/api-call.ts'
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
 import { cleanEmail } from '#shared/email.ts'
@@ -32,11 +32,11 @@ export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
 export function orderFieldSchema(field: OrderField) {
   const clean =
     field === 'email' ? cleanEmail : getOrderFieldDefinition(field).rows ? toMultiline : toSingleLine
-  const text = validatedText((value) => findOrderFieldProblem(field, value), clean)
+  const text = createTextSchema((value) => findOrderFieldProblem(field, value), clean)
   return isOptional(field) ? z.optional(text) : text
 }
 
-type Text = ReturnType<typeof validatedText>
+type Text = ReturnType<typeof createTextSchema>
 type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
 
 export const billingSchema = z.object(
@@ -238,6 +238,6 @@ export const requestOrderLinkCall = defineCall({
   path: '/orders/link',
   request: z
     .object({ number: formFieldSchema, contact: formFieldSchema }, 'Order number is required.')
-    .check(formRules(findOrderLinkProblem)),
+    .check(createFormCheck(findOrderLinkProblem)),
   response: z.object({}),
 })

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { kshToCents, nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { Order } from './contract.ts'
 
 export type OrderLine = Order['lines'][number]
@@ -30,7 +30,7 @@ export function applyLineEdits(
     const item = itemById(catalogue, id)
     const known = agreed.find(({ productId }) => productId === id)
     if (!item) {
-      unavailable.push(known ? nameWithSize(known.title, known.size) : `Product ${id}`)
+      unavailable.push(known ? formatNameWithSize(known.title, known.size) : `Product ${id}`)
       continue
     }
     const unitPriceCents = kshToCents(item.price)

@@ -1,7 +1,7 @@
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 import {
-  findRiderPhoneProblem,
+  findDeliveryPhoneProblem,
   formatLocalPhone,
   normaliseMobile,
   PHONE_EXAMPLE,
@@ -127,7 +127,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   },
   phone: {
     label: 'Phone (optional, for the rider)',
-    problem: findRiderPhoneProblem,
+    problem: findDeliveryPhoneProblem,
     input: { autoComplete: 'tel', type: 'tel', inputMode: 'tel', note: PHONE_EXAMPLE },
     shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
     onAccountDeletion: 'erase',

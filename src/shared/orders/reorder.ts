@@ -3,7 +3,7 @@ import { itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { CENTS, formatMoney, kshToCents, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 export type PreviousOrderLine = {
   productId: number
@@ -19,7 +19,7 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
   const found = lines.map((line) => ({
     ...line,
     item: itemById(catalogue, line.productId),
-    name: nameWithSize(line.title, line.size),
+    name: formatNameWithSize(line.title, line.size),
   }))
   const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
     item ? [{ ...itemToCartProduct(item), qty }] : [],
@@ -48,7 +48,7 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
       ...changes,
       ...overLineLimit.map(
         ({ title, size, qty }) =>
-          `You can order up to ${MAX_QTY} of ${nameWithSize(title, size)}, so we couldn’t add ${qty} more.`,
+          `You can order up to ${MAX_QTY} of ${formatNameWithSize(title, size)}, so we couldn’t add ${qty} more.`,
       ),
       ...(overCartLimit.length > 0
         ? [`Your cart is full, so we couldn’t add ${countUnits(overCartLimit)} more.`]

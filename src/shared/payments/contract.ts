@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { validatedText } from '#shared/api-call.ts'
+import { createTextSchema } from '#shared/api-call.ts'
 import { CARD_BRANDS } from '#shared/checkout/checkout-form.ts'
 import { findPaymentPhoneProblem, PAYMENT_PROBLEMS } from './payment.ts'
 import {
@@ -32,7 +32,7 @@ const cardSchema = z.object({
 const promptSchemas = listProvidersWithFlow('prompt').map((provider) =>
   z.object({
     provider: z.literal(provider),
-    phone: validatedText((text) => findPaymentPhoneProblem(text, provider)),
+    phone: createTextSchema((text) => findPaymentPhoneProblem(text, provider)),
   }),
 )
 const noFieldsSchema = z.object({

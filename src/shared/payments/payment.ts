@@ -55,7 +55,7 @@ export function formatLocalPhone(number: string): string {
   return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 }
 
-export function findRiderPhoneProblem(text: string): string | undefined {
+export function findDeliveryPhoneProblem(text: string): string | undefined {
   const isPhone = /^\+?[\d\s()-]+$/.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''))
   return text.trim() === '' || (isPhone && text.length <= PHONE_MAX_CHARACTERS)
     ? undefined

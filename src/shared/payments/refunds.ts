@@ -29,7 +29,7 @@ export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies read
  * The reasons for refunds that reduce an order's revenue without cancelling it. The `sales_*` triggers hard-code
  * them too (latest: migrations 0030 and 0044).
  */
-export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
+export const SALE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 
 /** The reasons for refunding a payment that wasn't due: the order was already paid, cancelled or expired. */
 export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']

@@ -3,9 +3,9 @@ import { defineCall } from '#shared/api-call.ts'
 import { routes } from '#shared/routes.ts'
 
 const TEN_MINUTES_MS = 600_000
-const boundedNumber = (max: number, problem: string) =>
+const createBoundedNumberSchema = (max: number, problem: string) =>
   z.optional(z.number(problem).check(z.minimum(0, problem), z.maximum(max, problem)))
-const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be in milliseconds.')
+const millisecondsSchema = createBoundedNumberSchema(TEN_MINUTES_MS, 'Durations must be in milliseconds.')
 
 /** Durations are in milliseconds; `cls` has no unit. */
 export const reportVisitCall = defineCall({
@@ -13,10 +13,10 @@ export const reportVisitCall = defineCall({
   path: '/visits',
   request: z.object({
     page: z.enum([...Object.keys(routes), 'notFound'], 'Unknown page.'),
-    lcp: milliseconds,
-    inp: milliseconds,
-    cls: boundedNumber(100, 'Layout shift must be a number.'),
-    hydration: milliseconds,
+    lcp: millisecondsSchema,
+    inp: millisecondsSchema,
+    cls: createBoundedNumberSchema(100, 'Layout shift must be a number.'),
+    hydration: millisecondsSchema,
   }),
   response: z.undefined(),
 })

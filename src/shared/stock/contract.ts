@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { findResetEmailProblem } from '#shared/accounts/auth-forms.ts'
-import { defineCall, validatedText } from '#shared/api-call.ts'
+import { createTextSchema, defineCall } from '#shared/api-call.ts'
 import { MAX_CART_LINES } from '#shared/cart/cart.ts'
 import { cleanEmail } from '#shared/email.ts'
 
@@ -27,16 +27,16 @@ export const checkStockCall = defineCall({
 })
 
 /** Requests one email for when the item is back in stock. Repeating it changes nothing. */
-export const requestAlertCall = defineCall({
+export const requestStockAlertCall = defineCall({
   method: 'POST',
   path: '/stock/alerts',
   request: z.object({
     item: z.int('Item ID must be a whole number.').check(z.positive('Item ID must be a whole number.')),
-    email: validatedText((email) => findResetEmailProblem({ email })?.message, cleanEmail),
+    email: createTextSchema((email) => findResetEmailProblem({ email })?.message, cleanEmail),
   }),
   response: z.object({ name: z.string() }),
 })
 
-export function formatAlertConfirmation(email: string, name: string): string {
+export function formatStockAlertConfirmation(email: string, name: string): string {
   return `We’ll email ${email} once, as soon as ${name} is back in stock.`
 }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { EXPORT_FORMATS, EXPORT_NAMES, generateExport } from '#server/books/export.ts'
-import { requestRegistration } from '#server/books/pull-incoming.ts'
+import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { parseShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import { actor, parseChoice, type ShopCommand } from './shop-command.ts'
@@ -34,7 +34,7 @@ export const exportBooksCommand: ShopCommand = {
 export const registerIncomingCommand: ShopCommand = {
   summary: 'make M-Pesa notify the shop of payments to your till or paybill, at the next run',
   async run(_input, ctx) {
-    await requestRegistration(actor, ctx)
+    await requestConfirmationUrlRegistration(actor, ctx)
     const text =
       'The shop will register with M-Pesa at its next run, within five minutes. See the result in the office under “Payments to assign”.'
     return { text, json: { requested: true } }

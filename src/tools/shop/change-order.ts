@@ -3,7 +3,7 @@ import { editOrder } from '#server/orders/edit-order.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { failureMessage } from '#server/platform/result.ts'
+import { formatServiceError } from '#server/platform/result.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS } from '#shared/orders/fields.ts'
@@ -54,7 +54,7 @@ export const createOrderCommand: ShopCommand = {
     const reference = options.reference ?? ''
     const payment = paid && (await recordManualPayment({ number, type: paid, reference, actor }, ctx))
     if (payment && !payment.ok)
-      throw new ToolError(`${created}, but its payment wasn't recorded. ${failureMessage(payment.error)}`)
+      throw new ToolError(`${created}, but its payment wasn't recorded. ${formatServiceError(payment.error)}`)
     const deadline = paysOnDelivery ? 'on delivery' : `by ${formatDateTime(expiresAtMs ?? 0)}`
     const terms = paid ? 'paid' : `to be paid ${deadline}`
     return { text: `${created}, ${terms}.`, json: { number, totalCents } }

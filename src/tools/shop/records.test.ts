@@ -4,7 +4,7 @@ import path from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
@@ -136,7 +136,7 @@ describe('npm run shop', () => {
       items,
       content: JSON.stringify({ payments }),
       base: 0,
-      actor: COMMAND_LINE,
+      actor: COMMAND_LINE_ACTOR,
       changes: '',
     }
     await publishCatalogue(

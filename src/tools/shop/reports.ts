@@ -1,6 +1,6 @@
 import { readSales } from '#server/reports/sales.ts'
-import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
-import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { readPageSpeeds, SPEED_DAYS } from '#server/reports/visits.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { parseDay, type ShopCommand, toTable } from './shop-command.ts'
 import { formatTable } from './table.ts'
@@ -32,7 +32,7 @@ export const dailySalesCommand: ShopCommand = {
         sold,
         {
           Sold: 'units',
-          Item: ({ name, size, itemId }) => `${nameWithSize(name, size)} (${itemId})`,
+          Item: ({ name, size, itemId }) => `${formatNameWithSize(name, size)} (${itemId})`,
           Net: 'netCents',
         },
         'No sales.',
@@ -46,7 +46,7 @@ export const pageSpeedCommand: ShopCommand = {
   summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
   async run(_input, ctx) {
     return toTable(
-      await readSpeed(ctx),
+      await readPageSpeeds(ctx),
       {
         Page: 'page',
         Visits: 'visits',

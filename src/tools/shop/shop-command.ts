@@ -1,8 +1,8 @@
 import type { Assets } from '#server/catalogue/catalogue-source.ts'
 import type { CatalogueContext, PricingContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { failureMessage, type ServiceError } from '#server/platform/result.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
+import { formatServiceError, type ServiceError } from '#server/platform/result.ts'
 import { parseShopDay, type ShopDay } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import { type Columns, formatTable } from './table.ts'
@@ -21,7 +21,7 @@ export type ShopCommand = {
 export type CommandInput = { positionals: string[]; options: Record<string, string | undefined> }
 export type CommandOutput = { text: string; json: unknown }
 
-export const actor = COMMAND_LINE
+export const actor = COMMAND_LINE_ACTOR
 
 export function toTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): CommandOutput {
   return { text: formatTable(rows, columns, empty), json: rows }
@@ -37,7 +37,7 @@ export function unwrapResult<Outcome extends Success | { ok: false; error: Servi
   if (result.ok) return result.data
   const { code, message } = result.error
   if (code === 'not_found' && !message && number) throw unknownOrderError(number)
-  throw new ToolError(failureMessage(result.error))
+  throw new ToolError(formatServiceError(result.error))
 }
 
 export function unknownOrderError(number: string): ToolError {

@@ -2,7 +2,7 @@ import { readStock } from '#server/stock/read-stock.ts'
 import { setStock } from '#server/stock/set-stock.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { nameWithSize } from '#shared/format.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { actor, type ShopCommand, toTable } from './shop-command.ts'
 
@@ -25,7 +25,7 @@ export const listStockCommand: ShopCommand = {
 
 function formatName(id: number, catalogue: Catalogue): string {
   const item = itemById(catalogue, id)
-  return item ? nameWithSize(item.product.title, item.size) : '(not in the catalogue)'
+  return item ? formatNameWithSize(item.product.title, item.size) : '(not in the catalogue)'
 }
 
 export const setStockCommand: ShopCommand = {

@@ -1,7 +1,7 @@
 import type { createStore } from 'jotai'
 import { bootAtom, savesData } from '#client/app/boot.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
-import { connectionLostAtom, RETRY_MS, waitForConnection } from '#client/app/router/connection.ts'
+import { RETRY_MS, setConnectionLossAtom, waitForConnection } from '#client/app/router/connection.ts'
 import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
@@ -33,7 +33,7 @@ async function reportConnectionLoss(store: Store): Promise<void> {
   isReporting = true
   await waitUntilOnline(store)
   isReporting = false
-  store.set(connectionLostAtom, null)
+  store.set(setConnectionLossAtom, null)
 }
 
 /** Waits until the server responds. Resolves to true if the connection was lost before that. */
@@ -41,7 +41,7 @@ async function waitUntilOnline(store: Store): Promise<boolean> {
   let wasLost = !navigator.onLine
   const onLost = () => {
     wasLost = true
-    store.set(connectionLostAtom, {})
+    store.set(setConnectionLossAtom, {})
   }
   if (wasLost) {
     onLost()
@@ -53,16 +53,16 @@ async function waitUntilOnline(store: Store): Promise<boolean> {
 
 async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
   isReporting = true
-  store.set(connectionLostAtom, { sinceMs, isPageCached: true })
+  store.set(setConnectionLossAtom, { sinceMs, isPageCached: true })
   const wasLost = await waitUntilOnline(store)
   // The page's request failed although the server responds, so an immediate reload might fail again.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
   isReporting = false
-  if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })
+  if (!wasLost && isSlow) return store.set(setConnectionLossAtom, { isSlow })
   const page = store.get(viewAtom)?.location.name
   if (page && RELOADED_PAGES.includes(page)) return location.reload()
   refreshCatalogue().catch(() => {})
-  store.set(connectionLostAtom, null)
+  store.set(setConnectionLossAtom, null)
 }
 
 /** The offline shell has the same title for all pages. */

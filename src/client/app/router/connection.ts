@@ -3,7 +3,7 @@ import { delay } from '#client/app/wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
 /** A static file, which is served without starting the Worker. */
-const PROBE = '/favicon.svg'
+const PROBE_PATH = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
 const PROBE_AFTER_MS = 2000
 export const RETRY_MS = 3000
@@ -13,7 +13,7 @@ async function isServerReachable(): Promise<boolean> {
   const abort = new AbortController()
   const deadline = setTimeout(() => abort.abort(), PROBE_DEADLINE_MS)
   try {
-    await fetch(PROBE, { method: 'HEAD', cache: 'no-store', signal: abort.signal })
+    await fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store', signal: abort.signal })
     return true
   } catch {
     return false
@@ -53,7 +53,7 @@ async function requireConnection({ signal, onLost }: ConnectionWatch): Promise<v
 }
 
 /** Resolves when the data has loaded or the first probe succeeds. Rejects like {@link loadWhileOnline}. */
-export function waitForResponse(loading: Promise<unknown>, watch: ConnectionWatch): Promise<unknown> {
+export function waitForDataOrProbe(loading: Promise<unknown>, watch: ConnectionWatch): Promise<unknown> {
   return raceWithWatch(loading, watch, requireConnection)
 }
 
@@ -93,15 +93,15 @@ type ConnectionLoss = {
   isPagePending?: boolean
 }
 
-const lostAtom = atom<ConnectionLoss | null>(null)
+const connectionLossAtom = atom<ConnectionLoss | null>(null)
 
 /** A message that the shopper has closed stays closed until its text changes or `reopens` is true. */
-export const connectionLostAtom = atom(
+export const setConnectionLossAtom = atom(
   null,
   (get, set, change: Partial<ConnectionLoss> | null, reopens = false) => {
-    const previous = get(lostAtom)
+    const previous = get(connectionLossAtom)
     const lost = change && { sinceMs: Date.now(), ...previous, ...change }
-    set(lostAtom, lost)
+    set(connectionLossAtom, lost)
     const message = formatOfflineMessage(lost)
     if (reopens || message !== formatOfflineMessage(previous)) set(offlineMessageAtom, message)
   },
@@ -115,22 +115,22 @@ export function watchConnection(
   const onLost = () => {
     // An open menu would cover the offline message.
     document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
-    store.set(connectionLostAtom, { isPagePending: true }, !isLost)
+    store.set(setConnectionLossAtom, { isPagePending: true }, !isLost)
     isLost = true
   }
   return { signal, onLost, isLost: () => isLost }
 }
 
-export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
+export async function waitForConnectionWithMessage(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
-  store.set(connectionLostAtom, null)
+  store.set(setConnectionLossAtom, null)
 }
 
 /** Keeps any offline message until the server responds, but without the promise that the page will open. */
 export async function reportUntilOnline(store: Store): Promise<void> {
-  if (store.get(lostAtom)) store.set(connectionLostAtom, { isPagePending: false })
+  if (store.get(connectionLossAtom)) store.set(setConnectionLossAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})
-  store.set(connectionLostAtom, null)
+  store.set(setConnectionLossAtom, null)
 }
 
 function formatOfflineMessage(lost: ConnectionLoss | null): string {

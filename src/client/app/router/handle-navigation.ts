@@ -2,11 +2,11 @@ import { delay } from '#client/app/wait.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { formatDocumentTitle, getPageDefinition, type PageName } from '#shared/routes.ts'
 import {
-  connectionLostAtom,
   loadWhileOnline,
   reportUntilOnline,
+  setConnectionLossAtom,
   waitForConnection,
-  waitForResponse,
+  waitForDataOrProbe,
   watchConnection,
 } from './connection.ts'
 import {
@@ -75,7 +75,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
       // Aborted navigations also end here. After a deployment, the chunk may no longer exist.
       await waitForConnection(signal, watch.onLost)
       if (!signal.aborted) {
-        store.set(connectionLostAtom, null)
+        store.set(setConnectionLossAtom, null)
         return location.reload()
       }
     }
@@ -136,7 +136,7 @@ async function loadData<Data>(
   const mustWait = isSamePage || location.hash || location.appendedTo || navigationType === 'traverse'
   if (mustWait) return { value: await loadWhileOnline(data, watch) }
   // The current page stays until the server responds, because the data may never arrive.
-  await waitForResponse(data, watch)
+  await waitForDataOrProbe(data, watch)
   const isLoaded = await Promise.race([data.then(() => true), delay(DATA_GRACE_MS)])
   return { value: isLoaded ? await data : data }
 }

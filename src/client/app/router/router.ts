@@ -1,6 +1,6 @@
 import { bootAtom } from '#client/app/boot.ts'
 import { href, matchRoute } from '#shared/routes.ts'
-import { awaitConnection } from './connection.ts'
+import { waitForConnectionWithMessage } from './connection.ts'
 import { createNavigationHandler } from './handle-navigation.ts'
 import { followLinksWhenOnline, followSamePageLinks, isFileUrl, prefetchOnIntent } from './links.ts'
 import type { RouterDeps } from './page.ts'
@@ -12,7 +12,7 @@ export function createRouter(deps: RouterDeps) {
 
   function start(): void {
     if (!('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype)) {
-      followLinksWhenOnline((signal) => awaitConnection(store, signal))
+      followLinksWhenOnline((signal) => waitForConnectionWithMessage(store, signal))
       return
     }
     const scroll = createScrollRestoration({ navigation, window })
@@ -23,7 +23,7 @@ export function createRouter(deps: RouterDeps) {
 
     navigation.addEventListener('navigate', function interceptNavigation(event) {
       const url = new URL(event.destination.url)
-      if (!changesPage(event)) return
+      if (!isPageChange(event)) return
       samePageLinks.cancel()
       if (needsDocument(event, url)) return
       screen.saveEntry()
@@ -53,7 +53,7 @@ export function createRouter(deps: RouterDeps) {
   return { start }
 }
 
-function changesPage({
+function isPageChange({
   canIntercept,
   navigationType,
   destination,

@@ -4,7 +4,7 @@ import { type PageModule, type RouterDeps, type View, viewAtom } from './page.ts
 import { scrollAndFocus } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
 
-const CACHED_VIEWS = 20
+const MAX_CACHED_VIEWS = 20
 
 type CachedView = { view: View; title: string; url: string }
 type ShowOptions = {
@@ -25,7 +25,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
   function cacheView(view: View, title: string): void {
     views.set(navigation.currentEntry?.key, { view, title, url: location.href })
     const [oldest] = views.keys()
-    if (views.size > CACHED_VIEWS) views.delete(oldest)
+    if (views.size > MAX_CACHED_VIEWS) views.delete(oldest)
   }
 
   const firstView = store.get(viewAtom)

@@ -1,7 +1,7 @@
 import { type DraftEntry, type DraftProduct, getSizePrices } from '#server/catalogue/draft.ts'
 import { CSV_START, type CsvCell, formatCsvLine } from '#server/platform/csv.ts'
 import { OWN_COLUMNS } from './own.ts'
-import { formatMoment } from './values.ts'
+import { formatDateTime } from './values.ts'
 
 export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
@@ -47,8 +47,8 @@ const ownFormat: FormatWriter = {
         Visible: isHidden ? 'no' : 'yes',
         'Size type': product.scale,
         Rating: product.rate,
-        'Sale starts': formatMoment(product.saleStartsAt),
-        'Sale ends': formatMoment(product.saleEndsAt),
+        'Sale starts': formatDateTime(product.saleStartsAt),
+        'Sale ends': formatDateTime(product.saleEndsAt),
         ...Object.fromEntries(
           product.images.flatMap(({ image, alt }, photo) => [
             [`Photo ${photo + 1}`, image],
@@ -130,8 +130,8 @@ const wooCommerceFormat: FormatWriter = {
     const items = listSoldItems(product)
     const isSized = product.scale !== null
     const dates = {
-      'Date sale price starts': formatMoment(product.saleStartsAt),
-      'Date sale price ends': formatMoment(product.saleEndsAt),
+      'Date sale price starts': formatDateTime(product.saleStartsAt),
+      'Date sale price ends': formatDateTime(product.saleEndsAt),
     }
     const toPriceColumns = (item: SoldItem | undefined) => ({
       'Regular price': item?.price ?? null,

@@ -15,7 +15,7 @@ import type { ImportedProduct } from './imported-product.ts'
 import { mergeProduct } from './merge-product.ts'
 import { isOwnExport, readOwnColumns } from './own.ts'
 import { isShopifyExport, readShopify } from './shopify.ts'
-import { type LineProblem, readTable, type Table } from './table.ts'
+import { type LineProblem, parseTable, type Table } from './table.ts'
 import { isWooCommerceExport, readWooCommerce } from './woocommerce.ts'
 
 export type ImportReport = {
@@ -42,26 +42,26 @@ const FORMATS = [
   { name: 'WooCommerce’s columns', matches: isWooCommerceExport, read: readWooCommerce },
 ]
 
-type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'overtaken' }
+type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'conflict' }
 
 /** Other products of the draft stay as they are. */
 export async function importCsv(
   { bytes, origin, imageOrigins, actor }: ImportInput,
   ctx: DraftContext,
 ): Promise<Result<ImportReport, ImportError>> {
-  const table = readTable(bytes)
+  const table = parseTable(bytes)
   if ('problem' in table) return { ok: false, error: { code: 'unreadable', problem: table } }
   const format = FORMATS.find(({ matches }) => matches(table))
   if (!format) return { ok: false, error: { code: 'unreadable', problem: describeUnknownColumns(table) } }
-  const products = format.read(table).map((product) => withPaths(product, origin))
+  const products = format.read(table).map((product) => withLocalImagePaths(product, origin))
   if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS } }
 
   let report: ImportReport | undefined
-  const result = await changeDraft<{ code: 'overtaken' }>(
+  const result = await changeDraft<{ code: 'conflict' }>(
     {
       actor,
       change(draft) {
-        const { upserts, nextItemId, ...outcome } = mergeAll(products, draft)
+        const { upserts, nextItemId, ...outcome } = mergeProducts(products, draft)
         report = {
           format: format.name,
           ...outcome,
@@ -86,7 +86,7 @@ type MergeResult = Pick<ImportReport, 'added' | 'updated' | 'unchanged' | 'probl
   nextItemId: NonNullable<DraftChange['nextItemId']>
 }
 
-function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResult {
+function mergeProducts(products: readonly ImportedProduct[], draft: Draft): MergeResult {
   const ids = createItemIdSequence(draft)
   const find = createEntryFinder(draft.entries)
   const seen = new Set<unknown>()
@@ -167,7 +167,7 @@ function isSameEntry(
   return before.isHidden === isHidden && toComparable(before.product) === toComparable(product)
 }
 
-function withPaths(product: ImportedProduct, origin: string): ImportedProduct {
+function withLocalImagePaths(product: ImportedProduct, origin: string): ImportedProduct {
   if (!product.images) return product
   const images = product.images.map(({ image, alt }) => ({
     image: image.startsWith(`${origin}/`) ? image.slice(origin.length) : image,

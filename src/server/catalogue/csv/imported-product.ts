@@ -1,7 +1,7 @@
 import type { ProductImage, Scale } from '#shared/catalogue/catalogue.ts'
 import { shop } from '#shared/shop.ts'
 import type { LineProblem, Row } from './table.ts'
-import { parseAmount } from './values.ts'
+import { parseAmountKsh } from './values.ts'
 
 export type ImportedSize = {
   line: number
@@ -37,8 +37,8 @@ export type ImportedProduct = {
 
 const MAX_NAME_CHARACTERS = 40
 
-export function findAmountProblem(row: Row, column: string, text: string): LineProblem[] {
-  const amount = parseAmount(text)
+export function listAmountProblems(row: Row, column: string, text: string): LineProblem[] {
+  const amount = parseAmountKsh(text)
   if (amount === null || amount >= 0) return []
   return [
     {
@@ -51,13 +51,13 @@ export function findAmountProblem(row: Row, column: string, text: string): LineP
 
 /** A compare-at price above the price is the regular price, and the price is then the sale price. */
 export function parsePrices(priceText: string, compareAtText: string): ImportedPrices {
-  const [price, compareAt] = [parseAmount(priceText), parseAmount(compareAtText)]
+  const [price, compareAt] = [parseAmountKsh(priceText), parseAmountKsh(compareAtText)]
   return price !== null && compareAt !== null && compareAt > price
     ? { price: compareAt, salePrice: price }
     : { price, salePrice: null }
 }
 
-export function findSurplusProblem({ line, surplus }: Row): LineProblem[] {
+export function listSurplusProblems({ line, surplus }: Row): LineProblem[] {
   if (surplus === 0) return []
   return [
     {
@@ -80,7 +80,10 @@ export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Ro
 }
 
 /** Adds the missing descriptions if there are several images, because a single image needs none. */
-export function describeImages(images: readonly ProductImage[], title: string): readonly ProductImage[] {
+export function addImageDescriptions(
+  images: readonly ProductImage[],
+  title: string,
+): readonly ProductImage[] {
   if (images.length < 2) return images
   return images.map(({ image, alt }, index) => ({
     image,

@@ -1,14 +1,14 @@
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  findAmountProblem,
-  findSurplusProblem,
   groupRows,
   type ImportedPrices,
   type ImportedProduct,
+  listAmountProblems,
+  listSurplusProblems,
 } from './imported-product.ts'
 import type { LineProblem, Row, Table } from './table.ts'
-import { parseAmount, parseMoment } from './values.ts'
+import { parseAmountKsh, parseDateTime } from './values.ts'
 
 /** Each row is an item. Columns such as Name are filled only in a product's first row. */
 export const OWN_COLUMNS = [
@@ -40,18 +40,18 @@ function readProduct(rows: readonly Row[], has: HasColumn): ImportedProduct {
   const scale = SCALES.find((name) => name === scaleText) ?? null
   const rating = first.cell('rating')
   const [saleStartsAt, saleEndsAt] = [
-    parseMoment(first.cell('sale starts')),
-    parseMoment(first.cell('sale ends'), { isEnd: true }),
+    parseDateTime(first.cell('sale starts')),
+    parseDateTime(first.cell('sale ends'), { isEnd: true }),
   ]
   const visible = first.cell('visible').toLowerCase()
   const problems: LineProblem[] = [
     ...rows.flatMap((row) => [
-      ...findSurplusProblem(row),
-      ...findIdProblem(row, 'item'),
-      ...findAmountProblem(row, 'Price', row.cell('price ksh')),
-      ...findAmountProblem(row, 'Sale price', row.cell('sale price ksh')),
+      ...listSurplusProblems(row),
+      ...listIdProblems(row, 'item'),
+      ...listAmountProblems(row, 'Price', row.cell('price ksh')),
+      ...listAmountProblems(row, 'Sale price', row.cell('sale price ksh')),
     ]),
-    ...findIdProblem(first, 'product'),
+    ...listIdProblems(first, 'product'),
     ...(scaleText && !scale
       ? [
           createProblem(
@@ -120,8 +120,8 @@ function readSize(row: Row, has: HasColumn) {
 
 function readPrices(row: Row, has: HasColumn): ImportedPrices {
   return {
-    ...(has('price ksh') && { price: parseAmount(row.cell('price ksh')) }),
-    ...(has('sale price ksh') && { salePrice: parseAmount(row.cell('sale price ksh')) }),
+    ...(has('price ksh') && { price: parseAmountKsh(row.cell('price ksh')) }),
+    ...(has('sale price ksh') && { salePrice: parseAmountKsh(row.cell('sale price ksh')) }),
   }
 }
 
@@ -136,7 +136,7 @@ function parseId(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-function findIdProblem(row: Row, column: string): LineProblem[] {
+function listIdProblems(row: Row, column: string): LineProblem[] {
   const text = row.cell(column)
   return text === '' || parseId(text) !== undefined
     ? []

@@ -1,10 +1,10 @@
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  describeImages,
-  findAmountProblem,
-  findSurplusProblem,
+  addImageDescriptions,
   groupRows,
   type ImportedProduct,
+  listAmountProblems,
+  listSurplusProblems,
   parsePrices,
 } from './imported-product.ts'
 import type { Row, Table } from './table.ts'
@@ -48,7 +48,7 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
     description: htmlToText(first.cell(...COLUMNS.description)) || title,
     category: first.cell('type') || parseCategoryPaths([first.cell('product category')]),
     isHidden: isHidden(first),
-    images: describeImages(readImages(rows), title),
+    images: addImageDescriptions(readImages(rows), title),
     prices: readPrices(variants[0] ?? first),
     saleStartsAt: null,
     saleEndsAt: null,
@@ -56,9 +56,9 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
       ? labelled.map(({ row, label }) => ({ line: row.line, label, prices: readPrices(row) }))
       : [],
     problems: rows.flatMap((row) => [
-      ...findSurplusProblem(row),
-      ...findAmountProblem(row, 'Price', row.cell(...COLUMNS.price)),
-      ...findAmountProblem(row, 'Compare-at price', row.cell(...COLUMNS.compareAt)),
+      ...listSurplusProblems(row),
+      ...listAmountProblems(row, 'Price', row.cell(...COLUMNS.price)),
+      ...listAmountProblems(row, 'Compare-at price', row.cell(...COLUMNS.compareAt)),
     ]),
   }
 }

@@ -17,7 +17,7 @@ const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
 /** Accepts UTF-8 or UTF-16, and commas, semicolons or tabs. */
-export function readTable(bytes: Uint8Array): Table | LineProblem {
+export function parseTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)
   if (typeof text !== 'string') return text
   const [firstLine = ''] = text.split(/\r?\n|\r/, 1)
@@ -39,7 +39,7 @@ export function readTable(bytes: Uint8Array): Table | LineProblem {
     return toTable(records)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return parseProblem(error)
+    return toLineProblem(error)
   }
 }
 
@@ -85,7 +85,7 @@ function guessDelimiter(firstLine: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-function parseProblem(error: CsvError): LineProblem {
+function toLineProblem(error: CsvError): LineProblem {
   const line = 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { htmlToText, inferScale, parseAmount, parseCategoryPaths, parseMoment } from './values.ts'
+import { htmlToText, inferScale, parseAmountKsh, parseCategoryPaths, parseDateTime } from './values.ts'
 
 it.each([
   ['1250', 1250],
@@ -17,7 +17,7 @@ it.each([
   ['1,2,3', Number.NaN],
   ['0x10', Number.NaN],
 ])('the CSV import reads the amount %j as %s', (text, amount) => {
-  expect(parseAmount(text)).toBe(amount)
+  expect(parseAmountKsh(text)).toBe(amount)
 })
 
 it.each([
@@ -29,7 +29,7 @@ it.each([
   ['24/12/2026', false, undefined],
   ['2026-13-01', false, undefined],
 ])('the CSV import reads the time %j (as an end: %s) as %s', (text, isEnd, moment) => {
-  expect(parseMoment(text, { isEnd })).toBe(moment)
+  expect(parseDateTime(text, { isEnd })).toBe(moment)
 })
 
 it.each([

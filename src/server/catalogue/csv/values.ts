@@ -6,7 +6,7 @@ import { DAY_MS, formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
  * Parses amounts such as `1250`, `1,250.00`, `1250,50` and `KSh 1 250` as KSH. Returns null for an empty cell and
  * NaN for anything else.
  */
-export function parseAmount(text: string): number | null {
+export function parseAmountKsh(text: string): number | null {
   const digits = text.replaceAll(/^\s*(?:kshs?|kes)\.?|\s|\/[=-]$/gi, '')
   if (digits === '') return null
   const decimal = /^-?[\d.,]*?([.,])(\d{1,2})$/.exec(digits)
@@ -21,22 +21,22 @@ export function parseAmount(text: string): number | null {
  * Parses a date, with or without a time, in the shop's time zone unless it has an offset. Returns null for empty text
  * and undefined for an invalid date.
  */
-export function parseMoment(text: string, { isEnd = false } = {}): string | null | undefined {
+export function parseDateTime(text: string, { isEnd = false } = {}): string | null | undefined {
   if (text === '') return null
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
   const local = text.replace(' ', 'T')
-  const atMs = parseShopDateTime(isDay ? `${text}T00:00` : local) ?? parseOffsetMoment(local)
+  const atMs = parseShopDateTime(isDay ? `${text}T00:00` : local) ?? parseOffsetDateTime(local)
   if (atMs === undefined) return undefined
   // If only the day of a sale's end is given, the sale includes that day.
   return new Date(isDay && isEnd ? atMs + DAY_MS : atMs).toISOString()
 }
 
-function parseOffsetMoment(text: string): number | undefined {
+function parseOffsetDateTime(text: string): number | undefined {
   const atMs = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
-export function formatMoment(moment: string | null): string {
+export function formatDateTime(moment: string | null): string {
   const atMs = Date.parse(moment ?? '')
   return Number.isNaN(atMs) ? '' : formatShopDateTime(atMs).replace('T', ' ')
 }
@@ -84,8 +84,8 @@ export function parseCategoryPaths(paths: readonly string[]): string {
   return parts.flat().findLast(isKnown) ?? parts[0]?.at(-1) ?? ''
 }
 
-const CHILD_SHOES = { from: 15, to: 35 }
-const SHOES = { from: 35, to: 50 }
+const CHILD_SHOE_SIZES = { from: 15, to: 35 }
+const SHOE_SIZES = { from: 35, to: 50 }
 
 export function inferScale(labels: readonly string[]): Scale | undefined {
   const sizes = labels.map((label) => label.split(/ [/&] /)[0]?.trim() ?? '')
@@ -99,8 +99,8 @@ export function inferScale(labels: readonly string[]): Scale | undefined {
     )
   if (areAll((size) => /^(?:\d?X{0,3}[SL]|M|one size)$/i.test(size))) return 'clothing'
   if (areAll((size) => parseAgeRange(size) !== undefined)) return 'age'
-  if (areBetween(CHILD_SHOES)) return 'child-shoe'
-  if (areBetween(SHOES)) return 'shoe'
+  if (areBetween(CHILD_SHOE_SIZES)) return 'child-shoe'
+  if (areBetween(SHOE_SIZES)) return 'shoe'
   if (areAll((size) => /^\d\d(?:[–-]\d\d)? cm$/.test(size))) return 'head'
   return undefined
 }

@@ -1,13 +1,13 @@
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  describeImages,
-  findAmountProblem,
-  findSurplusProblem,
+  addImageDescriptions,
   type ImportedPrices,
   type ImportedProduct,
+  listAmountProblems,
+  listSurplusProblems,
 } from './imported-product.ts'
 import type { LineProblem, Row, Table } from './table.ts'
-import { htmlToText, parseAmount, parseCategoryPaths, parseMoment } from './values.ts'
+import { htmlToText, parseAmountKsh, parseCategoryPaths, parseDateTime } from './values.ts'
 
 export function isWooCommerceExport({ columns }: Table): boolean {
   return ['type', 'name', 'regular price'].every((name) => columns.includes(name))
@@ -50,8 +50,8 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
   const priced = variations.length > 0 ? variations : [row]
   const sale = priced.find((variation) => variation.cell('sale price')) ?? row
   const [saleStartsAt, saleEndsAt] = [
-    parseMoment(sale.cell('date sale price starts')),
-    parseMoment(sale.cell('date sale price ends'), { isEnd: true }),
+    parseDateTime(sale.cell('date sale price starts')),
+    parseDateTime(sale.cell('date sale price ends'), { isEnd: true }),
   ]
   return {
     line: row.line,
@@ -59,7 +59,7 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
     description: htmlToText(row.cell('description', 'short description')).replaceAll('\\n', '\n') || title,
     category: parseCategoryPaths(row.cell('categories').split(',')),
     isHidden: row.cell('published') !== '1' || row.cell('visibility in catalog').toLowerCase() === 'hidden',
-    images: describeImages(readImages(row), title),
+    images: addImageDescriptions(readImages(row), title),
     prices: readPrices(priced[0] ?? row),
     saleStartsAt: saleStartsAt ?? null,
     saleEndsAt: saleEndsAt ?? null,
@@ -69,11 +69,11 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
       prices: readPrices(variation),
     })),
     problems: [
-      ...findTypeProblem(row),
+      ...listTypeProblems(row),
       ...[row, ...variations].flatMap((each) => [
-        ...findSurplusProblem(each),
-        ...findAmountProblem(each, 'Regular price', each.cell('regular price')),
-        ...findAmountProblem(each, 'Sale price', each.cell('sale price')),
+        ...listSurplusProblems(each),
+        ...listAmountProblems(each, 'Regular price', each.cell('regular price')),
+        ...listAmountProblems(each, 'Sale price', each.cell('sale price')),
       ]),
       ...(saleStartsAt === undefined || saleEndsAt === undefined ? [createDateProblem(sale)] : []),
     ],
@@ -81,7 +81,10 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
 }
 
 function readPrices(row: Row): ImportedPrices {
-  return { price: parseAmount(row.cell('regular price')), salePrice: parseAmount(row.cell('sale price')) }
+  return {
+    price: parseAmountKsh(row.cell('regular price')),
+    salePrice: parseAmountKsh(row.cell('sale price')),
+  }
 }
 
 function formatVariationLabel(row: Row): string {
@@ -99,7 +102,7 @@ function readImages(row: Row) {
 
 const IMPORTED_TYPE_PATTERN = /^(simple|variable)\b/
 
-function findTypeProblem(row: Row): LineProblem[] {
+function listTypeProblems(row: Row): LineProblem[] {
   if (IMPORTED_TYPE_PATTERN.test(readType(row))) return []
   return [
     {

@@ -43,10 +43,13 @@ const REQUEST_TIMEOUT = 408
  * The statuses of requests that the provider didn't process: 503, and Cloudflare's for servers that it can't reach
  * or verify, such as 521 (web server is down).
  */
-const NOT_DELIVERED: readonly number[] = [503, 521, 523, 525, 526, 530]
+const UNDELIVERED_HTTP_STATUSES: readonly number[] = [503, 521, 523, 525, 526, 530]
 
 export function isRejectedStatus(status: number): boolean {
-  return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_DELIVERED.includes(status)
+  return (
+    (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) ||
+    UNDELIVERED_HTTP_STATUSES.includes(status)
+  )
 }
 
 /** Resolves to undefined after `ms`. */

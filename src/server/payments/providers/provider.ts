@@ -109,7 +109,7 @@ export type IncomingPayment = {
 type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
 
 /** Payments that customers start without a prompt. The methods return failures instead of rejecting. */
-export type IncomingPayments = {
+export type IncomingPaymentSource = {
   instructions(order: { number: string; amount: string }): string
   /** Some providers allow this only once. */
   register(
@@ -141,7 +141,7 @@ export type PaymentProvider = {
   /** For events that don't identify a refund. Resolves to undefined if the refund was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
-  incoming?: IncomingPayments
+  incoming?: IncomingPaymentSource
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
 

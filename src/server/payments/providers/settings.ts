@@ -4,7 +4,7 @@ import { paystackSettings, REQUIRED_PAYSTACK_SETTINGS } from './paystack/setting
 
 export const providerSettings = { ...mpesaSettings, ...paystackSettings }
 
-export const providerProblems = findMpesaProblems
+export const findProviderProblems = findMpesaProblems
 
 export const REQUIRED_SETTINGS = {
   simulated: [],

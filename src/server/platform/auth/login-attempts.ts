@@ -16,18 +16,18 @@ const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
  * For actions that hash a password. Returns false above a limit. Unknown devices also count towards the limit of all
  * visitors.
  */
-export async function countAttempt(
+export async function checkAttemptLimit(
   action: string,
   client: Client,
   isKnownDevice: boolean,
   limits: RateLimiters,
 ): Promise<boolean> {
-  if (!(await countRequest(action, client, isKnownDevice, limits))) return false
+  if (!(await checkRequestLimit(action, client, isKnownDevice, limits))) return false
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
 /** Returns false above a limit. */
-export async function countRequest(
+export async function checkRequestLimit(
   action: string,
   { ipAddress, network, device }: Client,
   isKnownDevice: boolean,

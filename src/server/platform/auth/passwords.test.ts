@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { testContext } from '#test/support/context.ts'
 import { deriveKey } from './hash-queue.ts'
-import { checkPassword, hashPassword, isTooCommon } from './passwords.ts'
+import { checkPassword, hashPassword, isCommonPassword } from './passwords.ts'
 
 const ctx = {
   deriveKey,
@@ -59,7 +59,7 @@ describe('the check for breached passwords', () => {
       return respond(hash.slice(5))
     })
     const config = { ...testContext().config, BREACHED_PASSWORDS_URL: 'https://breaches.test/' }
-    const isRefused = await isTooCommon('kikoi-6', testContext({ config }))
+    const isRefused = await isCommonPassword('kikoi-6', testContext({ config }))
     const url = `https://breaches.test/range/${hash.slice(0, 5)}`
     expect(requests, 'receives a prefix only').toEqual([{ url, redirect: 'manual' }])
     return isRefused

@@ -78,7 +78,7 @@ export const commonPasswordError = {
 } as const satisfies ServiceError
 
 /** Sends only a prefix of the password's SHA-1. If the service fails, the password doesn't count as breached. */
-export async function isTooCommon(password: string, { config }: ServiceContext): Promise<boolean> {
+export async function isCommonPassword(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true
   const { BREACHED_PASSWORDS_URL } = config
   if (!BREACHED_PASSWORDS_URL) return false

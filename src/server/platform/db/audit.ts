@@ -78,7 +78,7 @@ const PACKER_ACTIONS: readonly AuditAction[] = [
 ]
 
 /** For changes made with `npm run shop`, which has no login. */
-export const COMMAND_LINE: Actor = { email: 'command line', role: 'owner' }
+export const COMMAND_LINE_ACTOR: Actor = { email: 'command line', role: 'owner' }
 
 /** The office responds with 403 and records the refusal. */
 export class NotPermittedError extends Error {
@@ -140,7 +140,7 @@ function toAuditRow(
   return { ...entry, actor: actor.email, id: newId(ctx), atMs: ctx.clock() }
 }
 
-export async function recordRefusal(
+export async function recordAccessRefusal(
   { email, subject }: { email: string; subject: string },
   ctx: DataContext,
 ): Promise<void> {

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 1500
 const MAX_TIMEOUTS = 6
 
 /**
- * A statement rejects with {@link Unavailable} if no statement completes within `timeoutMs`, or after `MAX_TIMEOUTS`
+ * A statement rejects with {@link UnavailableError} if no statement completes within `timeoutMs`, or after `MAX_TIMEOUTS`
  * timeouts. It may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
@@ -28,7 +28,7 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
     const check = () => {
       timeoutsLeft -= 1
       if (completedCount === completedBefore || timeoutsLeft === 0)
-        reject(new Unavailable('The database isn’t responding.'))
+        reject(new UnavailableError('The database isn’t responding.'))
       completedBefore = completedCount
       timer = setTimeout(check, timeoutMs)
     }
@@ -87,12 +87,12 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
  * Thrown if the database, the catalogue or another service doesn't respond. A statement already sent may still
  * run, so only idempotent requests can be retried safely.
  */
-export class Unavailable extends Error {
-  override name = 'Unavailable'
+export class UnavailableError extends Error {
+  override name = 'UnavailableError'
 }
 
 export function isOutage(error: unknown): boolean {
-  if (error instanceof Unavailable) return true
+  if (error instanceof UnavailableError) return true
   const message = getDatabaseMessage(error)
   const isDatabaseError = error instanceof DrizzleQueryError || message.startsWith('D1_')
   return isDatabaseError && !/constraint failed|guard violated/.test(message)

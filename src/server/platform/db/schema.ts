@@ -286,7 +286,7 @@ export const orderCounts = sqliteTable('order_counts', {
 })
 
 /**
- * Sales per day in the shop's time zone (`2026-11-21`), and the `REFUNDS_OF_SALES` completed that day. Triggers
+ * Sales per day in the shop's time zone (`2026-11-21`), and the `SALE_REFUND_REASONS` completed that day. Triggers
  * maintain them.
  */
 export const salesDays = sqliteTable('sales_days', {

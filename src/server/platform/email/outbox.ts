@@ -10,8 +10,8 @@ import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL, toHeaderText, UndeliverableError } from './mailer.ts'
 
 /** The last attempt is about a day after the first. */
-export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
-const MAX_ATTEMPTS = PAUSES_MS.length + 1
+export const RETRY_DELAYS_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
+const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 /** This must be shorter than every pause. Otherwise, another run could claim the email during an attempt. */
 const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
@@ -48,20 +48,20 @@ export function deleteUnsentStatement(
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
 }
 
-export function deliverInBackground(ctx: ServiceContext): void {
-  ctx.background(deliverDue(ctx))
+export function deliverEmailsInBackground(ctx: ServiceContext): void {
+  ctx.background(deliverDueEmails(ctx))
 }
 
-export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
-  while ((await deliverDue(ctx)) === CLAIM_ROWS);
+export async function deliverAllDueEmails(ctx: ServiceContext): Promise<void> {
+  while ((await deliverDueEmails(ctx)) === CLAIM_ROWS);
 }
 
 /**
  * Returns how many it claimed. Emails with the fewest attempts come first, so that a backlog doesn't delay new emails.
  */
-export async function deliverDue(ctx: ServiceContext): Promise<number> {
+export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
-  const overLimit = await findOverLimit(claimed, ctx)
+  const overLimit = await findEmailsOverLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
       overLimit.has(row)
@@ -77,7 +77,7 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
  * Visitors can enter any address, so each address receives a limited number of emails per kind and hour. Notices
  * go to the shop itself.
  */
-async function findOverLimit(
+async function findEmailsOverLimit(
   claimed: readonly OutboxRow[],
   { db, clock }: ServiceContext,
 ): Promise<Set<OutboxRow>> {
@@ -120,16 +120,16 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .update(outbox)
     .set({
       attempts: sql`${outbox.attempts} + 1`,
-      nextAttemptAtMs: sql`${nowMs} + ${getPauseAfterAttempt()}`,
+      nextAttemptAtMs: sql`${nowMs} + ${getRetryDelay()}`,
     })
     .where(inArray(outbox.id, due))
     .returning()
 }
 
 /** The pause after the last attempt only has to be longer than the send timeout. */
-function getPauseAfterAttempt(): SQL {
-  const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
-  return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
+function getRetryDelay(): SQL {
+  const cases = RETRY_DELAYS_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
+  return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${RETRY_DELAYS_MS[0]} end`
 }
 
 async function deliverEmail(row: OutboxRow, ctx: ServiceContext): Promise<void> {

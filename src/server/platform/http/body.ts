@@ -11,7 +11,7 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Also limits the body to 64 KiB. Use it before {@link validJson}. */
+/** Also limits the body to 64 KiB. Use it before {@link validateJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (getContentType(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBodySize(c, next)
@@ -21,7 +21,7 @@ export const requireJson = createMiddleware(async function requireJson(c, next) 
  * Responds to an invalid object with `invalid_fields`, and to other values with `bad_request`. Malformed JSON throws an
  * HTTPException.
  */
-export function validJson<Definition extends Call>(call: Definition) {
+export function validateJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (!result.success)
       return errorResponse(c, isObject(result.data) ? invalidBodyError(result.error.issues) : 'bad_request')

@@ -3,7 +3,7 @@ import type { AppEnv } from './app-env.ts'
 
 export type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
 
-export function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
+export function respondWithEtag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
   // Compression at the edge turns the tag into a weak one, so the comparison ignores `W/`.
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)

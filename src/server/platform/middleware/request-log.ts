@@ -36,7 +36,7 @@ type RequestLogDeps = {
 
 const REQUEST_ID_BYTES = 12
 /** Ids are generated in groups, because a call for many random bytes costs about as much as a call for a few. */
-const IDS_AT_ONCE = 64
+const ID_BATCH_SIZE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
 /** The secret token in the path of a provider's callback. */
 const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
@@ -65,9 +65,9 @@ export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps
   let ids: string[] = []
 
   function generateIds(): string[] {
-    const hex = randomBytes(IDS_AT_ONCE * REQUEST_ID_BYTES).toHex()
-    const characters = hex.length / IDS_AT_ONCE
-    return Array.from({ length: IDS_AT_ONCE }, (_, n) => hex.slice(n * characters, (n + 1) * characters))
+    const hex = randomBytes(ID_BATCH_SIZE * REQUEST_ID_BYTES).toHex()
+    const characters = hex.length / ID_BATCH_SIZE
+    return Array.from({ length: ID_BATCH_SIZE }, (_, n) => hex.slice(n * characters, (n + 1) * characters))
   }
 
   return () => {

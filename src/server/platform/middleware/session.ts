@@ -38,7 +38,7 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
     const authenticated = await authenticate(getRequestCredential(c), ctx)
-    if (!authenticated.ok) return unauthorized(c, ctx)
+    if (!authenticated.ok) return respondUnauthorized(c, ctx)
     const { user, cookie, isRenewed } = authenticated.data
     if (renew || isRenewed) await sendSessionCookie(c, ctx, cookie)
     c.set('user', user)
@@ -48,11 +48,11 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
 
 export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
-    return getRequestCredential(c) ? next() : unauthorized(c, ctx)
+    return getRequestCredential(c) ? next() : respondUnauthorized(c, ctx)
   })
 }
 
-export function unauthorized(c: Context, ctx: ServiceContext): Response {
+export function respondUnauthorized(c: Context, ctx: ServiceContext): Response {
   if (c.req.header('Cookie')) clearSessionCookie(c, ctx)
   return errorResponse(c, 'unauthorized')
 }

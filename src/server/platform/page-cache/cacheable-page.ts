@@ -42,7 +42,7 @@ export function toCacheablePage(
       return catalogue && !isFiltered(choice) && !choice.isFiltering
         ? {
             name,
-            content: `shop ${version} ${contentVersion} ${listKey(catalogue, choice)}`,
+            content: `shop ${version} ${contentVersion} ${getListKey(catalogue, choice)}`,
             getGreeting: getShopGreeting,
           }
         : undefined
@@ -78,7 +78,7 @@ export function withoutUnusedParameters(url: string): string {
   return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
-function listKey(catalogue: Catalogue, { category, sort, page }: ShopQuery): string {
+function getListKey(catalogue: Catalogue, { category, sort, page }: ShopQuery): string {
   const number = page ? paginate(listProductsInCategory(catalogue, category), page).page : 1
   return `${category} ${sort} ${number}`
 }

@@ -1,6 +1,6 @@
 import type { ClientAssets } from 'virtual:client-assets'
 import { listShownCategories } from '#server/catalogue/shown-categories.ts'
-import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, serializeDataBlock } from '#shared/boot.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { IncomingPayment, IncomingPayments } from '#server/payments/providers/provider.ts'
+import type { IncomingPayment, IncomingPaymentSource } from '#server/payments/providers/provider.ts'
 import { CENTS } from '#shared/format.ts'
 import type { createDarajaClient } from './daraja.ts'
 import type { DarajaResult } from './daraja-call.ts'
@@ -50,10 +50,10 @@ const pulledSchema = z.object({
 type Daraja = Pick<ReturnType<typeof createDarajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
 
 /** Uses Daraja's C2B and Pull Transactions APIs. */
-export function createIncomingMpesa(
+export function createMpesaPaymentSource(
   { shortcode, till, nominatedNumber }: DarajaSettings,
   daraja: Daraja,
-): IncomingPayments {
+): IncomingPaymentSource {
   return {
     instructions: ({ number, amount }) =>
       till

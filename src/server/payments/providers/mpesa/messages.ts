@@ -7,7 +7,7 @@ import { PROVIDERS } from '#shared/payments/providers.ts'
 const USUAL_RESPONSE_MS = 60_000
 
 const { min, max } = PROVIDERS.mpesa.limitsKsh
-const limits = `from ${formatMoney(min * CENTS)} to ${formatMoney(max * CENTS)}`
+const limitsText = `from ${formatMoney(min * CENTS)} to ${formatMoney(max * CENTS)}`
 
 export const mpesaMessages: ProviderMessages = {
   problems: {
@@ -25,7 +25,7 @@ export const mpesaMessages: ProviderMessages = {
       'M-Pesa is still processing another payment from this phone. You haven’t been charged. Please wait a minute and try again.',
     invalid_phone:
       'This number isn’t registered with M-Pesa. You haven’t been charged. Please check the number.',
-    amount_limit: `M-Pesa accepts payments ${limits}. You haven’t been charged. Please pay another way.`,
+    amount_limit: `M-Pesa accepts payments ${limitsText}. You haven’t been charged. Please pay another way.`,
     provider_busy:
       'M-Pesa can’t take payments right now. You haven’t been charged. Please try again in a minute.',
     declined: 'M-Pesa declined the payment. You haven’t been charged. Please try again, or pay another way.',

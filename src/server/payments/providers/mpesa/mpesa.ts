@@ -6,20 +6,20 @@ import { shop } from '#shared/shop.ts'
 import { createDarajaClient } from './daraja.ts'
 import { GATEWAY_REJECTED, NO_TOKEN } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
-import { createIncomingMpesa } from './incoming.ts'
+import { createMpesaPaymentSource } from './incoming.ts'
 import { payOut } from './pay-out.ts'
 import type { DarajaSettings } from './settings.ts'
 import { parseDarajaCallback } from './webhook.ts'
 
 const DESCRIPTION_CHARACTERS = 13
-const PAID = '0'
+const PAID_CODE = '0'
 /**
  * The codes that queries return while a prompt is in progress. In the response to a new prompt, the first code
  * means something else.
  */
-const STILL_PROCESSING: readonly string[] = ['500.001.1001', '4999']
+const STILL_PROCESSING_CODES: readonly string[] = ['500.001.1001', '4999']
 
-const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {
+const PROBLEM_BY_RESULT_CODE: Record<string, PaymentProblem> = {
   '1': 'no_funds',
   '17': 'same_amount',
   '26': 'provider_busy',
@@ -32,7 +32,7 @@ const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {
   '9999': 'unreachable',
 }
 
-const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
+const PROBLEM_BY_ERROR_CODE: Record<string, PaymentProblem> = {
   [NO_TOKEN]: 'provider_busy',
   [GATEWAY_REJECTED]: 'provider_busy',
   '404.001.03': 'provider_busy',
@@ -76,14 +76,14 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
       const result = await daraja.query(reference, token)
       if (result.kind === 'no_response') return { outcome: 'unknown', error: result.error }
       if (result.kind === 'rejected')
-        return STILL_PROCESSING.includes(result.code)
+        return STILL_PROCESSING_CODES.includes(result.code)
           ? { outcome: 'pending' }
           : { outcome: 'unknown', error: `${result.code} ${result.message}` }
       const { ResultCode: code } = result.data
-      if (code === undefined || STILL_PROCESSING.includes(code)) return { outcome: 'pending' }
+      if (code === undefined || STILL_PROCESSING_CODES.includes(code)) return { outcome: 'pending' }
       // Only the callback has the receipt.
-      if (code === PAID) return { outcome: 'settled', reference, receipt: null }
-      return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
+      if (code === PAID_CODE) return { outcome: 'settled', reference, receipt: null }
+      return declined(PROBLEM_BY_RESULT_CODE[code] ?? 'declined')
     },
 
     async refund(refund, { callbackUrl }) {
@@ -106,7 +106,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
 
     webhook: { url: 'attempt', acknowledgement: { ResultCode: 0, ResultDesc: 'Accepted' } },
     parseWebhook: async ({ body, isTimeout }) => parseDarajaCallback(body, { isTimeout }),
-    incoming: createIncomingMpesa(settings, daraja),
+    incoming: createMpesaPaymentSource(settings, daraja),
   }
 }
 
@@ -116,5 +116,5 @@ const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', 
 function toProblem({ code, message }: { code: string; message: string }): PaymentProblem {
   if (code.startsWith('400') && /phone|partya/i.test(message)) return 'invalid_phone'
   if (code === '500.001.1001' && !/lock|process/i.test(message)) return 'provider_busy'
-  return PROBLEM_BY_ERROR[code] ?? 'declined'
+  return PROBLEM_BY_ERROR_CODE[code] ?? 'declined'
 }

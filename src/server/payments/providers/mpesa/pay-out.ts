@@ -14,10 +14,10 @@ export async function payOut(
 ): Promise<RefundResult> {
   const amountKsh = centsToKsh(amountCents)
   if (!daraja.canPayOut)
-    return manualRefund('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
-  if (!phone) return manualRefund('We don’t know which number paid.')
+    return toManualRefund('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
+  if (!phone) return toManualRefund('We don’t know which number paid.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
-    return manualRefund(`M-Pesa only pays out whole-shilling amounts from KSH ${MIN_KSH} to KSH 250,000.`)
+    return toManualRefund(`M-Pesa only pays out whole-shilling amounts from KSH ${MIN_KSH} to KSH 250,000.`)
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,
@@ -34,6 +34,6 @@ export async function payOut(
   return { outcome: 'failed', error: `${result.code} ${result.message}` }
 }
 
-function manualRefund(error: string): RefundResult {
+function toManualRefund(error: string): RefundResult {
   return { outcome: 'by_hand', error }
 }

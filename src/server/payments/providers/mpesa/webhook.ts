@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import type { WebhookEvent } from '#server/payments/providers/provider.ts'
 import { CENTS } from '#shared/format.ts'
 
-const PAID = '0'
-const REVERSED: readonly string[] = ['0', 'R000001']
-const UNKNOWN_PAYMENT = 'R000002'
+const PAID_CODE = '0'
+const REVERSED_CODES: readonly string[] = ['0', 'R000001']
+const UNKNOWN_PAYMENT_CODE = 'R000002'
 
 const codeSchema = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
 
@@ -39,20 +39,20 @@ const resultSchema = z.object({
   }),
 })
 
-const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
+const TIMED_OUT_ERROR = 'M-Pesa was too busy to make this refund.'
 
 /** The result is unverified, because Daraja doesn't sign callbacks. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
   const common = { kind: 'refund', attemptId: null, amountCents: null } as const
   // The refund may still be made, so a retry must have the same reference.
-  if (isTimeout) return { ...common, result: { outcome: 'failed', error: TIMED_OUT } }
+  if (isTimeout) return { ...common, result: { outcome: 'failed', error: TIMED_OUT_ERROR } }
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {
     const { CheckoutRequestID: reference, ResultCode, CallbackMetadata } = stk.data.Body.stkCallback
     const findItem = (name: string) => CallbackMetadata?.Item.find(({ Name }) => Name === name)?.Value
     const receipt = receiptSchema.safeParse(findItem('MpesaReceiptNumber')).data ?? null
     const amountKsh = amountSchema.safeParse(findItem('Amount')).data ?? null
-    const paid = ResultCode === PAID ? { receipt, amountKsh } : null
+    const paid = ResultCode === PAID_CODE ? { receipt, amountKsh } : null
     return { kind: 'payment', attemptId: null, reference, paid }
   }
   const { data, success } = resultSchema.safeParse(body)
@@ -61,12 +61,12 @@ export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): 
   const paidOut = ResultParameters?.ResultParameter.find(({ Key }) => Key === 'TransactionAmount')?.Value
   const amountKsh = amountSchema.safeParse(paidOut).data
   const amountCents = amountKsh === undefined ? null : Math.round(amountKsh * CENTS)
-  if (REVERSED.includes(code)) {
-    const receipt = code === PAID && TransactionID ? { receipt: TransactionID } : {}
+  if (REVERSED_CODES.includes(code)) {
+    const receipt = code === PAID_CODE && TransactionID ? { receipt: TransactionID } : {}
     return { ...common, amountCents, result: { outcome: 'done', ...receipt } }
   }
   const error = `${code} ${description}`.trim()
-  return code === UNKNOWN_PAYMENT
+  return code === UNKNOWN_PAYMENT_CODE
     ? { ...common, result: { outcome: 'by_hand', error } }
     : { ...common, result: { outcome: 'failed', error, isFinal: true } }
 }

@@ -6,10 +6,10 @@ export type Photo = { type: 'image/jpeg' | 'image/webp'; width: number; height: 
  * Removes metadata such as time, place, previews and comments. Returns undefined unless the bytes are exactly one
  * complete JPEG or still WebP image.
  */
-export function cleanPhoto(bytes: Bytes): Photo | undefined {
+export function stripPhotoMetadata(bytes: Bytes): Photo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
-    return cleanJpeg(bytes, view) ?? cleanWebp(bytes, view)
+    return stripJpegMetadata(bytes, view) ?? stripWebpMetadata(bytes, view)
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
@@ -31,7 +31,7 @@ const ALLOWED_SEGMENTS = [
 ]
 const isMetadata = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
 
-function cleanJpeg(bytes: Bytes, view: DataView): Photo | undefined {
+function stripJpegMetadata(bytes: Bytes, view: DataView): Photo | undefined {
   if (view.getUint16(0) !== 0xff00 + START_OF_IMAGE) return undefined
   const allowed = [bytes.subarray(0, 2)]
   let size: { width: number; height: number } | undefined
@@ -87,7 +87,7 @@ const METADATA_CHUNKS = ['EXIF', 'XMP ']
 const METADATA_FLAGS = 0x0c
 const ANIMATION_FLAG = 0x02
 
-function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
+function stripWebpMetadata(bytes: Bytes, view: DataView): Photo | undefined {
   const isWebp = readText(bytes, 0, 4) === 'RIFF' && readText(bytes, 8, 4) === 'WEBP'
   if (!isWebp || view.getUint32(4, true) !== view.byteLength - 8) return undefined
   const allowed: Bytes[] = []
