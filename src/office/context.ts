@@ -15,15 +15,15 @@ export type OfficeContext = CatalogueContext & {
   config: OfficeConfig
   fetch: typeof fetch
   shop: Pick<Fetcher, 'fetch'>
-  preview: (path: string, version: VersionText) => Promise<Response>
-  orderLink: (number: string) => Promise<string>
+  renderPreview: (path: string, version: VersionText) => Promise<Response>
+  createOrderLink: (number: string) => Promise<string>
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>
   /** Makes the shop show the latest version immediately instead of at its next check. */
-  showPublished: () => Promise<void>
+  showLatestVersion: () => Promise<void>
   /** Returns the VAPID key that browsers subscribe with. */
-  pushKey: () => Promise<string | undefined>
+  readPushKey: () => Promise<string | undefined>
 }
 
 export type OfficeEnv = {

@@ -15,12 +15,12 @@ function createContext(env: OfficeBindings, request: Request): OfficeContext {
     shop: env.SHOP,
     catalogueStore: env.CATALOGUE,
     photos: env.PHOTOS,
-    preview: (path, version) => env.PREVIEW.page(path, version),
-    orderLink: (number) => env.ORDER_LINKS.create(number),
+    renderPreview: (path, version) => env.PREVIEW.page(path, version),
+    createOrderLink: (number) => env.ORDER_LINKS.create(number),
     promptPayment: (input) => env.ORDER_LINKS.prompt(input),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
-    showPublished: () => env.HOUSEKEEPING.showPublished(),
-    pushKey: () => env.HOUSEKEEPING.pushKey(),
+    showLatestVersion: () => env.HOUSEKEEPING.showPublished(),
+    readPushKey: () => env.HOUSEKEEPING.pushKey(),
   }
 }
 

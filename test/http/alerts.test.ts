@@ -297,7 +297,7 @@ describe('an alert', () => {
       'repeated errors of the office',
       async () => {
         const pushKey = () => Promise.reject(new Error('a defect'))
-        const visitor = await officeVisitor(officeContext({ pushKey }))
+        const visitor = await officeVisitor(officeContext({ readPushKey: pushKey }))
         for (let error = 0; error < 5; error += 1) expect((await visitor.get('/alerts')).status).toBe(500)
       },
       /^The shop had 5 errors in the last 20 minutes$/,

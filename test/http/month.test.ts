@@ -7,7 +7,7 @@ import { uploadStatement } from '#server/books/upload-statement.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { incomingPayments, orderLines, orders, payments, refunds } from '#server/platform/db/schema.ts'
-import { groupParts, readSales } from '#server/reports/sales.ts'
+import { groupBreakdownRows, readSales } from '#server/reports/sales.ts'
 import { DAY_MS, formatIsoDateTime, parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -229,7 +229,7 @@ describe('the books of a month with 3,000 orders', () => {
     expect(current.grossCents - current.discountCents - current.returnedCents).toBe(netCents)
     const { shippingCents, vatCents, roundingCents, totalCents } = current
     expect(netCents + shippingCents + vatCents + roundingCents).toBe(totalCents)
-    for (const parts of [days, methods, items, groupParts(items, ({ size }) => size ?? '')])
+    for (const parts of [days, methods, items, groupBreakdownRows(items, ({ size }) => size ?? '')])
       expect(sumOf<{ netCents: number }>(parts, (part) => part.netCents)).toBe(netCents)
     const nextDays = ['2026-12-01', '2026-12-30'].map((name) => parseShopDay(name, NOW_MS + 60 * DAY_MS))
     const [from, to] = nextDays

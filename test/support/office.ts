@@ -47,18 +47,18 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     }),
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
-    preview: async (address, { items, content }) => {
+    renderPreview: async (address, { items, content }) => {
       const source = await createFixedCatalogue(items, content)
       const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
       return app.request(new URL(address, 'https://pamba.test').href)
     },
-    orderLink: (number) => signOrderUrl(new URL(`https://pamba.test/order/${number}`), testContext()),
+    createOrderLink: (number) => signOrderUrl(new URL(`https://pamba.test/order/${number}`), testContext()),
     promptPayment: (input) => promptPayment(input, testContext()),
     runHousekeeping: async () => {
       housekeepingRuns += 1
     },
-    showPublished: async () => {},
-    pushKey: async () => 'B'.repeat(87),
+    showLatestVersion: async () => {},
+    readPushKey: async () => 'B'.repeat(87),
     housekeepingRuns: () => housekeepingRuns,
     ...overrides,
   } as TestOfficeContext

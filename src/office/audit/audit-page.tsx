@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { AUDIT_PAGE_SIZE, type AuditRow, listAudit } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { parseShopDay } from '#shared/time.ts'
-import { describeAudit } from './describe-audit.ts'
+import { describeAuditEntry } from './describe-audit.ts'
 
-export function auditPage(ctx: OfficeContext) {
+export function auditRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/audit', async (c) => {
     const { subject: enteredSubject = '', day: date = '', before = '' } = c.req.query()
     const subject = enteredSubject.trim().toUpperCase().slice(0, 80)
@@ -76,14 +76,14 @@ function AuditEntries({ entries, catalogue }: AuditEntriesProps) {
   return (
     <ol className="rows">
       {entries.map((entry) => {
-        const { label, subject, detail } = describeAudit(entry, catalogue)
+        const { label, subject, detail } = describeAuditEntry(entry, catalogue)
         return (
           <li key={entry.id}>
             <strong>{label}</strong>{' '}
             {/^(order|return)\./.test(entry.action) ? <a href={orderPath(subject)}>{subject}</a> : subject}
             {detail ? `${subject ? ': ' : ''}${detail}` : ''}
             <span className="note">
-              <Moment atMs={entry.atMs} />, {entry.actor}
+              <DateTime atMs={entry.atMs} />, {entry.actor}
             </span>
           </li>
         )

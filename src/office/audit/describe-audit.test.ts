@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditRow } from '#server/platform/db/list-audit.ts'
-import { describeAudit } from './describe-audit.ts'
+import { describeAuditEntry } from './describe-audit.ts'
 
 const describeEntry = (entry: Pick<AuditRow, 'action' | 'subject' | 'from' | 'to'>) => {
-  const { label, subject, detail } = describeAudit({
+  const { label, subject, detail } = describeAuditEntry({
     ...entry,
     id: 'entry',
     actor: 'achieng@pamba.test',

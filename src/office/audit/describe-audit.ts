@@ -12,7 +12,10 @@ type AuditText = {
   detail: string
 }
 
-export function describeAudit({ action, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
+export function describeAuditEntry(
+  { action, subject, from, to }: AuditRow,
+  catalogue: Catalogue = [],
+): AuditText {
   const label = AUDIT_ACTIONS[action as AuditAction] ?? action
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
   switch (action as AuditAction) {

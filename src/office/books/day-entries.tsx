@@ -1,4 +1,4 @@
-import { Moment } from '#office/platform/moment.tsx'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { DayEntry, EntryState, Reconciliation } from '#server/books/reconcile.ts'
 import type { StatementProvider } from '#server/books/statement.ts'
@@ -45,7 +45,7 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
           : null}
         {closed ? (
           <>
-            Closed <Moment atMs={closed.atMs} isInline /> by {closed.actor}.{' '}
+            Closed <DateTime atMs={closed.atMs} isInline /> by {closed.actor}.{' '}
             {changes === 0 ? (
               'Nothing has changed since.'
             ) : (
@@ -134,7 +134,7 @@ function Entry({ entry, provider, day }: EntryProps) {
       <span className={isOpen ? 'mark mark--due' : 'mark'}>{label}</span>
       {change ? <span className="mark mark--due">{CHANGE_LABELS[change]}</span> : null}
       <span className="note">
-        <Moment atMs={atMs} />
+        <DateTime atMs={atMs} />
         {state === 'differs' ? `, ${formatMoney(shopCents ?? 0)} in our records` : ''}
         {isOutgoing && entry.details ? `, ${entry.details}` : ''}
       </span>

@@ -16,7 +16,7 @@ const FORMAT_LABELS: Record<ExportFormat, { label: string; type: string }> = {
   json: { label: 'JSON, for other programs', type: 'application/json' },
 }
 
-export function exportsPage() {
+export function exportRoutes() {
   const office = new Hono<OfficeEnv>()
 
   office.get('/exports', (c) => {

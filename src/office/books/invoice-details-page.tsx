@@ -10,7 +10,7 @@ import { shop } from '#shared/shop.ts'
 const textSchema = z.string()
 const sellerFormSchema = z.object({ name: textSchema, pin: textSchema, address: textSchema })
 
-export function invoiceDetailsPage(ctx: OfficeContext) {
+export function invoiceDetailsRoutes(ctx: OfficeContext) {
   function show(
     c: Context<OfficeEnv>,
     details: SellerDetails,

@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { formatDay } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { formatDay } from '#office/platform/moment.tsx'
 import { closeDay } from '#server/books/close-day.ts'
 import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
@@ -38,7 +38,7 @@ type SelectedDay = { provider: StatementProvider; day: ShopDay }
 const getReconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
   `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`
 
-export function reconciliationPage(ctx: OfficeContext) {
+export function reconciliationRoutes(ctx: OfficeContext) {
   function parseSelectedDay(
     c: Context<OfficeEnv>,
     fields: { provider?: unknown; day?: unknown },

@@ -9,14 +9,14 @@ import { type Filter, filterEntries, getFilteredListPath } from './list-filter.t
 
 export const BULK_FORM_ID = 'bulk'
 
-export const BULK_EDITS = {
+export const BULK_EDIT_LABELS = {
   percent: 'Price (percentage)',
   amount: `Price (${shop.currency})`,
   category: 'Category',
   hide: 'Hide',
   show: 'Show',
 } as const
-type BulkEditName = keyof typeof BULK_EDITS
+type BulkEditName = keyof typeof BULK_EDIT_LABELS
 
 /** `matchCount` is how many products matched the filter when the page was loaded. */
 export type BulkFields = {
@@ -28,7 +28,7 @@ export type BulkFields = {
   category: string
 }
 
-export const NO_BULK_FIELDS: BulkFields = {
+export const DEFAULT_BULK_FIELDS: BulkFields = {
   ids: new Set<number>(),
   isAll: false,
   matchCount: 0,

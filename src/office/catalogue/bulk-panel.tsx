@@ -1,5 +1,5 @@
 import { shop } from '#shared/shop.ts'
-import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
+import { BULK_EDIT_LABELS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 
 type BulkPanelProps = {
   fields: BulkFields
@@ -32,7 +32,7 @@ export function BulkPanel({ fields, matchCount, action, categories }: BulkPanelP
         <div className="field field--wide">
           <label htmlFor="edit">Change</label>
           <select id="edit" name="edit" defaultValue={fields.edit}>
-            {Object.entries(BULK_EDITS).map(([name, label]) => (
+            {Object.entries(BULK_EDIT_LABELS).map(([name, label]) => (
               <option key={name} value={name}>
                 {label}
               </option>

@@ -17,7 +17,7 @@ import {
   parseBulkForm,
   readBulkFields,
 } from './bulk-form.ts'
-import { importAndExport } from './import-export.tsx'
+import { importExportRoutes } from './import-export.tsx'
 import { getFilteredListPath, getFilterQuery, parseFilter } from './list-filter.ts'
 import { ProductList } from './product-list.tsx'
 
@@ -34,7 +34,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 type Notice = { notice?: string; isError?: boolean }
 
-export function cataloguePage(ctx: OfficeContext) {
+export function catalogueRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, bulk?: BulkFields) {
     const { done = '' } = c.req.query()
     const text = notice.notice ?? SUCCESS_MESSAGES[done] ?? formatBulkOutcome(c)
@@ -96,7 +96,7 @@ export function cataloguePage(ctx: OfficeContext) {
     })
     .route(
       '/',
-      importAndExport(ctx, (c, notice) => show(c, { notice, isError: true })),
+      importExportRoutes(ctx, (c, notice) => show(c, { notice, isError: true })),
     )
     .post(`${CATALOGUE_PATH}/discard`, async (c) => {
       await discardDraft({ actor: c.var.identity }, c.var.ownerContext())

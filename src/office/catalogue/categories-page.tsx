@@ -25,7 +25,7 @@ const ERROR_MESSAGES = {
   conflict: 'Someone else changed the draft at the same time. Nothing was saved. Please try again.',
 }
 
-export function categoriesPage() {
+export function categoryRoutes() {
   async function show(c: Context<OfficeEnv>, notice: string | undefined, entered = '') {
     const [, ...categories] = parseDraftCategories(await readDraft(c.var.ownerContext()))
     const isError = notice !== undefined && c.req.method === 'POST'

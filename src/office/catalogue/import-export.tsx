@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 type ShowError = (c: Context<OfficeEnv>, message: string) => Promise<Response>
 
-export function importAndExport(ctx: OfficeContext, showError: ShowError) {
+export function importExportRoutes(ctx: OfficeContext, showError: ShowError) {
   const getOrigin = (c: Context<OfficeEnv>) => ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
 
   async function importProducts(c: Context<OfficeEnv>, bytes: Uint8Array): Promise<Response> {

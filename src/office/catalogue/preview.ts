@@ -8,12 +8,12 @@ import { matchRoute } from '#shared/routes.ts'
 const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
 /** Only the office's service binding can render a draft. */
-export function cataloguePreview(ctx: OfficeContext) {
+export function previewRoutes(ctx: OfficeContext) {
   async function renderPage(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())
     // The publish page lists the problems of an invalid draft.
     if (!parseDraftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
-    const rendered = await ctx.preview(path, {
+    const rendered = await ctx.renderPreview(path, {
       items: serializeDraft(draft),
       content: serializeDraftContent(draft),
     })
@@ -33,7 +33,7 @@ export function cataloguePreview(ctx: OfficeContext) {
     })
 }
 
-const NOTE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Customers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
+const PREVIEW_NOTICE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Customers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
 
 function createRewriter(): HTMLRewriter {
   return new HTMLRewriter()
@@ -52,5 +52,5 @@ function createRewriter(): HTMLRewriter {
     .on('button[type="button"], form[method="post"] button, .contact__form button', {
       element: (button) => void button.setAttribute('disabled', ''),
     })
-    .on('body', { element: (body) => void body.prepend(NOTE, { html: true }) })
+    .on('body', { element: (body) => void body.prepend(PREVIEW_NOTICE, { html: true }) })
 }

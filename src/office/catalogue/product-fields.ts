@@ -41,12 +41,12 @@ function parsePrice(text: string): number | null {
 }
 
 /** Returns an invalid text as entered, so that the form can show it again. */
-function parseMoment(text: string): string | null {
+function parseDateTimeInput(text: string): string | null {
   const atMs = parseShopDateTime(text.trim())
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
 }
 
-export function formatMomentInput(moment: string | null): string {
+export function formatDateTimeInput(moment: string | null): string {
   const atMs = Date.parse(moment ?? '')
   return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
 }
@@ -81,8 +81,8 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
     description: field('description').trim().replaceAll('\r\n', '\n'),
     price: parsePrice(field('price')),
     salePrice: parsePrice(field('salePrice')),
-    saleStartsAt: parseMoment(field('saleStartsAt')),
-    saleEndsAt: parseMoment(field('saleEndsAt')),
+    saleStartsAt: parseDateTimeInput(field('saleStartsAt')),
+    saleEndsAt: parseDateTimeInput(field('saleEndsAt')),
     images: listFilledInImages(readImageRows(field)),
     category: field('category'),
     rate: parseRating(field('rate')),
@@ -106,7 +106,7 @@ function listFilledInImages(rows: readonly ImageRow[]): ProductImage[] {
   return rows.map(({ image, alt }) => ({ image, alt })).filter(({ image, alt }) => image || alt)
 }
 
-export const PICTURE_MOVES = [
+export const PHOTO_ACTIONS = [
   ['first', 'Make main photo'],
   ['up', 'Move up'],
   ['down', 'Move down'],
@@ -177,14 +177,19 @@ function findSaleProblem(product: ProductInput): string | undefined {
   return undefined
 }
 
-export type Count = { itemId: number; name: string; onHand: number | null; expectedOnHand: number | null }
+export type ChangedCount = {
+  itemId: number
+  name: string
+  onHand: number | null
+  expectedOnHand: number | null
+}
 
 export function listChangedCounts(
   field: FormFields,
   entered: ProductInput,
   id: number,
   sizes: readonly { id: number; label: string }[],
-): Count[] {
+): ChangedCount[] {
   const parseUnits = (text: string) => (text.trim() === '' ? null : Number(text))
   const suffixes = [
     ...entered.sizes.flatMap((size) => size.id ?? []).map(String),

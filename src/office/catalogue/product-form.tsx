@@ -17,10 +17,10 @@ import {
 } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
-  formatMomentInput,
+  formatDateTimeInput,
   listFilledInRowSuffixes,
   NEW_ROWS,
-  PICTURE_MOVES,
+  PHOTO_ACTIONS,
   type ProductFields,
 } from './product-fields.ts'
 
@@ -211,14 +211,14 @@ function SaleFields({
         label="Starts"
         name="saleStartsAt"
         type="datetime-local"
-        defaultValue={formatMomentInput(saleStartsAt)}
+        defaultValue={formatDateTimeInput(saleStartsAt)}
         aria-describedby="sale-note"
       />
       <Field
         label="Ends"
         name="saleEndsAt"
         type="datetime-local"
-        defaultValue={formatMomentInput(saleEndsAt)}
+        defaultValue={formatDateTimeInput(saleEndsAt)}
         aria-describedby="sale-note"
       />
       <p className="note" id="sale-note">
@@ -315,7 +315,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
       </div>
       {isEmpty ? null : (
         <div className="actions actions--small">
-          {PICTURE_MOVES.map(([to, text]) => (
+          {PHOTO_ACTIONS.map(([to, text]) => (
             <button
               key={to}
               className="button button--quiet"

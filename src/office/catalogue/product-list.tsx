@@ -11,7 +11,7 @@ import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
-import { BULK_FORM_ID, type BulkFields, NO_BULK_FIELDS } from './bulk-form.ts'
+import { BULK_FORM_ID, type BulkFields, DEFAULT_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
 import { type Filter, filterEntries } from './list-filter.ts'
@@ -22,7 +22,7 @@ const PRODUCTS_PER_PAGE = 60
 type ProductListProps = { draft: Draft; filter: Filter; search: string; bulk?: BulkFields }
 
 /** `search` is the filter as a query string. `bulk` are the fields of a refused bulk change. */
-export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: ProductListProps) {
+export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS }: ProductListProps) {
   const { query, category, state, page } = filter
   const categories = [
     ...new Set(draft.entries.map(({ product }) => product.category).filter(Boolean)),

@@ -20,7 +20,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { getFilteredListPath, getFilterQuery } from './list-filter.ts'
 import {
   arrangeImages,
-  type Count,
+  type ChangedCount,
   type CountFields,
   findProductProblem,
   listChangedCounts,
@@ -52,7 +52,7 @@ const NEW_PRODUCT: ProductInput = {
   sizes: [],
 }
 
-export function catalogueProductPage(ctx: OfficeContext) {
+export function productRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, form: ProductFields, notice: Notice = {}) {
     const { product } = form
     return renderOfficePage(
@@ -97,7 +97,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  async function saveCounts(actor: Actor, counts: readonly Count[]): Promise<string[]> {
+  async function saveCounts(actor: Actor, counts: readonly ChangedCount[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, expectedOnHand } of counts) {
       const set = await setStock({ itemId, onHand, expectedOnHand, actor }, ctx)

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { createTitleLookup, describeStored } from '#office/content/describe-content.ts'
+import { createTitleLookup, describeStoredContent } from '#office/content/describe-content.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
 import { type CatalogueVersion, listVersions } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
@@ -23,7 +23,7 @@ const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
 const restoreFormSchema = z.object({ number: versionNumberSchema })
 
-export function cataloguePublishPage(ctx: OfficeContext) {
+export function publishRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const comparison = await compareDraft(c.var.ownerContext())
     const versions = await listVersions(c.var.ownerContext())
@@ -49,7 +49,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
 
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
     // If this fails, the shop loads the version when it next checks.
-    await ctx.showPublished().catch((error: unknown) => c.var.fail(error))
+    await ctx.showLatestVersion().catch((error: unknown) => c.var.fail(error))
     return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
   }
 
@@ -156,7 +156,8 @@ function ContentChanges({ changes, getTitle }: ContentChangesProps) {
       {changes.map(({ name, from, to }) => {
         const isContent = isContentName(name)
         const describe = (json: string | undefined) =>
-          (isContent ? describeStored(name, json, getTitle) : describeNavigation(name, json)) || 'Empty'
+          (isContent ? describeStoredContent(name, json, getTitle) : describeNavigation(name, json)) ||
+          'Empty'
         return (
           <details key={name} className="content-change">
             <summary>{isContent ? CONTENT_LABELS[name] : getNavigationLabel(name)}</summary>
@@ -197,7 +198,7 @@ function VersionList({ versions }: { versions: readonly CatalogueVersion[] }) {
               <strong>Version {number}</strong>
               {index === 0 ? <span className="mark">Live</span> : null}
               <span className="note">
-                <Moment atMs={atMs} />, {actor}: {changes}. {products.toLocaleString('en')}{' '}
+                <DateTime atMs={atMs} />, {actor}: {changes}. {products.toLocaleString('en')}{' '}
                 {products === 1 ? 'product' : 'products'}.
               </span>
             </div>

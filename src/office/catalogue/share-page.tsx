@@ -10,7 +10,7 @@ import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { ItemPicker, parsePickedLines, readCatalogueWithStock } from './item-picker.tsx'
 
-export function sharePage(ctx: OfficeContext) {
+export function shareRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(SHARE_PATH, async (c) => {
     const catalogue = await readCatalogueWithStock(c.var.ownerContext())
     const values = c.req.query()

@@ -16,7 +16,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 const EXCERPT_CHARACTERS = 90
 
-export function contentListPage() {
+export function contentListRoutes() {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
     const content = await readDraftedContent(c.var.ownerContext())
     const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']

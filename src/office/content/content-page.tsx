@@ -17,7 +17,7 @@ import { parseEnteredContent, readTypedFields, toContentFields } from './entered
 
 type Notice = { notice?: string; isError?: boolean }
 
-export function contentPage(ctx: OfficeContext) {
+export function contentRoutes(ctx: OfficeContext) {
   function show(
     c: Context<OfficeEnv>,
     name: ContentName,

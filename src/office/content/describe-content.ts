@@ -59,7 +59,7 @@ export function createTitleLookup({ entries }: Pick<Draft, 'entries'>): (id: num
 }
 
 /** An undefined `json` means the default. */
-export function describeStored(
+export function describeStoredContent(
   name: ContentName,
   json: string | undefined,
   getTitle: (id: number) => string,

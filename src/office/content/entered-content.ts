@@ -53,7 +53,7 @@ export function parseEnteredContent(
       const payments: ContentInput['payments'] = {
         cashOnDelivery: field('cashOnDelivery') === 'on',
         cashMaxKsh: limit === '' ? null : Number(limit),
-        cashCounties: COUNTIES.filter((county) => field(getCountyField(county)) === 'on'),
+        cashCounties: COUNTIES.filter((county) => field(getCountyFieldName(county)) === 'on'),
         payByHand: field('payByHand') === 'on',
       }
       return { ok: true, data: payments }
@@ -67,7 +67,7 @@ export function parseEnteredContent(
   }
 }
 
-export function getCountyField(county: string): string {
+export function getCountyFieldName(county: string): string {
   return `county-${county}`
 }
 
@@ -124,7 +124,7 @@ export function toContentFields(
       return values.contact ?? DEFAULT_CONTACT
     case 'payments': {
       const { cashOnDelivery, cashMaxKsh, cashCounties, payByHand } = values.payments ?? DEFAULT_PAYMENTS
-      const counties = cashCounties.map((county) => [getCountyField(county), 'on'])
+      const counties = cashCounties.map((county) => [getCountyFieldName(county), 'on'])
       return {
         cashOnDelivery: cashOnDelivery ? 'on' : '',
         cashMaxKsh: cashMaxKsh === null ? '' : cashMaxKsh.toLocaleString('en'),

@@ -1,7 +1,7 @@
 import { FIELD_LABELS } from '#server/content/content-labels.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { shop } from '#shared/shop.ts'
-import { getCountyField } from './entered-content.ts'
+import { getCountyFieldName } from './entered-content.ts'
 
 export function PaymentFields({ fields }: { fields: Readonly<Record<string, string>> }) {
   return (
@@ -28,7 +28,7 @@ export function PaymentFields({ fields }: { fields: Readonly<Record<string, stri
         <fieldset className="choices choices--inline">
           <legend>{FIELD_LABELS['payments.cashCounties']}</legend>
           {COUNTIES.map((county) => (
-            <Checkbox key={county} name={getCountyField(county)} label={county} fields={fields} />
+            <Checkbox key={county} name={getCountyFieldName(county)} label={county} fields={fields} />
           ))}
         </fieldset>
       </fieldset>

@@ -16,7 +16,7 @@ const emptyFormSchema = z.object({})
 
 type Failure = { code: keyof typeof errors; message?: string }
 
-export function customerActions(ctx: OfficeContext) {
+export function customerActionRoutes(ctx: OfficeContext) {
   async function respond(
     c: Context<OfficeEnv>,
     result: { ok: true } | { ok: false; error: Failure },

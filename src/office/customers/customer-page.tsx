@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { OrderRow } from '#office/orders/board-page.tsx'
 import { ContactLinks } from '#office/orders/order-customer.tsx'
+import { DateTime, Day } from '#office/platform/date-time.tsx'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { Day, Moment } from '#office/platform/moment.tsx'
 import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -19,7 +19,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   unblocked: 'Customer unblocked. They can order again.',
 }
 
-export function customerPage() {
+export function customerRoutes() {
   return new Hono<OfficeEnv>().get(`${CUSTOMERS_PATH}/:id`, async (c) => {
     const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
     if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
@@ -140,7 +140,7 @@ function CustomerReturns({ customer: { returns } }: { customer: CustomerDetails 
             <a href={orderReturnsPath(number)}>{number}</a>: {RETURN_KIND_LABELS[kind].toLowerCase()},{' '}
             {RETURN_STATE_LABELS[state].toLowerCase()}
             <span className="note">
-              {RETURN_REASONS[reason]}, <Moment atMs={createdAtMs} isInline />
+              {RETURN_REASONS[reason]}, <DateTime atMs={createdAtMs} isInline />
             </span>
           </li>
         ))}
@@ -158,7 +158,7 @@ function CustomerMessages({ customer: { messages } }: { customer: CustomerDetail
         <blockquote key={id}>
           <p>{message}</p>
           <footer className="note">
-            <Moment atMs={createdAtMs} />
+            <DateTime atMs={createdAtMs} />
             {answeredAtMs === null ? ', not answered yet' : ''}
           </footer>
         </blockquote>
@@ -175,7 +175,7 @@ function BlockPanel({ customer: { user, block }, entered }: PanelProps) {
       {block ? (
         <form className="inline" method="post" action={`${path}/unblock`}>
           <p>
-            Blocked by {block.actor} <Moment atMs={block.atMs} isInline />. New orders from this account,
+            Blocked by {block.actor} <DateTime atMs={block.atMs} isInline />. New orders from this account,
             email or phone number are refused. The customer isn’t told that they’re blocked.
           </p>
           {block.reason ? <p>Reason: “{block.reason}”</p> : null}

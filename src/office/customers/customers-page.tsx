@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
 import { type ListedCustomer, listCustomers, searchCustomers } from '#server/customers/list-customers.ts'
@@ -12,7 +12,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   erased: 'Customer deleted. Their paid orders stay, without personal data.',
 }
 
-export function customersPage() {
+export function customerListRoutes() {
   return new Hono<OfficeEnv>().get(CUSTOMERS_PATH, async (c) => {
     const { q = '', before = '', done = '' } = c.req.query()
     const query = q.trim()
@@ -79,7 +79,7 @@ function CustomerRow({ customer }: { customer: ListedCustomer }) {
             'No orders yet'
           ) : (
             <>
-              Last order <Moment atMs={lastOrderAtMs} isInline />
+              Last order <DateTime atMs={lastOrderAtMs} isInline />
             </>
           )}
         </span>

@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { listStuckEmails, resendEmail, type StuckEmail } from '#server/platform/email/stuck-emails.ts'
 import { errors } from '#shared/errors.ts'
 
 const resendFormSchema = z.object({ id: z.string() })
 
-export function emailsPage(ctx: OfficeContext) {
+export function emailRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/emails', async (c) => {
       const stuckEmails = await listStuckEmails(c.var.ownerContext())
@@ -53,13 +53,13 @@ function EmailRow({ email }: { email: StuckEmail }) {
             'Not sent'
           ) : (
             <>
-              Next attempt <Moment atMs={nextAttemptAtMs} isInline />
+              Next attempt <DateTime atMs={nextAttemptAtMs} isInline />
             </>
           )}
         </span>
         <span className="note">
-          Created <Moment atMs={createdAtMs} isInline />, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-          . Last error: {lastError ?? 'unknown'}
+          Created <DateTime atMs={createdAtMs} isInline />, {attempts}{' '}
+          {attempts === 1 ? 'attempt' : 'attempts'}. Last error: {lastError ?? 'unknown'}
         </span>
       </div>
       <form method="post" action="/emails">

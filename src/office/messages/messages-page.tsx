@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { listMessages, MESSAGE_PAGE_SIZE, type MessageRow, markMessage } from '#server/contact/messages.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
@@ -12,7 +12,7 @@ const markFormSchema = z.object({ id: z.string(), as: z.enum(['read', 'answered'
 /** Email apps truncate or reject long mailto: links. */
 const QUOTE_CHARACTERS = 1200
 
-export function messagesPage(ctx: OfficeContext) {
+export function messageRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/messages', async (c) => {
       const before = c.req.query('before') ?? ''
@@ -57,10 +57,10 @@ function MessageItem({ message }: { message: MessageRow }) {
     <article className="panel">
       <h2>{name}</h2>
       <p className="note">
-        {email}, <Moment atMs={createdAtMs} isInline />
+        {email}, <DateTime atMs={createdAtMs} isInline />
         {answeredAtMs ? (
           <>
-            , answered <Moment atMs={answeredAtMs} isInline />
+            , answered <DateTime atMs={answeredAtMs} isInline />
           </>
         ) : null}
       </p>

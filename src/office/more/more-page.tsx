@@ -11,7 +11,7 @@ import {
 } from '#office/platform/sections.ts'
 import { countOpenWork } from '#server/reports/open-work.ts'
 
-export function morePage() {
+export function moreRoutes() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
     const { role } = c.var.identity
     const open = role === 'owner' ? await countOpenWork(c.var.ownerContext()) : undefined

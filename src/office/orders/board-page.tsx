@@ -37,7 +37,7 @@ const EMPTY_STAGES: Record<OrderStage, string> = {
 }
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 
-export function boardPage(ctx: OfficeContext) {
+export function boardRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/', async (c) => {
     const { q = '', stage: stageName, after, changed = '' } = c.req.query()
     const isPacker = c.var.identity.role === 'packer'

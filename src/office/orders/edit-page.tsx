@@ -14,7 +14,7 @@ import { EditForm, type EnteredEdit, listEditableFields } from './edit-form.tsx'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
 
-export function editOrderPage(ctx: OfficeContext) {
+export function editOrderRoutes(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,
     order: OrderDetails,

@@ -63,7 +63,7 @@ type EnteredOrder = {
 type PublishedContent = { catalogue: Catalogue; content: Content }
 type OrderProblem = { message: string; errors: Readonly<Record<string, string>> }
 
-export function newOrderPage(ctx: OfficeContext) {
+export function newOrderRoutes(ctx: OfficeContext) {
   const terms = createDeliveryTerms(delivery)
 
   async function readPublished(owner: OwnerContext<OfficeContext>): Promise<PublishedContent> {

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { orderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
 import { listOpenReturns } from '#server/orders/order-returns.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 
-export function openReturnsPage() {
+export function openReturnsRoutes() {
   return new Hono<OfficeEnv>().get(RETURNS_PATH, async (c) => {
     const returns = await listOpenReturns(c.var.ownerContext())
     return renderOfficePage(c, {
@@ -29,7 +29,7 @@ export function openReturnsPage() {
                     {RETURN_STATE_LABELS[state]}
                   </span>
                   <span className="note">
-                    {RETURN_REASONS[reason]}, <Moment atMs={createdAtMs} isInline />
+                    {RETURN_REASONS[reason]}, <DateTime atMs={createdAtMs} isInline />
                   </span>
                 </a>
               </li>

@@ -18,7 +18,7 @@ import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
-import { renderRefundPage, renderStatusConfirmation } from './order-confirmations.tsx'
+import { renderRefundPage, renderStatusConfirmation } from './confirmation-pages.tsx'
 import { describeRefundFailure, describeStatusFailure } from './order-failures.ts'
 import { type EnteredOrderFields, renderOrderPage } from './order-page.tsx'
 
@@ -41,12 +41,12 @@ const refundFormSchema = z.object({
   seen: formTextSchema,
 })
 const openRefundFormSchema = z.object({ refund: formTextSchema, seen: formTextSchema })
-const resolveFormSchema = z.object({ payment: formTextSchema })
+const mismatchFormSchema = z.object({ payment: formTextSchema })
 const manualPaymentFormSchema = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: formTextSchema })
 const noteFormSchema = z.object({ note: formTextSchema })
-const pinFormSchema = z.object({ kraPin: formTextSchema })
+const kraPinFormSchema = z.object({ kraPin: formTextSchema })
 
-export function orderActions(ctx: OfficeContext) {
+export function orderActionRoutes(ctx: OfficeContext) {
   async function renderOrderWithError(
     c: Context<OfficeEnv>,
     number: string,
@@ -89,7 +89,7 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const { amount, reason, seen } = form
-      const input = { number, amountCents: parseMoney(amount), reason, actor: c.var.identity }
+      const input = { number, amountCents: parseAmountCents(amount), reason, actor: c.var.identity }
       const requested = await requestRefund({ ...input, expectedRefundableCents: Number(seen) }, ctx)
       if (!requested.ok) {
         const order = await readOrderForViewer(c.var.identity, number, ctx)
@@ -119,7 +119,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .post('/orders/:number/resolved', async (c) => {
-      const form = await readForm(c, resolveFormSchema)
+      const form = await readForm(c, mismatchFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
@@ -136,7 +136,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .post('/orders/:number/pin', async (c) => {
-      const form = await readForm(c, pinFormSchema)
+      const form = await readForm(c, kraPinFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const changed = await changeKraPin({ number, kraPin: form.kraPin, actor: c.var.identity }, ctx)
@@ -175,7 +175,7 @@ export function orderActions(ctx: OfficeContext) {
   }
 }
 
-function parseMoney(text: string): number {
+function parseAmountCents(text: string): number {
   const digits = text
     .trim()
     .replace(new RegExp(`^${shop.currency}\\s*`, 'i'), '')

@@ -1,4 +1,4 @@
-import { Moment } from '#office/platform/moment.tsx'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { formatDocumentTitle } from '#server/invoices/documents.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
@@ -20,7 +20,7 @@ export function OrderInvoices({ order: { row, documents }, kraPin = row.kraPin ?
           <li key={formatDocumentTitle(document)}>
             <strong>{formatDocumentTitle(document)}</strong> {formatMoney(document.totalCents)}
             <span className="note">
-              <Moment atMs={document.issuedAtMs} />
+              <DateTime atMs={document.issuedAtMs} />
             </span>
           </li>
         ))}

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
@@ -38,7 +38,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   cancelled: 'Order cancelled.',
 }
 
-export function orderPage(ctx: OfficeContext) {
+export function orderRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
     const order = await readOrderForViewer(c.var.identity, c.req.param('number'), ctx)
     if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
@@ -127,7 +127,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
           {isPacker ? null : <OpenReturns order={order} />}
         </p>
         <p className="note">
-          Ordered <Moment atMs={row.createdAtMs} isInline />
+          Ordered <DateTime atMs={row.createdAtMs} isInline />
         </p>
       </header>
       <StatusButtons order={order} entered={entered} isPacker={isPacker} />

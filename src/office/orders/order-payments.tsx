@@ -1,6 +1,6 @@
-import { describeError } from '#office/payments/error-advice.ts'
+import { describePaymentError } from '#office/payments/error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
-import { Moment } from '#office/platform/moment.tsx'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
@@ -35,12 +35,12 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
               {isCashToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
             </span>
             <span className="note">
-              <Moment atMs={payment.createdAtMs} />
+              <DateTime atMs={payment.createdAtMs} />
               {payment.reference && payment.reference !== payment.id
                 ? `, reference ${payment.reference}`
                 : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
-              {payment.error ? `. ${describeError(payment.error)}` : ''}
+              {payment.error ? `. ${describePaymentError(payment.error)}` : ''}
             </span>
             <MismatchNotice payment={payment} path={path} />
             {refunds
@@ -144,16 +144,16 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
         <span className={isOpen ? 'mark mark--due' : 'mark'}>{REFUND_STATE_LABELS[state]}</span>{' '}
         <strong>{formatMoney(amountCents)}</strong>
         <span className="note">
-          {getRefundReasonLabel(reason)}, <Moment atMs={completedAtMs ?? createdAtMs} isInline />
+          {getRefundReasonLabel(reason)}, <DateTime atMs={completedAtMs ?? createdAtMs} isInline />
         </span>
       </span>
       {isOpen && error ? (
         <span className="note">
-          {describeError(error)}
+          {describePaymentError(error)}
           {state === 'due' && nextAtMs !== null ? (
             <>
               {' '}
-              We’ll retry after <Moment atMs={nextAtMs} isInline />.
+              We’ll retry after <DateTime atMs={nextAtMs} isInline />.
             </>
           ) : null}
         </span>

@@ -34,7 +34,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   cancel: 'Return or exchange cancelled.',
 }
 
-export function orderReturnsPage(ctx: OfficeContext) {
+export function orderReturnsRoutes(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,
     number: string,

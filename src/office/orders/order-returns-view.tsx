@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Moment } from '#office/platform/moment.tsx'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { calculateReturnRefundLimits } from '#server/orders/change-return.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
@@ -43,7 +43,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
           </h2>
           <p>
             {orderReturn.isByShopper ? 'Requested by the customer' : 'Created'}{' '}
-            <Moment atMs={orderReturn.createdAtMs} isInline />. {RETURN_REASONS[orderReturn.reason]}.
+            <DateTime atMs={orderReturn.createdAtMs} isInline />. {RETURN_REASONS[orderReturn.reason]}.
           </p>
           {orderReturn.note ? <blockquote>{orderReturn.note}</blockquote> : null}
           <ul className="history">
@@ -133,7 +133,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
         <>
           {orderReturn.reservedUntilMs === null ? null : (
             <p>
-              The replacement is reserved until <Moment atMs={orderReturn.reservedUntilMs} isInline />.
+              The replacement is reserved until <DateTime atMs={orderReturn.reservedUntilMs} isInline />.
             </p>
           )}
           <ActionForm {...form} action="receive" button="Mark as received">

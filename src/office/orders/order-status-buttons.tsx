@@ -1,4 +1,4 @@
-import { Moment } from '#office/platform/moment.tsx'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance, type OrderRow } from '#server/orders/order-record.ts'
@@ -123,7 +123,7 @@ function UndoNotice({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']
   if (isOpen)
     return (
       <p className="note">
-        You can undo this until <Moment atMs={untilMs} precision="second" isInline />.
+        You can undo this until <DateTime atMs={untilMs} precision="second" isInline />.
         {email ? ' Then we’ll email the customer.' : ''}
       </p>
     )
@@ -135,7 +135,7 @@ function UndoNotice({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']
         'we’re emailing the customer about it.'
       ) : (
         <>
-          we emailed the customer about it <Moment atMs={email.sentAtMs} isInline />.
+          we emailed the customer about it <DateTime atMs={email.sentAtMs} isInline />.
         </>
       )}
     </p>

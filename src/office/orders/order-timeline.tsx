@@ -1,5 +1,5 @@
-import { describeAudit } from '#office/audit/describe-audit.ts'
-import { Moment } from '#office/platform/moment.tsx'
+import { describeAuditEntry } from '#office/audit/describe-audit.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import type { AuditAction } from '#server/platform/db/audit.ts'
@@ -15,7 +15,7 @@ export function OrderTimeline({ order }: { order: OrderDetails }) {
       <ol className="history">
         {listTimelineEntries(order).map(({ key, atMs, text, notes, actor }) => (
           <li key={key}>
-            <Moment atMs={atMs} />: {text}
+            <DateTime atMs={atMs} />: {text}
             {notes.map((note) => (
               <span key={note} className="note">
                 {note}
@@ -97,7 +97,7 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
       .filter((entry) => !matchedEntries.has(entry))
       .toReversed()
       .map((entry) => {
-        const { label, detail } = describeAudit(entry)
+        const { label, detail } = describeAuditEntry(entry)
         const text = detail ? `${label}: ${detail}` : label
         return { key: entry.id, atMs: entry.atMs, text, notes: [], actor: entry.actor }
       }),

@@ -12,7 +12,7 @@ import { PaymentBadge } from './payment-badge.tsx'
 
 const MAX_SLIPS = 20
 
-export function packingSlipsPage(ctx: OfficeContext) {
+export function packingSlipRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/packing-slips', async (c) => {
     const selected = c.req.queries('orders') ?? []
     const stage: OrderStage = c.req.query('stage') === 'send' ? 'send' : 'pack'

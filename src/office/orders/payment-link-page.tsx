@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
@@ -18,7 +18,7 @@ import { renderOrderPage } from './order-page.tsx'
 const promptFormSchema = z.object({ phone: z.string() })
 
 /** Anyone with the link can view and pay for the order. */
-export function paymentLinkPage(ctx: OfficeContext) {
+export function paymentLinkRoutes(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,
     order: OrderDetails,
@@ -27,7 +27,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
     const { row } = order
     if (calculateBalance(order).dueCents === 0)
       return renderOrderPage(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
-    const link = await ctx.orderLink(row.number)
+    const link = await ctx.createOrderLink(row.number)
     return renderOfficePage(
       c,
       {
@@ -91,7 +91,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
           {expiresAtMs === null ? null : (
             <>
               {' It works until '}
-              <Moment atMs={expiresAtMs} isInline />, when the order expires.
+              <DateTime atMs={expiresAtMs} isInline />, when the order expires.
             </>
           )}
         </p>

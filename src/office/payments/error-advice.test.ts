@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeError } from './error-advice.ts'
+import { describePaymentError } from './error-advice.ts'
 
 it.each([
   ['1 The balance is insufficient for the transaction', /Top it up, then retry the refund\. \(Code 1\)/],
@@ -12,5 +12,5 @@ it.each([
   ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],
   ['', /^$/],
 ])('the office explains the payment error “%s”', (error, text) => {
-  expect(describeError(error)).toMatch(text)
+  expect(describePaymentError(error)).toMatch(text)
 })

@@ -45,7 +45,7 @@ const ADVICE: readonly Advice[] = [
 
 const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
-export function describeError(error: string): string {
+export function describePaymentError(error: string): string {
   const known = ADVICE.find(({ pattern }) => pattern.test(error))
   const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []
   const hasCode = /\d/.test(code)

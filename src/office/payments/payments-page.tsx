@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime, formatDay } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
 import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
-import { describeError } from './error-advice.ts'
+import { describePaymentError } from './error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 
-export function paymentsPage(ctx: OfficeContext) {
+export function paymentRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
     const day = parseShopDay(c.req.query('day') ?? '', ctx.clock())
     const owner = c.var.ownerContext()
@@ -73,7 +73,7 @@ function PartPaidOrders({ orders }: { orders: readonly PartPaidOrder[] }) {
             <a href={orderPath(number)}>{number}</a> {firstName} {lastName}{' '}
             <span className="mark mark--due">{formatMoney(dueCents)} due</span>
             <span className="note">
-              <Moment atMs={createdAtMs} />, {formatMoney(netPaidCents)} received
+              <DateTime atMs={createdAtMs} />, {formatMoney(netPaidCents)} received
               {isReserved ? '' : ', items no longer reserved'}
             </span>
           </li>
@@ -94,8 +94,8 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
         {isMismatch ? 'Wrong amount' : PAYMENT_STATE_LABELS[state]}
       </span>
       <span className="note">
-        <Moment atMs={endedAtMs ?? createdAtMs} />
-        {error ? `. ${describeError(error)}` : ''}
+        <DateTime atMs={endedAtMs ?? createdAtMs} />
+        {error ? `. ${describePaymentError(error)}` : ''}
       </span>
       {refunds.map((refund) => (
         <span className="note" key={refund.id}>
@@ -103,8 +103,8 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
             {REFUND_STATE_LABELS[refund.state]}
           </span>{' '}
           {formatMoney(refund.amountCents)}{' '}
-          <Moment atMs={refund.completedAtMs ?? refund.createdAtMs} isInline />
-          {refund.error ? `. ${describeError(refund.error)}` : ''}
+          <DateTime atMs={refund.completedAtMs ?? refund.createdAtMs} isInline />
+          {refund.error ? `. ${describePaymentError(refund.error)}` : ''}
         </span>
       ))}
     </li>

@@ -12,7 +12,7 @@ export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
 /** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost.example` instead. */
 const LOCAL_OWNER = 'operator@localhost'
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** `forbidden` means that there is no valid token. `unavailable` means that the team's keys couldn't be fetched. */
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
@@ -83,7 +83,7 @@ function createIdentityVerifier({
 }
 
 function getLocalIdentity(hostname: string): VerifiedIdentity {
-  if (LOOPBACK.includes(hostname)) return { email: LOCAL_OWNER }
+  if (LOOPBACK_HOSTS.includes(hostname)) return { email: LOCAL_OWNER }
   const [, name] = /^([a-z]+)\.localhost$/.exec(hostname) ?? []
   return name ? { email: `${name}@localhost.example` } : 'forbidden'
 }

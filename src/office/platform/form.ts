@@ -31,7 +31,7 @@ export function renderFormError(c: Context, error?: ServiceError): Response {
 }
 
 /** For forms that office.script.js posts: `fetch` would follow the redirect itself. */
-export const answerScriptedForms = createMiddleware(async function answerScriptedForms(c, next) {
+export const respondToScriptedForms = createMiddleware(async function answerScriptedForms(c, next) {
   await next()
   const location = c.res.headers.get('Location')
   if (!location || !c.req.header('X-Office-Form')) return

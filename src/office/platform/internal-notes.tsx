@@ -1,4 +1,4 @@
-import { Moment } from './moment.tsx'
+import { DateTime } from './date-time.tsx'
 
 type Note = { id: string; text: string; author: string; atMs: number }
 
@@ -12,7 +12,7 @@ export function InternalNotes({ notes, action, entered }: InternalNotesProps) {
         <blockquote key={id}>
           <p>{text}</p>
           <footer className="note">
-            {author}, <Moment atMs={atMs} isInline />
+            {author}, <DateTime atMs={atMs} isInline />
           </footer>
         </blockquote>
       ))}

@@ -7,7 +7,7 @@ import { countOpenWork } from '#server/reports/open-work.ts'
 import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { NowMsContext } from './moment.tsx'
+import { NowMsContext } from './date-time.tsx'
 import { mayUse } from './permissions.ts'
 import { VisitorRoleContext } from './permitted.tsx'
 import { type SectionName, sections } from './sections.ts'
@@ -26,7 +26,7 @@ export async function renderOfficePage(
   frame: PageFrame,
   status: 200 | 409 = 200,
 ): Promise<Response> {
-  const counts = c.var.identity.role === 'owner' ? await countBadges(c) : {}
+  const counts = c.var.identity.role === 'owner' ? await countSectionBadges(c) : {}
   const page = (
     <VisitorRoleContext value={c.var.identity.role}>
       <NowMsContext value={c.var.nowMs}>
@@ -37,7 +37,7 @@ export async function renderOfficePage(
   return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }
 
-async function countBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts']> {
+async function countSectionBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts']> {
   const { unreadMessages, returnRequests, refunds, stuckEmails, incoming } = await countOpenWork(
     c.var.ownerContext(),
   )

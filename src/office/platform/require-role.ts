@@ -12,8 +12,8 @@ export function requireRole(ctx: OfficeContext) {
     const { email, role } = c.var.identity
     if (!route || mayUse(role, getPermissionKey(route))) return next()
     await recordAccessRefusal({ email, subject: `${c.req.method} ${c.req.path}` }, ctx)
-    return renderErrorPage(c, 403, NOT_PERMITTED)
+    return renderErrorPage(c, 403, NOT_PERMITTED_MESSAGE)
   })
 }
 
-export const NOT_PERMITTED = 'Your role doesn’t include this. If you need it, ask the shop’s owner.'
+export const NOT_PERMITTED_MESSAGE = 'Your role doesn’t include this. If you need it, ask the shop’s owner.'

@@ -53,7 +53,7 @@ const MANIFEST = JSON.stringify({
   ],
 })
 
-const SHOP_FILES = [
+const SHOP_FILE_PATTERNS = [
   /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
   /^\/p\/\w+\/\d+\.(avif|webp)$/,
@@ -62,7 +62,7 @@ const SHOP_FILES = [
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]
 
-export function staticFiles({ shop, config }: Pick<OfficeContext, 'shop' | 'config'>) {
+export function staticFileRoutes({ shop, config }: Pick<OfficeContext, 'shop' | 'config'>) {
   const immutable = `private, max-age=${YEAR_SECONDS}, immutable`
   return new Hono()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
@@ -89,7 +89,7 @@ export function staticFiles({ shop, config }: Pick<OfficeContext, 'shop' | 'conf
     )
     .get('*', async (c, next) => {
       const { path } = c.req
-      if (!SHOP_FILES.some((pattern) => pattern.test(path)) || path.includes('..')) return next()
+      if (!SHOP_FILE_PATTERNS.some((pattern) => pattern.test(path)) || path.includes('..')) return next()
       const { status, body, headers } = await shop.fetch(new URL(path, config.SITE_ORIGIN ?? c.req.url))
       const type = headers.get('Content-Type')
       if (status !== 200 || !type) return next()

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { Day, formatDay } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Day, formatDay } from '#office/platform/moment.tsx'
 import { formatServiceError } from '#server/platform/result.ts'
 import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
 import {
@@ -31,7 +31,7 @@ const promotionFormSchema = z.object({
 type EnteredPromotion = z.infer<typeof promotionFormSchema>
 const endFormSchema = z.object({ code: textSchema })
 
-export function promotionsPage(ctx: OfficeContext) {
+export function promotionRoutes(ctx: OfficeContext) {
   async function show(
     c: Context<OfficeEnv>,
     notice: { notice?: string; isError?: boolean } = {},

@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { useContext } from 'react'
 import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { formatDay, formatShortDay, NowMsContext } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { formatDay, formatShortDay, NowMsContext } from '#office/platform/moment.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
 import { readPageSpeeds, SPEED_DAYS } from '#server/reports/visits.ts'
@@ -18,7 +18,7 @@ const PERIOD_LABELS: Record<Period, { label: string; before: string; bestSellers
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
-export function figuresPage(ctx: OfficeContext) {
+export function figuresRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
     const [figures, speeds] = await Promise.all([

@@ -1,9 +1,15 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { formatShortDay } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { formatShortDay } from '#office/platform/moment.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { groupParts, readSales, type Sales, type SalesPart, type SalesReport } from '#server/reports/sales.ts'
+import {
+  groupBreakdownRows,
+  readSales,
+  type Sales,
+  type SalesBreakdownRow,
+  type SalesReport,
+} from '#server/reports/sales.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -12,17 +18,17 @@ import { DAY_MS, listShopDaysUntil, parseShopDay } from '#shared/time.ts'
 
 const MAX_DAYS = 366
 const DEFAULT_DAYS = 30
-const GROUPS = {
+const GROUP_LABELS = {
   day: 'Day',
   product: 'Product',
   size: 'Size',
   category: 'Category',
   method: 'Payment method',
 }
-type Group = keyof typeof GROUPS
-const GROUP_NAMES = Object.keys(GROUPS) as Group[]
+type Group = keyof typeof GROUP_LABELS
+const GROUP_NAMES = Object.keys(GROUP_LABELS) as Group[]
 
-export function salesPage(ctx: OfficeContext) {
+export function salesRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures/sales', async (c) => {
     const { from, to, by } = c.req.query()
     const days = listShopDaysUntil(c.var.nowMs, DEFAULT_DAYS)
@@ -51,7 +57,7 @@ export function salesPage(ctx: OfficeContext) {
             <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and shipping.</p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
             <SummaryTable report={report} />
-            <LineDefinitions />
+            <MetricDefinitions />
             <nav className="stages" aria-label="Sales by">
               {GROUP_NAMES.map((name) => (
                 <a
@@ -60,14 +66,14 @@ export function salesPage(ctx: OfficeContext) {
                   href={`/figures/sales?${new URLSearchParams({ from: shown.first.name, to: shown.last.name, by: name })}`}
                   {...(name === group ? { 'aria-current': 'page' as const } : {})}
                 >
-                  {GROUPS[name]}
+                  {GROUP_LABELS[name]}
                 </a>
               ))}
             </nav>
             {group === 'day' ? (
               <DaysTable report={report} nowMs={c.var.nowMs} />
             ) : (
-              <PartsTable group={group} parts={groupPartsBy(group, report, catalogue)} />
+              <BreakdownTable group={group} parts={createBreakdown(group, report, catalogue)} />
             )}
           </>
         ),
@@ -77,20 +83,20 @@ export function salesPage(ctx: OfficeContext) {
   })
 }
 
-function groupPartsBy(
+function createBreakdown(
   group: Exclude<Group, 'day'>,
   { methods, items }: SalesReport,
   catalogue: Catalogue,
-): SalesPart[] {
+): SalesBreakdownRow[] {
   switch (group) {
     case 'method':
-      return groupParts(methods, ({ name }) => getPaymentMethodName(name))
+      return groupBreakdownRows(methods, ({ name }) => getPaymentMethodName(name))
     case 'product':
-      return groupParts(items, ({ name }) => name)
+      return groupBreakdownRows(items, ({ name }) => name)
     case 'size':
-      return groupParts(items, ({ size }) => size ?? 'No size')
+      return groupBreakdownRows(items, ({ size }) => size ?? 'No size')
     case 'category':
-      return groupParts(
+      return groupBreakdownRows(
         items,
         ({ itemId }) => itemById(catalogue, itemId)?.product.category ?? 'No longer in the catalogue',
       )
@@ -116,7 +122,7 @@ function PeriodForm({ from, to, group }: { from: string; to: string; group: Grou
   )
 }
 
-const SALES_LINES: { label: string; definition: string; value: (sales: Sales) => number }[] = [
+const SALES_METRICS: { label: string; definition: string; value: (sales: Sales) => number }[] = [
   {
     label: 'Gross sales',
     definition: 'Amount invoiced for goods, excluding VAT and shipping.',
@@ -156,12 +162,12 @@ const SALES_LINES: { label: string; definition: string; value: (sales: Sales) =>
   },
 ]
 
-function LineDefinitions() {
+function MetricDefinitions() {
   return (
     <details>
       <summary>What these lines mean</summary>
       <dl>
-        {SALES_LINES.map(({ label, definition }) => (
+        {SALES_METRICS.map(({ label, definition }) => (
           <div key={label}>
             <dt>
               <strong>{label}</strong>
@@ -185,7 +191,7 @@ function SummaryTable({ report: { current, previous } }: { report: SalesReport }
         </tr>
       </thead>
       <tbody>
-        {SALES_LINES.map(({ label, value }) => (
+        {SALES_METRICS.map(({ label, value }) => (
           <tr key={label}>
             <th scope="row">{label}</th>
             <td>{formatMoney(value(current))}</td>
@@ -224,13 +230,19 @@ function DaysTable({ report: { days }, nowMs }: { report: SalesReport; nowMs: nu
   )
 }
 
-function PartsTable({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly SalesPart[] }) {
+function BreakdownTable({
+  group,
+  parts,
+}: {
+  group: Exclude<Group, 'day'>
+  parts: readonly SalesBreakdownRow[]
+}) {
   if (parts.length === 0) return <p className="empty">No sales in this period or the previous one.</p>
   return (
     <table className="breakdown">
       <thead>
         <tr>
-          <th scope="col">{GROUPS[group]}</th>
+          <th scope="col">{GROUP_LABELS[group]}</th>
           <th scope="col">{group === 'method' ? 'Orders' : 'Units'}</th>
           <th scope="col">Net sales</th>
           <th scope="col">Previous</th>

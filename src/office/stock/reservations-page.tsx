@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
@@ -22,7 +22,7 @@ const releaseFormSchema = z.object({
 const CHANGED_MESSAGE =
   'Some of these orders have just been paid or have expired. Nothing was released. Please check the list and try again.'
 
-export function reservationsPage(ctx: OfficeContext) {
+export function reservationRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const [reservations, catalogue] = await Promise.all([
       listReservations(c.var.ownerContext()),
@@ -99,7 +99,7 @@ function ReservationRow({ reservation, catalogue }: RowProps) {
         <span className="note">{reserved.join(', ')}</span>
         {expiresAtMs === null ? null : (
           <span className="note">
-            Until <Moment atMs={expiresAtMs} isInline />
+            Until <DateTime atMs={expiresAtMs} isInline />
           </span>
         )}
       </div>

@@ -9,7 +9,7 @@ import { SearchForm } from '#office/platform/search-form.tsx'
 import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { readStock } from '#server/stock/read-stock.ts'
-import { type SetError, setStock } from '#server/stock/set-stock.ts'
+import { type SetStockError, setStock } from '#server/stock/set-stock.ts'
 import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 
@@ -31,7 +31,7 @@ type StockItem = {
   available: number | null
 }
 
-export function stockPage(ctx: OfficeContext) {
+export function stockRoutes(ctx: OfficeContext) {
   async function show(
     c: Context<OfficeEnv>,
     notice: { notice?: string; isError?: boolean } = {},
@@ -79,7 +79,7 @@ export function stockPage(ctx: OfficeContext) {
     })
 }
 
-function describeFailure(error: SetError): string {
+function describeFailure(error: SetStockError): string {
   if (error.code === 'units_reserved')
     return `${error.reserved} reserved for unpaid orders. Stock can’t go below that until they’re paid or expire.`
   const now = error.onHand === null ? 'it’s made to order' : `it’s ${error.onHand}`

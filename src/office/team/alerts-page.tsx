@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import {
   type AlertChoice,
   type AlertDevice,
@@ -38,9 +38,9 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 type Notice = { notice?: string | undefined; isError?: boolean }
 
-export function alertsPage(ctx: OfficeContext) {
+export function alertRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}) {
-    const [settings, pushKey] = await Promise.all([readAlertSettings(c.var.identity, ctx), ctx.pushKey()])
+    const [settings, pushKey] = await Promise.all([readAlertSettings(c.var.identity, ctx), ctx.readPushKey()])
     return renderOfficePage(
       c,
       {
@@ -110,7 +110,7 @@ function AlertSettings({ choices, devices, pushKey, sandbox }: AlertSettingsProp
               <div>
                 <strong>{label}</strong>
                 <span className="note">
-                  Added <Moment atMs={createdAtMs} isInline />
+                  Added <DateTime atMs={createdAtMs} isInline />
                 </span>
               </div>
               <form method="post" action="/alerts/devices/remove">

@@ -21,7 +21,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 type Notice = { notice?: string | undefined; isError?: boolean }
 
-export function teamPage(ctx: OfficeContext) {
+export function teamRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, entered = '') {
     const members = await listMembers(c.var.ownerContext())
     return renderOfficePage(

@@ -21,15 +21,15 @@ export type Sales = {
 }
 
 /** `beforeCents` is the net sales of the previous period. For a payment method, `units` counts orders. */
-export type SalesPart = { name: string; units: number; netCents: number; beforeCents: number }
+export type SalesBreakdownRow = { name: string; units: number; netCents: number; beforeCents: number }
 
 export type SalesReport = {
   current: Sales
   previous: Sales
   /** `beforeCents` is the net sales of the corresponding day in the previous period. */
   days: readonly (Sales & { day: string; beforeCents: number })[]
-  methods: readonly SalesPart[]
-  items: readonly (SalesPart & { itemId: number; size: string | null })[]
+  methods: readonly SalesBreakdownRow[]
+  items: readonly (SalesBreakdownRow & { itemId: number; size: string | null })[]
 }
 
 type SalesInput = {
@@ -129,10 +129,10 @@ const NO_SALES: Sales = {
   totalCents: 0,
 }
 
-export function groupParts<Part extends SalesPart>(
+export function groupBreakdownRows<Part extends SalesBreakdownRow>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,
-): SalesPart[] {
+): SalesBreakdownRow[] {
   const groups = [...Map.groupBy(parts, nameOf)].map(([name, members]) => {
     const sum = (key: 'units' | 'netCents' | 'beforeCents') =>
       members.reduce((total, part) => total + part[key], 0)

@@ -16,7 +16,7 @@ type SetInput = {
 }
 
 /** `units_reserved`: more units are reserved than the new count. `count_changed`: the count is now `onHand`. */
-export type SetError =
+export type SetStockError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
@@ -24,7 +24,7 @@ export type SetError =
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,
-): Promise<Result<undefined, SetError>> {
+): Promise<Result<undefined, SetStockError>> {
   const { db } = ctx
   const byItem = eq(stock.itemId, itemId)
   const readStock = async () => (await db.select().from(stock).where(byItem)).at(0)

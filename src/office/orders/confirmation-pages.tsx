@@ -10,7 +10,7 @@ import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-stat
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
 
-export function orderConfirmations() {
+export function confirmationRoutes() {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
@@ -104,7 +104,7 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
   return renderOfficePage(c, page, entered ? 409 : 200)
 }
 
-type UnconfirmedStatus = {
+type UnconfirmedStatusChange = {
   number: string
   from: OrderStatus
   to: OrderStatus
@@ -116,7 +116,7 @@ type UnconfirmedStatus = {
 
 export function renderStatusConfirmation(
   c: Context<OfficeEnv>,
-  { number, problem, ...form }: UnconfirmedStatus,
+  { number, problem, ...form }: UnconfirmedStatusChange,
 ) {
   const label = ORDER_STATUS_LABELS[form.to]
   return renderOfficePage(

@@ -4,7 +4,7 @@ import { parseShopDay } from '#shared/time.ts'
 
 export const NowMsContext = createContext(0)
 
-type MomentProps = {
+type DateTimeProps = {
   atMs: number
   /** Shows `today at 13:05` instead of `Today, 13:05`. */
   isInline?: boolean
@@ -12,7 +12,7 @@ type MomentProps = {
 }
 
 /** Such as `Today, 13:05` or `24 November, 13:05`, in the shop's time zone. */
-export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
+export function DateTime({ atMs, isInline = false, precision = 'minute' }: DateTimeProps) {
   const day = formatDayLabel(atMs, useContext(NowMsContext))
   const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
   const time = formatInShopTime(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds })

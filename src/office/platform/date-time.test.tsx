@@ -1,12 +1,12 @@
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import { describe, expect, it } from 'vitest'
-import { Moment, NowMsContext } from './moment.tsx'
+import { DateTime, NowMsContext } from './date-time.tsx'
 
 const NOW_MS = Date.parse('2026-11-24T13:05:00+03:00')
 const show = (iso: string, isInline = false) =>
   renderToStaticMarkup(
     <NowMsContext value={NOW_MS}>
-      <Moment atMs={Date.parse(iso)} isInline={isInline} />
+      <DateTime atMs={Date.parse(iso)} isInline={isInline} />
     </NowMsContext>,
   ).replace(/<[^>]*>/g, '')
 

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { describeError } from '#office/payments/error-advice.ts'
+import { describePaymentError } from '#office/payments/error-advice.ts'
 import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
+import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
 import { listOpenIncomingPayments, type OpenIncomingPayment } from '#server/books/list-incoming.ts'
@@ -26,7 +26,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: string; number: string } }
 
-export function incomingPage(ctx: OfficeContext) {
+export function incomingPaymentRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, { entered, ...notice }: PageNotice = {}) {
     const { payments, sources } = await listOpenIncomingPayments(c.var.ownerContext())
     return renderOfficePage(
@@ -121,10 +121,10 @@ function IncomingPayment({ payment, entered }: { payment: OpenIncomingPayment; e
       {isVerified ? null : <span className="mark mark--due">Not confirmed yet</span>}
       {refund ? <span className="mark mark--due">{REFUND_STATE_LABELS[refund.state]}</span> : null}
       <span className="note">
-        <Moment atMs={paidAtMs} />
+        <DateTime atMs={paidAtMs} />
         {payer ? `, from ${payer}` : ''}
         {account ? `, account “${account}”` : ''}
-        {refund?.error ? `. ${describeError(refund.error)}` : ''}
+        {refund?.error ? `. ${describePaymentError(refund.error)}` : ''}
       </span>
       {refund ? null : isVerified ? (
         <>
@@ -183,9 +183,9 @@ function IncomingPayment({ payment, entered }: { payment: OpenIncomingPayment; e
   )
 }
 
-type IncomingSource = Awaited<ReturnType<typeof listOpenIncomingPayments>>['sources'][number]
+type PaymentSource = Awaited<ReturnType<typeof listOpenIncomingPayments>>['sources'][number]
 
-function SourceRegistration({ source }: { source: IncomingSource | undefined }) {
+function SourceRegistration({ source }: { source: PaymentSource | undefined }) {
   const {
     registeredAtMs = null,
     registrationError = null,
@@ -201,21 +201,21 @@ function SourceRegistration({ source }: { source: IncomingSource | undefined }) 
         ) : (
           <>
             M-Pesa has been notifying the shop of these payments since{' '}
-            <Moment atMs={registeredAtMs} isInline />.
+            <DateTime atMs={registeredAtMs} isInline />.
           </>
         )}{' '}
         {pulledToMs === null ? (
           'The shop hasn’t checked M-Pesa’s transaction list yet.'
         ) : (
           <>
-            The shop last checked M-Pesa’s transaction list <Moment atMs={pulledToMs} isInline />.
+            The shop last checked M-Pesa’s transaction list <DateTime atMs={pulledToMs} isInline />.
           </>
         )}
       </p>
       {registrationError ? (
-        <p className="note">Registration failed. {describeError(registrationError)}</p>
+        <p className="note">Registration failed. {describePaymentError(registrationError)}</p>
       ) : null}
-      {pullError ? <p className="note">The last check failed. {describeError(pullError)}</p> : null}
+      {pullError ? <p className="note">The last check failed. {describePaymentError(pullError)}</p> : null}
       <form method="post" action="/incoming/register">
         <button className="button button--quiet" type="submit">
           Register with M-Pesa
