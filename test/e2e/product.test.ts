@@ -166,6 +166,10 @@ journeys('a product', () => {
     await expect.poll(() => confirmation.evaluate(isFocused)).toBe(true)
     expect(await listViolations(page)).toEqual([])
     expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
+    expect([
+      await detail.getByRole('link', { name: 'Email alert set' }).isVisible(),
+      await link.count(),
+    ]).toEqual([true, 0])
     await detail.getByRole('button', { name: 'Use another email address' }).click()
     expect(await detail.getByLabel('Email me when it’s back').evaluate(isFocused)).toBe(true)
     expect(await detail.getByText('Email is required.').count()).toBe(0)

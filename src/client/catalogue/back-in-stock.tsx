@@ -7,14 +7,24 @@ const FIELD_ID = 'back-in-stock'
 const loadContract = () => import('#shared/stock/contract.ts')
 const loadCall = () => loadContract().then(({ requestStockAlertCall }) => requestStockAlertCall)
 
-type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed' | 'reopened'; message: string }
+type RequestState = { status: 'idle' | 'sending' | 'failed' | 'reopened'; message: string }
 
-export function BackInStock({ item }: { item: number }) {
+/** The text that confirms the alert, by item. */
+export type StockAlerts = Readonly<Record<number, string | undefined>>
+
+type BackInStockProps = {
+  item: number
+  confirmation: string | undefined
+  setAlerts: (change: (now: StockAlerts) => StockAlerts) => void
+}
+
+export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const messageRef = useRef<HTMLParagraphElement>(null)
   const isSending = status === 'sending'
   const isFailed = status === 'failed'
-  const isSent = status === 'sent'
+  const isSent = confirmation !== undefined
+  const setConfirmation = (text: string | undefined) => setAlerts((now) => ({ ...now, [item]: text }))
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -24,7 +34,7 @@ export function BackInStock({ item }: { item: number }) {
     const result = await callApi(loadCall, { item, email })
     if (result.ok) {
       const { formatStockAlertConfirmation } = await loadContract()
-      setState({ status: 'sent', message: formatStockAlertConfirmation(email, result.data.name) })
+      setConfirmation(formatStockAlertConfirmation(email, result.data.name))
       messageRef.current?.focus()
       return
     }
@@ -61,14 +71,17 @@ export function BackInStock({ item }: { item: number }) {
         role="status"
         tabIndex={-1}
       >
-        {message}
+        {confirmation ?? message}
       </p>
       {isSent ? (
         <button
           key="reopen"
           type="button"
           className="text-button"
-          onClick={() => setState({ status: 'reopened', message: '' })}
+          onClick={() => {
+            setState({ status: 'reopened', message: '' })
+            setConfirmation(undefined)
+          }}
         >
           Use another email address
         </button>

@@ -1,4 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
+import { useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
@@ -22,6 +23,7 @@ import type { Item } from '#shared/catalogue/items.ts'
 import { DETAIL } from '#shared/catalogue/pictures.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
+import type { StockAlerts } from './back-in-stock.tsx'
 import { startPictureTransition } from './picture-transition.ts'
 import { formatPurchaseTerms } from './purchase-terms.ts'
 import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
@@ -95,6 +97,8 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const units = left?.[item.id]
   const isSoldOut = units === 0
   const { title, description, category, rating, sizing } = product
+  const [alerts, setAlerts] = useState<StockAlerts>({})
+  const confirmation = alerts[item.id]
 
   function add() {
     afterPaint(() => {
@@ -152,7 +156,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             left={left}
           />
         )}
-        {isSoldOut && !isSizeAssumed && <BackInStock key={item.id} item={item.id} />}
+        {isSoldOut && !isSizeAssumed && (
+          <BackInStock key={item.id} item={item.id} confirmation={confirmation} setAlerts={setAlerts} />
+        )}
         <p className="product__terms">{formatPurchaseTerms(delivery)}</p>
         <p className="lead">{description}</p>
         <div className="product__actions">
@@ -162,8 +168,11 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             </a>
           )}
           {isSoldOut ? (
-            <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
-              Email me when it’s back
+            <a
+              className={confirmation ? 'button button--quiet' : 'button'}
+              href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}
+            >
+              {confirmation ? 'Email alert set' : 'Email me when it’s back'}
             </a>
           ) : (
             <button type="button" className="button" aria-describedby={sizing && ADDED_SIZE_ID} onClick={add}>
