@@ -6,15 +6,25 @@ import { type AddSource, addUnit, type CartProduct, checkAdd, createAddToast } f
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/** The size label last selected on each scale. */
-export const selectedSizesAtom = createStoredAtom<Readonly<Record<string, string>>>({
-  key: 'sizes',
-  empty: {},
-  parse: parseStringRecord,
-})
+type SizesByScale = Readonly<Record<string, string>>
+
+const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}, parse: parseStringRecord })
+
+/** The sizes named by a link that the visitor opened. They aren't stored, because the visitor didn't choose them. */
+export const linkedSizesAtom = atom<SizesByScale>({})
+
+/** The size label last selected, or else linked to, on each scale. */
+export const selectedSizesAtom = atom(
+  (get) => {
+    const stored = get(storedSizesAtom)
+    return stored && { ...stored, ...get(linkedSizesAtom) }
+  },
+  (get, set) => ({ ...set(storedSizesAtom), ...get(linkedSizesAtom) }),
+)
 
 export const selectSizeAtom = atom(null, (_get, set, scale: string, label: string) => {
-  set(selectedSizesAtom, (now) => ({ ...now, [scale]: label }))
+  set(linkedSizesAtom, {})
+  set(storedSizesAtom, (now) => ({ ...now, [scale]: label }))
 })
 
 /** Adds one unit within the limits, and shows a toast (§ 4). */

@@ -1,6 +1,7 @@
-import { useSetAtom } from 'jotai'
+import { useStore } from 'jotai'
 import { useEffect } from 'react'
-import { selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
+import { linkedSizesAtom, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
 import {
   type ProductFilters,
@@ -35,13 +36,28 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
   return { category, query, sort }
 }
 
+/** Selects the sizes that the filter or the search names, for product pages and cards. */
+function useNamedSizes(namedSizes: ShopView['namedSizes']) {
+  const store = useStore()
+  useEffect(() => {
+    const selected = store.set(selectedSizesAtom)
+    for (const [scale, label] of Object.entries(namedSizes ?? {})) {
+      if (selected[scale] === label) continue
+      if (isVisitorsChoice(store.get(viewAtom)?.navigationType)) store.set(selectSizeAtom, scale, label)
+      else store.set(linkedSizesAtom, (now) => ({ ...now, [scale]: label }))
+    }
+  }, [namedSizes, store])
+}
+
+/** Returns false for a link from another site or app, a reload, Back and Forward. */
+function isVisitorsChoice(type: NavigationType | undefined): boolean {
+  if (type === 'load') return document.referrer.startsWith(location.origin)
+  return type === 'push' || type === 'replace'
+}
+
 export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNearMatch, elsewhere = [], count, category, namedSizes } = view
-  const rememberSize = useSetAtom(selectSizeAtom)
-  // Product pages and cards then use the size that the filter or the search names.
-  useEffect(() => {
-    for (const [scale, label] of Object.entries(namedSizes ?? {})) rememberSize(scale, label)
-  }, [namedSizes, rememberSize])
+  useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
   return (
     <>
