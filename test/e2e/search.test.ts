@@ -125,6 +125,11 @@ journeys('the Shop’s search', () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/products')
+    expect(await page.getByRole('link', { name: 'Top' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Search' }).click()
+    const bottom = (selector: string) =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom)
+    await expect.poll(() => bottom('h1')).toBeLessThan(await bottom('.bar'))
     await scrollTo(page, 2000)
     await page.getByRole('link', { name: 'Filters' }).click()
     const form = page.getByRole('form', { name: 'Filters' })
@@ -179,12 +184,12 @@ journeys('the Shop’s search', () => {
     await card.getByRole('link', { name: 'Buy Now' }).click()
     await page.getByRole('group', { name: 'Size: 2–3 years' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/product/30')
+    expect(await readStored(page, 'sizes')).toEqual({ age: '0–3 months' })
     expectNoConsoleErrors(visitor)
   })
 
   it('keeps an unapplied filter when the category or query changes, and discards it when the filters close', async () => {
     const visitor = await shopper()
-    expect(await readStored(page, 'sizes')).toEqual({ age: '0–3 months' })
     const { page } = visitor
     await visit(visitor, '/products?filters=open')
     const form = page.getByRole('form', { name: 'Filters' })

@@ -130,8 +130,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
           className={filterCount > 0 && !isFiltering ? 'chip chip--applied' : 'chip'}
           href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}
         >
-          {isFiltering ? 'Close' : filtersLabel}
-          {isFiltering && <span className="visually-hidden"> filters</span>}
+          {isFiltering ? 'Close filters' : filtersLabel}
         </a>
         <label>
           Sort by
