@@ -12,13 +12,13 @@ import {
 import { readStored } from '#test/support/signed-in-shopper.ts'
 
 journeys('a small phone', () => {
-  it("shows a product's picture, barely cropped, and its price, stock, first sizes and buttons, without scrolling", async () => {
+  it("shows a product's picture, barely cropped, and its price, stock, two rows of sizes and buttons, without scrolling", async () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     await visit(visitor, '/product/1')
     for (const address of ['/product/1', '/product/7', '/product/30', '/product/44']) {
       await page.evaluate((to) => window.navigation.navigate(to).finished, address)
-      const price = page.locator('.product__stock, .product__price, .sizes .chip:first-child').last()
+      const price = page.locator('.product__stock, .product__price, .sizes .chip:nth-child(4)').last()
       const hasSizes = (await page.locator('.sizes').count()) > 0
       const add = page.locator('.product__actions .button').first()
       const [priceBox, addBox] = [await price.boundingBox(), await add.boundingBox()]
