@@ -204,8 +204,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await waitUntilTrue(browser, "document.body.textContent.includes('Cart Items (1)')")
       await browser.evaluate("Reflect.deleteProperty(MouseEvent.prototype, 'timeStamp')")
       // Undo appears once the cart is stored, which happens after rendering.
-      await waitUntilTrue(browser, "document.querySelector('.cart__undo button')")
-      await browser.click('.cart__undo button')
+      await waitUntilTrue(browser, "document.querySelector('.cart__undo')")
+      await browser.click('.cart__undo')
       await waitUntilTrue(browser, "document.body.textContent.includes('Cart Items (2)')")
       await browser.click('a[href="/checkout"]')
       await waitUntilTrue(browser, "document.querySelector('#email')?.value")

@@ -425,7 +425,7 @@ const memberVisits: Visit[] = [
       name: 'an empty cart',
       action: async (page) => {
         await press(page, 'Clear Cart')
-        await page.getByRole('button', { name: 'Undo' }).waitFor()
+        await page.getByRole('button', { name: 'Restore cart' }).waitFor()
       },
     },
   ),

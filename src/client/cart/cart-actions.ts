@@ -43,8 +43,8 @@ export const clearCartAtom = atom(null, (_get, set) => {
 export const savedLinesAtom = createStoredLinesAtom('saved')
 
 /** Saves the lines before removing them, so that a failure in between loses none. */
-export const saveForLaterAtom = atom(null, (get, set) => {
-  const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
+export const saveForLaterAtom = atom(null, (get, set, lines: Cart) => {
+  const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
   set(savedLinesAtom, (saved) => mergeLines(saved, moved))
   set(cartAtom, (cart) => removeUnits(cart, moved))
   void set(showToastAtom, 'info', 'Saved for later')

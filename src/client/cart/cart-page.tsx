@@ -2,6 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { userAtom } from '#client/app/session.ts'
 import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
+import type { Cart } from '#shared/cart/cart.ts'
 import { href } from '#shared/routes.ts'
 import {
   clearCartAtom,
@@ -59,7 +60,7 @@ function CartPage() {
   )
   return (
     <div className="page cart" onClickCapture={guardTap}>
-      <CartHeader isFilled={cartCount > 0} />
+      <CartHeader cart={cart ?? []} />
       <LinkOutcome isLast />
       <CartChanges />
       {cart === undefined && (
@@ -89,10 +90,11 @@ function CartPage() {
   )
 }
 
-function CartHeader({ isFilled }: { isFilled: boolean }) {
+function CartHeader({ cart }: { cart: Cart }) {
   const name = useAtomValue(userAtom)?.name
   const saveForLater = useSetAtom(saveForLaterAtom)
   const clearCart = useSetAtom(clearCartAtom)
+  const isFilled = cart.length > 0
   return (
     <header className="cart__header">
       <div>
@@ -101,7 +103,7 @@ function CartHeader({ isFilled }: { isFilled: boolean }) {
       </div>
       {isFilled && (
         <div className="cart__actions">
-          <button type="button" className="button button--quiet" onClick={() => saveForLater()}>
+          <button type="button" className="button button--quiet" onClick={() => saveForLater(cart)}>
             Save for Later
           </button>
           <button type="button" className="button button--quiet" onClick={() => clearCart()}>
@@ -156,20 +158,17 @@ function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () =>
   }, [])
 
   return (
-    <div className="cart__undo">
-      <p id="removed">{name === undefined ? 'Your cart has been cleared.' : `${name} was removed.`}</p>
-      <button
-        type="button"
-        className="button button--quiet"
-        aria-describedby="removed"
-        onClick={() => {
-          onUndo()
-          undoRemoval()
-        }}
-      >
-        Undo
-      </button>
-    </div>
+    <button
+      type="button"
+      className="button button--quiet cart__undo"
+      onClick={() => {
+        onUndo()
+        undoRemoval()
+      }}
+    >
+      {name === undefined ? 'Restore cart' : 'Undo removal'}
+      {name && <span className="visually-hidden">{`: ${name}`}</span>}
+    </button>
   )
 }
 

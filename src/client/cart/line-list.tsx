@@ -11,7 +11,7 @@ import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
-import { loadCartCatalogueAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
+import { loadCartCatalogueAtom, removeLineAtom, removeUnitAtom, saveForLaterAtom } from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
 import { checkStockAtom, reduceToStockAtom, unitsLeftAtom } from './stock.ts'
 
@@ -79,6 +79,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   const { id, title, description, price, compareAtPrice, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
+  const saveForLater = useSetAtom(saveForLaterAtom)
   const left = useAtomValue(unitsLeftAtom).get(id) ?? MAX_QTY
   return (
     <li className="cart-line" tabIndex={-1}>
@@ -92,6 +93,10 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         <h3>{title}</h3>
         <p>{truncate(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
         <LineStock line={line} left={left} />
+        <button type="button" className="text-button" onClick={() => saveForLater([line])}>
+          Save for later
+          <span className="visually-hidden">{`: ${title}`}</span>
+        </button>
       </div>
       <LineSize line={line} changedRef={resizedRef} />
       <button
