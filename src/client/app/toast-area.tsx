@@ -34,23 +34,37 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
   ))
 }
 
-/** Keeps an element with notices clear of headings, buttons and fields where it can. Returns a cleanup function. */
+/**
+ * Keeps an element with notices clear of headings, buttons and fields where it can, and in one place until the page
+ * is scrolled. Returns a cleanup function.
+ */
 export function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort
+  let isShown = false
+  let last = { screen: '', shift: 0 }
 
   function place() {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
-    if (!list.textContent) return
-    const find = (selector: string) =>
-      [...document.querySelectorAll(selector)].filter((element) => !list.contains(element))
-    const covered = find(COVERED_SELECTOR)
-    const shift = calculateShift(list, covered)
-    if (shift === undefined) list.setAttribute('data-crowded', '')
-    const findFallbackShift = () =>
-      calculateShift(list, covered) ?? calculateShift(list, find(VITAL_SELECTOR)) ?? 0
-    list.style.translate = `0 ${shift ?? findFallbackShift()}px`
+    const wasShown = isShown
+    isShown = list.textContent !== ''
+    if (!isShown) return
+    const screen = [location.pathname, innerWidth, scrollY].join()
+    if (!wasShown && screen !== last.screen) last.shift = 0
+    const findShift = (selector: string) =>
+      calculateShift(
+        list,
+        [...document.querySelectorAll(selector)].filter((element) => !list.contains(element)),
+        last.shift,
+      )
+    let shift = findShift(COVERED_SELECTOR)
+    if (shift === undefined) {
+      list.setAttribute('data-crowded', '')
+      shift = findShift(COVERED_SELECTOR) ?? findShift(VITAL_SELECTOR) ?? 0
+    }
+    last = { screen, shift }
+    list.style.translate = `0 ${shift}px`
   }
 
   const sizes = new ResizeObserver(place)
@@ -66,8 +80,15 @@ export function avoidControls(list: HTMLElement): () => void {
   }
 }
 
-/** Returns how far down the list must move to clear the elements, in pixels; undefined if it fits nowhere. */
-function calculateShift(list: HTMLElement, covered: readonly Element[]): number | undefined {
+/**
+ * Returns how far down the list must move to clear the elements, in pixels, as close to the last shift as possible;
+ * undefined if it fits nowhere.
+ */
+function calculateShift(
+  list: HTMLElement,
+  covered: readonly Element[],
+  lastShift: number,
+): number | undefined {
   const { top, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }
   const obstacles = covered
@@ -76,9 +97,10 @@ function calculateShift(list: HTMLElement, covered: readonly Element[]): number 
   const isAtBottom = top > offsetTop + visibleHeight / 2
   const [highest, lowest] = isAtBottom ? [offsetTop, top] : [top, offsetTop + visibleHeight - height]
   const placeBeside = (rect: DOMRect) => (isAtBottom ? rect.top - GAP_PX - height : rect.bottom + GAP_PX)
-  const free = [top, ...obstacles.map(placeBeside)]
+  const wanted = top + lastShift
+  const free = [top, wanted, ...obstacles.map(placeBeside)]
     .filter((at) => at >= highest && at <= lowest)
-    .toSorted((a, b) => Math.abs(a - top) - Math.abs(b - top))
+    .toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))
     .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + height))
   return free === undefined ? undefined : free - top
 }
