@@ -107,7 +107,7 @@ journeys('a signed-out shopper', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('is sent from far down a page to the top of Login, which says why', async () => {
+  it('is sent from far down a page to the top of Login, which says why, as does Register', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -117,6 +117,8 @@ journeys('a signed-out shopper', () => {
     await page.locator('.product__actions').getByRole('link', { name: 'Go to Cart' }).click()
     await page.getByText('Log in to open your cart. We’ve saved your item.').waitFor()
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
+    await page.getByRole('main').getByRole('link', { name: 'Register' }).click()
+    await page.getByText('Your cart is saved: 1 item.').waitFor()
     expectNoConsoleErrors(visitor)
   })
 

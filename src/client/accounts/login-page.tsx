@@ -167,7 +167,8 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   }
   return (
     <>
-      <SignedInNotice />
+      {/* A login stores the user shortly before the form is hidden. */}
+      {state.status !== 'loading' && <SignedInNotice />}
       <form {...formProps} action={href('login')} className="stack">
         <Field label="Email address" {...fieldProps('email')} type="email" autoComplete="username" />
         <Field label="Password" {...fieldProps('password')} type="password" autoComplete="current-password" />
@@ -203,22 +204,25 @@ function SignedInNotice() {
   if (!user) return null
   const [name, domain = ''] = user.email.split(/(?=@)/)
   return (
-    <div className="banner banner--success login__signed-in">
-      <p>
-        {`You’re logged in as ${name}`}
-        <wbr />
-        {`${domain}.`}
-      </p>
-      <p className="form-card__links">
-        {isHydrated && hasCart && (
-          <a className="button" href={href('cart')}>
-            Open your cart
-          </a>
-        )}
-        <a href={href('shop')}>Go shopping</a>
-        <a href={href('dashboard')}>Your dashboard</a>
-      </p>
-    </div>
+    <>
+      <div className="banner banner--success login__signed-in">
+        <p>
+          {`You’re logged in as ${name}`}
+          <wbr />
+          {`${domain}.`}
+        </p>
+        <p className="form-card__links">
+          {isHydrated && hasCart && (
+            <a className="button" href={href('cart')}>
+              Open your cart
+            </a>
+          )}
+          <a href={href('shop')}>Go shopping</a>
+          <a href={href('dashboard')}>Your dashboard</a>
+        </p>
+      </div>
+      <h2 className="size-guide__title">Log in to another account</h2>
+    </>
   )
 }
 

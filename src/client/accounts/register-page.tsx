@@ -1,10 +1,11 @@
-import { useSetAtom } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import { hasRegisteredAtom } from '#client/app/layout/flash-message.tsx'
 import { navigate, type PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { signInAtom } from '#client/app/session.ts'
+import { requestedPageAtom, signInAtom } from '#client/app/session.ts'
+import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, NewPasswordFields } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -20,11 +21,20 @@ const loadCall = () => import('#shared/accounts/contract.ts').then(({ registerCa
 function RegisterPage({ data }: PageProps<'register'>) {
   return (
     <FormCard heading={`Join ${shop.name}!`} art="romper">
+      <SavedCart />
       <WithData source={data} fallback={null}>
         {(posted) => <RegisterForm posted={posted} />}
       </WithData>
     </FormCard>
   )
+}
+
+/** Says what is in the cart if a page that requires login led here. */
+function SavedCart() {
+  const isRequested = useAtomValue(requestedPageAtom)
+  const lines = useAtomValue(cartLineCountAtom)
+  if (!isRequested || lines === 0) return null
+  return <p className="banner">{`Your cart is saved: ${lines} ${lines === 1 ? 'item' : 'items'}.`}</p>
 }
 
 /** On success, opens Home, where the layout shows the message and redirects to Login (§§ 2, 4). */
