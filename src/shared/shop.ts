@@ -30,7 +30,6 @@ export type DeliverySettings = {
   /** Counties with their own fee in whole KSH. Other counties cost what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
   pickup: string
-  time?: string
 }
 
 export const delivery: DeliverySettings = {
@@ -38,6 +37,4 @@ export const delivery: DeliverySettings = {
   zones: [],
   // Example: 'Biashara Street 9, Monday to Saturday, 9 am to 6 pm'.
   pickup: '',
-  // Example: '1 to 3 days'. Product pages show it.
-  time: '',
 }

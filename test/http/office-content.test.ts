@@ -101,6 +101,19 @@ describe('content in the office', () => {
     expect((await get('/content')).text).toContain('Payment from the M-Pesa menu: on')
   })
 
+  it('includes the delivery time, and says what customers miss until it is entered', async () => {
+    const { get, save, publish, readPublished, readState } = await openOffice()
+    const missing = 'Customers can’t see how long delivery takes.'
+    expect(await readState('Delivery time')).toBe('Empty')
+    expect((await get('/content')).text).toContain(missing)
+    await save('deliveryTime', { text: ' 1 to 3 days ' })
+    expect((await get('/content')).text).not.toContain(missing)
+    await publish()
+    expect(await readPublished()).toEqual({ deliveryTime: { text: '1 to 3 days' } })
+    await save('deliveryTime', { text: '' })
+    expect((await get('/content')).text).toContain(missing)
+  })
+
   it('is discarded with the draft', async () => {
     const { post, save, readState } = await openOffice()
     await save('hours', { text: 'Monday to Friday' })
@@ -179,6 +192,7 @@ describe('content in the office', () => {
       { text: 'Closed', fromDay: '2026-12-26', untilDay: '2026-12-24' },
       '“Last day” must not be before the first day.',
     ],
+    ['deliveryTime', { text: 'x'.repeat(41) }, '“Delivery time” must be at most 40 characters.'],
     ['hero', { 'image-0': '/photos/abcdefgh123/640.jpg', 'alt-0': ' ' }, '“Photo description” is missing.'],
     ['hero', { 'image-0': '/\\evil.example/x.png', 'alt-0': 'A dress' }, '“Photo” is missing.'],
     ['featured', { 'featured-2': 'No such dress' }, 'We can’t find product 2, “No such dress”.'],

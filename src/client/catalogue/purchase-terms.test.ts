@@ -37,9 +37,10 @@ it.each([
   expect(first).toBe(expected)
 })
 
-it('the purchase terms state the delivery time if it is configured', () => {
-  expect(termsText({ zones: [coast(250)], pickup: '', time: '1 to 3 days' })).toContain(
-    ' · delivered in 1 to 3 days · ',
+it('the purchase terms state the delivery time once the owner has entered it', () => {
+  const delivery = createDeliveryTerms({ zones: [coast(250)], pickup: '' })
+  expect(formatPurchaseTerms({ ...delivery, time: '1 to 3 days' })).toContain(
+    '\u00a0· delivered in 1 to 3 days\u00a0· ',
   )
 })
 

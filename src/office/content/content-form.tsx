@@ -105,6 +105,15 @@ function ContentFields({ name, fields, products }: ContentFieldsProps) {
       )
     case 'hero':
       return <HeroFields image={fields.image ?? ''} alt={fields.alt ?? ''} />
+    case 'deliveryTime':
+      return (
+        <Field
+          label={CONTENT_LABELS.deliveryTime}
+          name="text"
+          defaultValue={fields.text}
+          aria-describedby="hint"
+        />
+      )
     case 'featured':
       return (
         <>

@@ -53,6 +53,7 @@ export function contentListRoutes() {
 
 function ContentRow({ name, content }: { name: ContentName; content: DraftedContent }) {
   const { values, revisions, changed, draft } = content
+  const { where, whenEmpty } = CONTENT_PLACES[name]
   const text = describeContent(name, values, createTitleLookup(draft))
   const excerpt = truncate(
     text
@@ -70,8 +71,8 @@ function ContentRow({ name, content }: { name: ContentName; content: DraftedCont
         ) : (
           <span className="mark">{revisions.has(name) ? 'Changed' : excerpt ? 'Default' : 'Empty'}</span>
         )}
-        <span className="note">{CONTENT_PLACES[name].where}</span>
-        {excerpt ? <span className="note content-excerpt">{excerpt}</span> : null}
+        <span className="note">{where}</span>
+        {excerpt || whenEmpty ? <span className="note content-excerpt">{excerpt || whenEmpty}</span> : null}
       </a>
     </li>
   )

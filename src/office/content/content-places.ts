@@ -5,10 +5,13 @@ type ContentPlace = {
   /** Undefined if the content can't be previewed. */
   path?: string
   hint?: string
+  /** What it means for shoppers that nothing has been entered. */
+  whenEmpty?: string
 }
 
 export const CONTENT_GROUPS = [
   { heading: 'Across the shop', names: ['banner', 'hero', 'featured', 'searchWords'] },
+  { heading: 'Product pages', names: ['deliveryTime'] },
   { heading: 'Story page', names: ['story', 'philosophy', 'sizes', 'privacy'] },
   { heading: 'Contact page', names: ['contact', 'hours', 'delivery', 'returns'] },
   { heading: 'Checkout', names: ['payments'] },
@@ -21,6 +24,11 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
     hint: 'One line, for example “Closed 24–26 December”. Customers see it from the first day to the end of the last. Leave the first day empty to show it as soon as you publish, and the last to show it until you remove it.',
   },
   hero: { where: 'Home', path: '/' },
+  deliveryTime: {
+    where: 'Product pages, below the price and sizes',
+    hint: 'For example “1 to 3 days”. Product pages then say “delivered in 1 to 3 days”.',
+    whenEmpty: 'Customers can’t see how long delivery takes. Enter it here.',
+  },
   featured: {
     where: 'The customer’s dashboard',
     hint: 'Choose up to four. Products that are hidden or deleted aren’t shown. By default, these are the shop’s first four products for children or women.',

@@ -21,6 +21,8 @@ export function describeContent(
       return values.banner ? [values.banner.markdown, formatBannerDays(values.banner)].join('\n') : ''
     case 'hero':
       return values.hero?.alt ?? 'The shop’s illustration'
+    case 'deliveryTime':
+      return values.deliveryTime?.text ?? ''
     case 'featured':
       return values.featured?.map(getTitle).join(', ') ?? 'The first four products for children or women'
     case 'contact':

@@ -42,6 +42,10 @@ export function parseEnteredContent(
             : { image: field(`image-${suffix}`).trim(), alt: field(`alt-${suffix}`).trim() },
       }
     }
+    case 'deliveryTime': {
+      const text = field('text').trim()
+      return { ok: true, data: text ? { text } : undefined }
+    }
     case 'featured':
       return parseEnteredFeatured(field, draft)
     case 'contact': {
@@ -113,6 +117,8 @@ export function toContentFields(
     }
     case 'hero':
       return { image: values.hero?.image ?? '', alt: values.hero?.alt ?? '' }
+    case 'deliveryTime':
+      return { text: describeContent(name, values) }
     case 'featured':
       return Object.fromEntries(
         (values.featured ?? []).map((id, index) => {

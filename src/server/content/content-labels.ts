@@ -3,6 +3,7 @@ import type { ContentName } from './content-schema.ts'
 export const CONTENT_LABELS: Record<ContentName, string> = {
   banner: 'Banner',
   hero: 'Home picture',
+  deliveryTime: 'Delivery time',
   featured: 'Featured products',
   searchWords: 'Search words',
   story: 'Our story',

@@ -7,6 +7,7 @@ import { parseShopDay } from '#shared/time.ts'
 
 const MAX_TEXT_CHARACTERS = 10_000
 const MAX_LINE_CHARACTERS = 200
+const MAX_DELIVERY_TIME_CHARACTERS = 40
 const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
@@ -78,6 +79,9 @@ export const CONTENT_SCHEMAS = {
   hero: z.object({
     image: z.string().check(z.regex(/^\/photos\/[\w-]{8,16}\/640\.jpg$/, 'is missing')),
     alt: createRequiredLineSchema('is missing'),
+  }),
+  deliveryTime: z.object({
+    text: createLimitedTextSchema(MAX_DELIVERY_TIME_CHARACTERS).check(z.minLength(1, 'is missing')),
   }),
   featured: z.array(z.int().check(z.positive())).check(
     z.minLength(1, 'must include at least one product'),

@@ -28,6 +28,8 @@ export type Content = {
   hero: HeroPicture | null
   /** Null means the default details. */
   contact: ContactDetails | null
+  /** Undefined until the owner enters it. */
+  deliveryTime: string | undefined
   cash: CashTerms | undefined
   showsPaybillInstructions: boolean
   /** All categories in order, even empty ones. */
@@ -71,6 +73,7 @@ export function parseContent(json: string | null, version: string): Content {
     banner: banner ? toBanner(banner) : null,
     hero,
     contact,
+    deliveryTime: values.deliveryTime?.text,
     cash: toCashTerms(payments),
     showsPaybillInstructions: payments.payByHand,
     categories: orderCategories(stored.categories),

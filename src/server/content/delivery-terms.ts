@@ -5,6 +5,6 @@ import type { ContentSource } from './content-source.ts'
 type PublishedTerms = Pick<ServiceContext, 'delivery'> & { content: Pick<ContentSource, 'current'> }
 
 export function getDeliveryTerms({ delivery, content }: PublishedTerms): DeliveryTerms {
-  const { cash } = content.current()
-  return cash ? { ...delivery, cash } : delivery
+  const { cash, deliveryTime } = content.current()
+  return { ...delivery, ...(deliveryTime && { time: deliveryTime }), ...(cash && { cash }) }
 }

@@ -10,6 +10,7 @@ export type DeliveryTerms = {
   zones: Record<string, { name: string | null; feeKsh: number }>
   highestFeeKsh: number | null
   pickup: string
+  /** How long delivery takes, such as `1 to 3 days`. Omitted until the owner enters it. */
   time?: string
   cash?: CashTerms | undefined
 }
@@ -19,9 +20,9 @@ export type CashTerms = { maxKsh: number; counties: string[] }
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
 
 /** Throws if a county is in two zones, or a fee is negative or not whole KSH. */
-export function createDeliveryTerms({ zones, pickup, time }: DeliverySettings): DeliveryTerms {
-  const pickupAndTime = { pickup: pickup.trim(), ...(time && { time }) }
-  if (zones.length === 0) return { ...DEFAULT_TERMS, ...pickupAndTime }
+export function createDeliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerms {
+  const trimmedPickup = pickup.trim()
+  if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: trimmedPickup }
   const byCounty = COUNTIES.map((county) => {
     const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
@@ -31,7 +32,7 @@ export function createDeliveryTerms({ zones, pickup, time }: DeliverySettings): 
     return [county, { name, feeKsh }] as const
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))
-  return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...pickupAndTime }
+  return { zones: Object.fromEntries(byCounty), highestFeeKsh, pickup: trimmedPickup }
 }
 
 export function isCashOffered(
