@@ -112,6 +112,30 @@ journeys('the layout around every page', () => {
       await toasts.waitFor({ state: 'detached' })
     }
 
+    await page.evaluate(() => {
+      const heading = document.body.appendChild(document.createElement('h2'))
+      Object.assign(heading.style, {
+        position: 'fixed',
+        inset: '80px 0 auto auto',
+        inlineSize: '9rem',
+        blockSize: '60px',
+      })
+    })
+    const readTop = async () => {
+      await add.dispatchEvent('click')
+      await page.clock.runFor(50)
+      await toasts.first().waitFor()
+      const box = await toasts.first().boundingBox()
+      await page.clock.runFor(2000)
+      await page.locator('.toast[data-leaving]').waitFor()
+      await page.clock.runFor(200)
+      await toasts.waitFor({ state: 'detached' })
+      return box?.y
+    }
+    const top = await readTop()
+    await page.evaluate(() => document.querySelector('body > h2')?.remove())
+    expect(await readTop(), 'where the last one was').toBe(top)
+
     for (let i = 0; i < 22; i++) await add.click()
     await page.clock.runFor(50)
     await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
