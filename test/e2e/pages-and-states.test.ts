@@ -16,7 +16,7 @@ import { listTabProblems } from '#test/support/tab-walk.ts'
 /** The width of the narrowest phones. Targets and layout that fit here also fit wider phones. */
 const SMALL_PHONE = 320
 const WIDTHS = [768, 1920]
-/** These states are also checked with text of twice the size. */
+/** These states are also checked at double the text size. */
 const IN_LARGE_TEXT = [
   'Home',
   'the Shop',

@@ -8,6 +8,7 @@ import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
@@ -59,6 +60,15 @@ const readAudit = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(
     ({ actor, action, from, to }) => [actor, action, from, to].join(' '),
   )
+
+const visitLater = (ms: number, who: string) => officeVisitor({ ...ctx, clock: () => NOW_MS + ms }, who)
+
+async function listTimeline(number: string, visitor = owner) {
+  const { text } = await visitor.get(`/orders/${number}`)
+  return [...text.matchAll(/<li><time[^>]*>([^<]*)<\/time>: (.*?)<\/li>/g)]
+    .map(([, time, entry = '']) => `${time} ${entry.replaceAll(/<[^>]+>/g, ' ').trim()}`)
+    .filter((entry) => !entry.includes('rder confirmation') && !entry.includes('notice'))
+}
 
 describe('an order in the office', () => {
   it('shows the address, the payment, the emails and how to reach the customer', async () => {
@@ -113,26 +123,31 @@ describe('an order in the office', () => {
 
   it('has one timeline, sorted by time, with each step once', async () => {
     const number = await placeOrder()
-    const openVisitorAfterMinutes = (minutes: number, who: string) =>
-      officeVisitor({ ...ctx, clock: () => NOW_MS + minutes * 60_000 }, who)
-    await changeStatus(number, 'placed', 'packed', await openVisitorAfterMinutes(1, 'barasa@pamba.test'))
-    await (await openVisitorAfterMinutes(2, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
+    await changeStatus(number, 'placed', 'packed', await visitLater(MINUTE_MS, 'barasa@pamba.test'))
+    await (await visitLater(2 * MINUTE_MS, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
       note: 'Call first',
     })
-    await changeStatus(number, 'packed', 'shipped', await openVisitorAfterMinutes(3, 'achieng@pamba.test'))
-    const { text } = await (await openVisitorAfterMinutes(4, 'achieng@pamba.test')).get(`/orders/${number}`)
-    const entries = [...text.matchAll(/<li><time[^>]*>([^<]*)<\/time>: (.*?)<\/li>/g)].map(
-      ([, time, entry = '']) => `${time} ${entry.replaceAll(/<[^>]+>/g, ' ').trim()}`,
-    )
-    expect(
-      entries.filter((entry) => !entry.includes('rder confirmation') && !entry.includes('notice')),
-    ).toEqual([
+    await changeStatus(number, 'packed', 'shipped', await visitLater(3 * MINUTE_MS, 'achieng@pamba.test'))
+    expect(await listTimeline(number, await visitLater(4 * MINUTE_MS, 'achieng@pamba.test'))).toEqual([
       expect.stringMatching(/^Today, 09:05 Ordered by /),
       expect.stringMatching(/^Today, 09:05 Payment of KSH [\d,]+ received: Visa ending in 4242$/),
       'Today, 09:06 Packed barasa@pamba.test',
       'Today, 09:07 Note added: “Call first” achieng@pamba.test',
       'Today, 09:08 On its way achieng@pamba.test',
       'Today, 09:08 “On its way” email waiting to be sent',
+    ])
+  })
+
+  it('lists an undone step and its undoing in the timeline, each with who did it', async () => {
+    const number = await placeOrder()
+    await changeStatus(number, 'placed', 'packed', await visitLater(MINUTE_MS, 'barasa@pamba.test'))
+    await changeStatus(number, 'packed', 'shipped', await visitLater(2 * MINUTE_MS, 'barasa@pamba.test'))
+    await changeStatus(number, 'shipped', 'packed', await visitLater(2.5 * MINUTE_MS, 'achieng@pamba.test'))
+    expect((await listTimeline(number)).slice(2)).toEqual([
+      'Today, 09:06 Packed barasa@pamba.test',
+      expect.stringMatching(/^Today, 09:07 Status changed: Packed\s→\sOn its way barasa@/),
+      expect.stringMatching(/^Today, 09:07 Status changed: On its way\s→\sPacked achieng@/),
+      expect.stringContaining('“Packed” email'),
     ])
   })
 

@@ -83,7 +83,7 @@ type GridCardProps = {
   savesData: boolean
 }
 
-/** Its content is in § 2. It has no classes, which makes the page smaller. */
+/** § 2 specifies its content. It is styled without classes to make the page smaller. */
 function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   const { id, title, description, price, compareAtPrice, image, left } = product
   return (

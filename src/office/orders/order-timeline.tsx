@@ -59,15 +59,17 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** A step appears once, even if it has several records. */
+/** An event, a payment or a refund is merged with the audit entry of the same action. */
 function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(
     events.map((event) => [
       event,
-      // Undoing a step deletes its event but leaves its audit entry, so this takes the newest entry.
       audit.find(
-        ({ action, to }) => ['order.status', 'order.cancel'].includes(action) && to === event.status,
+        ({ action, to, atMs }) =>
+          ['order.status', 'order.cancel'].includes(action) &&
+          to === event.status &&
+          isSameAction(atMs, event.atMs),
       ),
     ]),
   )
@@ -119,9 +121,13 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
 /** Entries this close together belong to one action: its record and its audit entry are timestamped separately. */
 const SAME_ACTION_MS = 1000
 
+function isSameAction(atMs: number, otherAtMs: number): boolean {
+  return Math.abs(atMs - otherAtMs) < SAME_ACTION_MS
+}
+
 function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
-    audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)
+    audit.find((entry) => entry.action === action && isSameAction(entry.atMs, atMs))
   const received = payments
     .filter(({ state }) => state === 'settled')
     .map((payment) => ({

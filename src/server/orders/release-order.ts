@@ -16,8 +16,8 @@ export async function expireOrders(byOrder: SQL | undefined, ctx: DataContext): 
 }
 
 /**
- * Releases reservations and refunds what was paid. Expired attempts are still checked, because late payments can place
- * the orders.
+ * Also releases the reservations and promo code uses, and inserts refunds of what was paid. Expired payment attempts are
+ * still checked, because a late payment can place the order.
  */
 export function expireOrdersStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx

@@ -9,7 +9,7 @@ import {
   refundOf,
 } from '#test/support/provider-sandboxes.ts'
 
-/** The results that differ between the providers; all others are the same. */
+/** The expected results that differ between providers. */
 const LOCAL_PROVIDERS = {
   simulated: { start: 'settled', startAgain: 'settled', refund: 'done', refundAgain: 'done' },
   'cash-on-delivery': {

@@ -33,7 +33,7 @@ export type RefundRequest = {
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
 /** The shopper hasn't paid, or the provider has refunded them. `error` is the provider's message for the log. */
 export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
-/** The shopper has to act, either on the phone or at `redirectTo`. */
+/** The shopper has to approve the prompt on their phone, or pay at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
 /** It is unknown whether the shopper paid. `amount_differs`: they paid a different amount. */
 export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
