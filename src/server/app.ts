@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { RouterRoute } from 'hono/types'
-import { logOutForm } from '#server/accounts/pages.ts'
+import { handleLogoutForm } from '#server/accounts/pages.ts'
 import { accountRoutes, authRoutes, passwordResetRoutes } from '#server/accounts/routes.ts'
 import { verifyEmailRoutes } from '#server/accounts/verify-email-routes.ts'
 import { incomingRoutes } from '#server/books/routes.ts'
@@ -12,7 +12,7 @@ import { catalogueRoutes, photoRoutes } from '#server/catalogue/routes.ts'
 import { seoRoutes } from '#server/catalogue/seo-routes.ts'
 import { contactRoutes } from '#server/contact/routes.ts'
 import { contentRoutes } from '#server/content/routes.ts'
-import { orderReceipt } from '#server/orders/pages.ts'
+import { downloadReceipt } from '#server/orders/pages.ts'
 import { paymentRoutes } from '#server/orders/payment-routes.ts'
 import { orderRoutes } from '#server/orders/routes.ts'
 import { isOutage } from '#server/platform/db/client.ts'
@@ -73,9 +73,9 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/', photoRoutes(ctx))
   app.route('/', contentRoutes(ctx))
   app.route('/', serviceWorkerRoutes(ctx))
-  app.get(`${routes.order.path}/receipt`, orderReceipt(ctx))
+  app.get(`${routes.order.path}/receipt`, downloadReceipt(ctx))
   app.get('*', servePages(ctx, pageCache))
-  app.post(LOGOUT_PATH, logOutForm(ctx))
+  app.post(LOGOUT_PATH, handleLogoutForm(ctx))
   app.post('*', serveForms(ctx))
 
   app.notFound(respondMethodNotAllowed)

@@ -1,37 +1,37 @@
 import {
-  accountDetailsPage,
-  accountDevicesPage,
-  dashboardPage,
-  resetPasswordPage,
+  loadAccountDetailsPage,
+  loadAccountDevicesPage,
+  loadDashboardPage,
+  loadResetPasswordPage,
 } from '#server/accounts/pages.ts'
 import { loadBuyPage, loadProductPage, loadShopPage } from '#server/catalogue/pages.ts'
-import { aboutPage, contactPage } from '#server/content/pages.ts'
-import { homePage } from '#server/home/pages.ts'
-import { checkoutPage, orderPage } from '#server/orders/pages.ts'
+import { loadAboutPage, loadContactPage } from '#server/content/pages.ts'
+import { loadHomePage } from '#server/home/pages.ts'
+import { loadCheckoutPage, loadOrderPage } from '#server/orders/pages.ts'
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageName } from '#shared/routes.ts'
 
 const withoutData = () => ({ status: 200, data: null }) as const
 
 export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
-  home: homePage,
+  home: loadHomePage,
   shop: loadShopPage,
   product: loadProductPage,
   buy: loadBuyPage,
-  dashboard: dashboardPage,
-  accountDetails: accountDetailsPage,
+  dashboard: loadDashboardPage,
+  accountDetails: loadAccountDetailsPage,
   accountPassword: withoutData,
-  accountDevices: accountDevicesPage,
+  accountDevices: loadAccountDevicesPage,
   accountData: withoutData,
-  about: aboutPage,
-  contact: contactPage,
+  about: loadAboutPage,
+  contact: loadContactPage,
   cart: withoutData,
-  checkout: checkoutPage,
+  checkout: loadCheckoutPage,
   login: withoutData,
   register: withoutData,
   forgotPassword: withoutData,
-  resetPassword: resetPasswordPage,
+  resetPassword: loadResetPasswordPage,
   findOrder: withoutData,
-  order: orderPage,
+  order: loadOrderPage,
   notFound: () => ({ status: 404, data: null }),
 }

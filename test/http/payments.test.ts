@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
-import { checkoutPage } from '#server/orders/pages.ts'
+import { loadCheckoutPage } from '#server/orders/pages.ts'
 import { byUndecidedState } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
@@ -765,7 +765,7 @@ describe('the checkout page', () => {
       const { origin } = url
       const client = async () => ({ ipAddress: '', network: '', device: null, browser: '', country: null })
       const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: ctx.catalogue }
-      return (await checkoutPage({ ...request, onFailure: () => {} }, ctx)).data
+      return (await loadCheckoutPage({ ...request, onFailure: () => {} }, ctx)).data
     }
     expect(await loadData(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
     expect(await loadData(await createAccount(ctx))).toBeNull()

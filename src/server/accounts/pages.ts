@@ -43,7 +43,7 @@ import { register } from './register.ts'
 import { requestReset } from './request-reset.ts'
 import { checkResetLink, resetPassword } from './reset-password.ts'
 
-export const loginForm: FormAction<'login'> = {
+export const loginAction: FormAction<'login'> = {
   pageData: createFormResult(['email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email', 'password'])
@@ -58,7 +58,7 @@ export const loginForm: FormAction<'login'> = {
   },
 }
 
-export const registerForm: FormAction<'register'> = {
+export const registerAction: FormAction<'register'> = {
   pageData: createFormResult(['name', 'email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['name', 'email', 'password', 'confirmPassword'])
@@ -73,7 +73,7 @@ export const registerForm: FormAction<'register'> = {
   },
 }
 
-export const forgotPasswordForm: FormAction<'forgotPassword'> = {
+export const forgotPasswordAction: FormAction<'forgotPassword'> = {
   pageData: createFormResult(['email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email'])
@@ -88,7 +88,7 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
   },
 }
 
-export const resetPasswordForm: FormAction<'resetPassword'> = {
+export const resetPasswordAction: FormAction<'resetPassword'> = {
   pageData: createFormResult(['oobCode']),
   async submit({ c, ctx, field }) {
     const { oobCode, ...values } = pickValues(field, ['oobCode', 'password', 'confirmPassword'])
@@ -108,7 +108,7 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
   },
 }
 
-export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, ctx) => {
+export const loadResetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, ctx) => {
   const oobCode = url.searchParams.get('oobCode')
   if (!oobCode) return { status: 200, data: null }
   const link = await checkResetLink({ oobCode, client: await client() }, ctx).catch(onFailure)
@@ -119,8 +119,8 @@ export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, clie
 }
 
 /** Redirects as the script does (§ 4). */
-export function logOutForm(ctx: ServiceContext) {
-  return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
+export function handleLogoutForm(ctx: ServiceContext) {
+  return async function handleLogoutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: listPresentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
     return c.redirect(getLogoutRedirect(c.req.header('Referer')), 303)
@@ -133,7 +133,7 @@ function getLogoutRedirect(referrer: string | undefined): string {
   return href(wasProtected ? 'login' : 'home')
 }
 
-export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => ({
+export const loadDashboardPage: PageLoader<'dashboard'> = (request, { content }) => ({
   status: 200,
   data: loadCatalogueView(
     request,
@@ -143,12 +143,15 @@ export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => 
 })
 
 /** Loads the user from the database, because the cookie contains only the name and email. */
-export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
+export const loadAccountDetailsPage: PageLoader<'accountDetails'> = async (
+  { sessionCookie, onFailure },
+  ctx,
+) => {
   const result = await authenticate(sessionCookie, ctx).catch(onFailure)
   return { status: 200, data: { user: result?.ok ? toUser(result.data.user) : null, posted: null } }
 }
 
-export const accountDetailsForm: FormAction<'accountDetails'> = {
+export const accountDetailsAction: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(pickValues(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBodyError(details.error.issues) }
@@ -168,7 +171,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   },
 }
 
-export const accountPasswordForm: FormAction<'accountPassword'> = {
+export const accountPasswordAction: FormAction<'accountPassword'> = {
   pageData: createFormResult([]),
   async submit({ c, ctx, field }) {
     const { oldPassword, ...newPasswords } = pickValues(field, ['oldPassword', 'password', 'confirmPassword'])
@@ -188,12 +191,15 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
   },
 }
 
-export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ sessionCookie, onFailure }, ctx) => {
+export const loadAccountDevicesPage: PageLoader<'accountDevices'> = async (
+  { sessionCookie, onFailure },
+  ctx,
+) => {
   const result = await listDevices({ credential: sessionCookie }, ctx).catch(onFailure)
   return { status: 200, data: { devices: result?.ok ? result.data.devices : null, posted: null } }
 }
 
-export const accountDevicesForm: FormAction<'accountDevices'> = {
+export const accountDevicesAction: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
     const input = {
       credential: getRequestCredential(c),
@@ -207,7 +213,7 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
   pageData: (field, error) => ({ devices: null, posted: createFormResult([])(field, error) }),
 }
 
-export const accountDataForm: FormAction<'accountData'> = {
+export const accountDataAction: FormAction<'accountData'> = {
   pageData: createFormResult([]),
   async submit({ c, ctx, field }) {
     const input = {

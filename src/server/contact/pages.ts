@@ -6,7 +6,7 @@ import { sendMessageCall } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
 
-export const contactForm: FormAction<'contact'> = {
+export const contactAction: FormAction<'contact'> = {
   async submit({ c, ctx, field }) {
     const input = sendMessageCall.request.safeParse({
       ...readMessage(field),

@@ -1,7 +1,7 @@
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
 import { shop } from '#shared/shop.ts'
 
-export const homePage: PageLoader<'home'> = ({ origin }, { content }) => ({
+export const loadHomePage: PageLoader<'home'> = ({ origin }, { content }) => ({
   status: 200,
   data: null,
   head: {

@@ -33,7 +33,7 @@ import { pollPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 import { listReturnRequestFields, submitReturnRequest } from './return-request-form.ts'
 
-export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
+export const loadOrderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
   const orderRef = { number: params.number ?? '', key, credential: sessionCookie }
   const found = await viewOrder({ ...orderRef, origin }, ctx)
@@ -41,7 +41,7 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
-export const orderForm: FormAction<'order'> = {
+export const orderAction: FormAction<'order'> = {
   async submit(form) {
     const { c, ctx, field } = form
     if (field.names.includes(RETURN_KIND_FIELD)) return submitReturnRequest(form)
@@ -80,7 +80,7 @@ export const orderForm: FormAction<'order'> = {
 }
 
 /** With `?order=`, loads the shopper's order and its payment, so that the page shows them without JavaScript. */
-export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
+export const loadCheckoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {
     // The form works without this data, and the browser will request it again.
@@ -100,7 +100,7 @@ async function loadOrder(
 }
 
 /** Refuses the card form, because it needs JavaScript. */
-export const payAgainForm: FormAction<'checkout'> = {
+export const payAgainAction: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const entered = readEnteredPayment(field)
     if (!entered.ok) return entered
@@ -121,19 +121,19 @@ export const payAgainForm: FormAction<'checkout'> = {
 function readEnteredPayment(field: FormFields): Result<Payment> {
   const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
   const method = PAYMENT_METHODS.find((name) => name === payWith) ?? listProvidersWithFlow('prompt')[0]
-  if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
+  if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScriptsError }
   const problem = hasFlow(method, 'prompt') && findPaymentPhoneProblem(phone, method)
   if (problem) return invalidFieldsError({ message: problem, fields: [PROMPT_PHONE_FIELD] })
   return { ok: true, data: hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method } }
 }
 
-const cardNeedsScripts = {
+const cardNeedsScriptsError = {
   code: 'invalid_fields',
   message:
     'Card payments need JavaScript. Please wait for the page to load and try again, or pay another way.',
 } as const satisfies ServiceError
 
-export const findOrderForm: FormAction<'findOrder'> = {
+export const findOrderAction: FormAction<'findOrder'> = {
   pageData: createFormResult(['number', 'contact']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['number', 'contact'])
@@ -146,8 +146,8 @@ export const findOrderForm: FormAction<'findOrder'> = {
   },
 }
 
-export function orderReceipt(ctx: ServiceContext) {
-  return async function orderReceipt(c: Context<AppEnv>, next: Next) {
+export function downloadReceipt(ctx: ServiceContext) {
+  return async function downloadReceipt(c: Context<AppEnv>, next: Next) {
     const number = c.req.param('number') ?? ''
     const key = c.req.query(ORDER_KEY_PARAM) ?? ''
     const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, ctx)
