@@ -15,7 +15,7 @@ import { outbox, passwordResets, sessions, users } from '#server/platform/db/sch
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
-import { passwordChangedEmail } from './emails.ts'
+import { createPasswordChangedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 
 type ChangeInput = {
@@ -46,7 +46,7 @@ export async function changePassword(
     const byLiveSession = sql`exists (select 1 from ${sessions} where ${bySession})`
     const byChangedPassword = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
     const emailRow = toOutboxRow(
-      passwordChangedEmail({ userId: user.id, email: user.email, client, origin }),
+      createPasswordChangedEmail({ userId: user.id, email: user.email, client, origin }),
       ctx,
     )
     const [changed] = await db.batch([

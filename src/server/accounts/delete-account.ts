@@ -16,7 +16,7 @@ import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { accountDeletedEmail } from './emails.ts'
+import { createAccountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, erasePersonalDataStatements } from './personal-data.ts'
 
@@ -43,7 +43,7 @@ export async function deleteAccount(
     const byVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
     const byUnchangedUser = exists(db.select({ id: users.id }).from(users).where(byVerifiedUser))
     const condition = sql`${byUnchangedUser} and ${notExists(selectOpenOrders(user.id, ctx))}`
-    const emailRow = toOutboxRow(accountDeletedEmail(toEmailIdentity(user.email)), ctx)
+    const emailRow = toOutboxRow(createAccountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
       await db.batch([
         failUnless(condition, 'accountChanged', ctx),

@@ -6,7 +6,7 @@ import { shop } from '#shared/shop.ts'
 
 type PasswordReset = { codeHash: string; email: string; link: string }
 
-export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Email {
+export function createPasswordResetEmail({ codeHash, email, link }: PasswordReset): Email {
   return {
     kind: 'password-reset',
     subjectId: codeHash,
@@ -27,7 +27,7 @@ export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Em
 type Welcome = { userId: string; email: string; link: string }
 
 /** Doesn't greet the user by name, because whoever filled in the registration form may not own the address. */
-export function welcomeEmail({ userId, email, link }: Welcome): Email {
+export function createWelcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',
     subjectId: userId,
@@ -54,7 +54,7 @@ type PasswordChange = {
   origin: string
 }
 
-export function passwordChangedEmail({ userId, email, client, origin }: PasswordChange): Email {
+export function createPasswordChangedEmail({ userId, email, client, origin }: PasswordChange): Email {
   const { browser, country } = client
   return {
     kind: 'password-changed',
@@ -75,7 +75,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Password
   }
 }
 
-export function accountDeletedEmail(email: string): Email {
+export function createAccountDeletedEmail(email: string): Email {
   return {
     kind: 'account-deleted',
     subjectId: 'account',

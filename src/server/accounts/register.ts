@@ -19,7 +19,7 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
-import { welcomeEmail } from './emails.ts'
+import { createWelcomeEmail } from './emails.ts'
 import { createVerificationLink } from './verify-email.ts'
 
 type RegisterInput = {
@@ -71,7 +71,7 @@ async function createAccount(
     createdAtMs: ctx.clock(),
   }
   const { row, token, secret } = await generateSession({ userId: user.id, client }, ctx)
-  const welcome = welcomeEmail({
+  const welcome = createWelcomeEmail({
     userId: user.id,
     email: identity,
     link: await createVerificationLink(user, origin, ctx),

@@ -14,7 +14,7 @@ import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { sendOobCodeCall } from '#shared/accounts/contract.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
-import { passwordResetEmail } from './emails.ts'
+import { createPasswordResetEmail } from './emails.ts'
 
 /** Further requests get the same response but send no email. */
 const MAX_UNUSED_LINKS = 3
@@ -48,7 +48,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
   const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
   const link = origin + href('resetPassword', {}, { oobCode })
-  const emailRow = toOutboxRow(passwordResetEmail({ codeHash, email: identity, link }), ctx)
+  const emailRow = toOutboxRow(createPasswordResetEmail({ codeHash, email: identity, link }), ctx)
 
   const unusedLinks = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
     and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`

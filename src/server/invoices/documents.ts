@@ -58,7 +58,7 @@ export function formatDocumentTitle(document: Pick<InvoiceRow, 'kind' | 'number'
 
 type Order = { number: string; buyer: string; kraPin: string | null }
 
-export function documentBlocks(
+export function createDocumentBlocks(
   document: OrderDocument,
   { number, buyer, kraPin }: Order,
   all: readonly OrderDocument[],
@@ -80,11 +80,11 @@ export function documentBlocks(
     { kind: 'paragraph', text: `Issued on ${formatLongDate(issuedAtMs)} for ${documentSubject}.` },
     { kind: 'quote', text: ['From:', ...from].filter(Boolean).join('\n') },
     { kind: 'quote', text: ['To:', buyer, kraPin && `KRA PIN ${kraPin}`].filter(Boolean).join('\n') },
-    { kind: 'rows', rows: documentRows(document) },
+    { kind: 'rows', rows: createDocumentRows(document) },
   ]
 }
 
-function documentRows(document: OrderDocument) {
+function createDocumentRows(document: OrderDocument) {
   const { lines, subtotalCents, discountCents, shippingCents, vatCents, vatPercent } = document
   const { roundingCents, totalCents } = document
   const linesCents = lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)

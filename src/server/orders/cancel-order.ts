@@ -26,7 +26,7 @@ import { transitionOrderStatements } from './order-transitions.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
 import { releaseReservationsStatements } from './release-order.ts'
-import { orderCancelledEmail } from './status-emails.ts'
+import { createOrderCancelledEmail } from './status-emails.ts'
 
 export async function cancelOwnOrder(
   input: OwnOrder,
@@ -70,7 +70,9 @@ export async function cancelOrder(
     0,
   )
   const emails =
-    payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
+    payment || row.isCashOnDelivery
+      ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
+      : []
   const statements = [
     // A changed status fails the batch, because the email would be wrong if the order had since been paid.
     ...transitionOrderStatements(

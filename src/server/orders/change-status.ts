@@ -38,7 +38,7 @@ import {
 } from './order-record.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
-import { getStatusEmailKind, type OrderEvent, orderStatusEmail } from './status-emails.ts'
+import { createOrderStatusEmail, getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 
 type StatusChange = {
@@ -176,7 +176,7 @@ function fulfilOrderStatements({ row }: OrderRecord, change: StatusChange, ctx: 
     note: note?.trim() || null,
     trackingUrl: trackingUrl?.trim() || null,
   }
-  const email = orderStatusEmail(row, event)
+  const email = createOrderStatusEmail(row, event)
   // If the order was fully refunded since it was read, the operator has to confirm the change.
   const unchanged = db
     .select({ id: orders.id })
@@ -260,7 +260,7 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
     .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
   const leavesSentStatuses = isReturnable(row.status) && !isReturnable(to)
   const earlier = events.find(({ status }) => status === to)
-  const email = earlier && orderStatusEmail(row, earlier)
+  const email = earlier && createOrderStatusEmail(row, earlier)
   return [
     ...transitionOrderStatements(
       { orderId: row.id, transition: 'undo', to, expectedStatus: row.status },

@@ -5,9 +5,17 @@ import type { RefundRow } from '#server/payments/refunds.ts'
 import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { orderConfirmationEmail, orderNoticeEmail, refundNoticeEmail } from './confirmation-emails.ts'
+import {
+  createOrderConfirmationEmail,
+  createOrderNoticeEmail,
+  createRefundNoticeEmail,
+} from './confirmation-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
-import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
+import {
+  createOrderCancelledEmail,
+  createOrderRefundedEmail,
+  createOrderStatusEmail,
+} from './status-emails.ts'
 
 const { roundingCents: _, ...totals } = calculateCheckoutTotals(
   [
@@ -102,7 +110,7 @@ const lines: OrderLineRow[] = [
 
 describe('order emails', () => {
   it('confirm the lines, totals and delivery address to the shopper', () => {
-    const { subject, recipient, replyTo, orderUrl, text } = orderConfirmationEmail(
+    const { subject, recipient, replyTo, orderUrl, text } = createOrderConfirmationEmail(
       order,
       lines,
       payment,
@@ -150,7 +158,7 @@ ${SHOP_EMAIL}
   })
 
   it('show the VAT rate the order was placed with', () => {
-    const { text } = orderConfirmationEmail(
+    const { text } = createOrderConfirmationEmail(
       { ...order, vatPercent: 14 },
       lines,
       payment,
@@ -160,7 +168,7 @@ ${SHOP_EMAIL}
   })
 
   it('tell the shop what to pack, where to send it and how it was paid; replies go to the shopper', () => {
-    const { subject, recipient, replyTo, text } = orderNoticeEmail(
+    const { subject, recipient, replyTo, text } = createOrderNoticeEmail(
       { ...order, phone: '254712345678' },
       lines,
       payment,
@@ -185,7 +193,7 @@ ${SHOP_EMAIL}
 
   it('tell the shop the pickup place, the M-Pesa phone number and that the order isn’t paid yet', () => {
     const config = { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }
-    const { text } = orderNoticeEmail(
+    const { text } = createOrderNoticeEmail(
       { ...order, pickup: 'Biashara Street 9' },
       lines,
       { ...payment, state: 'pending', phone: '254700000001' },
@@ -200,8 +208,8 @@ ${SHOP_EMAIL}
   it('name the refunded payment method, except for a payment recorded manually', () => {
     const manual: PaymentRow = { ...payment, provider: 'manual', manualType: 'cash', receipt: 'CASH-1' }
     const emails = (by: PaymentRow) => [
-      orderCancelledEmail(order, by, refund.amountCents),
-      orderRefundedEmail(order, by, refund),
+      createOrderCancelledEmail(order, by, refund.amountCents),
+      createOrderRefundedEmail(order, by, refund),
     ]
     for (const { text } of emails(payment)) expect(text).toContain('KSH 17,611 ')
     for (const { text } of emails(payment))
@@ -211,7 +219,13 @@ ${SHOP_EMAIL}
 
   it('tell the operator what to refund manually, and to which number', () => {
     const byPhone: PaymentRow = { ...payment, provider: 'mpesa', phone: '254712345678', receipt: 'SKL1' }
-    const { subject, text } = refundNoticeEmail(order, byPhone, refund, 'Too small.', 'owner@pamba.test')
+    const { subject, text } = createRefundNoticeEmail(
+      order,
+      byPhone,
+      refund,
+      'Too small.',
+      'owner@pamba.test',
+    )
     expect(subject).toBe('Refund KSH 17,611 manually for order P-7K3M9Q')
     expect(text).toContain('Payment: M-Pesa, receipt SKL1, paid from 0712 345 678')
   })
@@ -224,14 +238,16 @@ ${SHOP_EMAIL}
       note: 'Otieno brings it.',
       trackingUrl: null,
     } as const
-    expect(orderStatusEmail(order, event)?.text).toContain('A message from us:\n\n> Otieno brings it.\n')
+    expect(createOrderStatusEmail(order, event)?.text).toContain(
+      'A message from us:\n\n> Otieno brings it.\n',
+    )
   })
 
   it('escape markup in names and addresses', () => {
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [
-      orderConfirmationEmail(evil, lines, payment, 'https://pamba.test'),
-      orderNoticeEmail(evil, lines, payment, { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }),
+      createOrderConfirmationEmail(evil, lines, payment, 'https://pamba.test'),
+      createOrderNoticeEmail(evil, lines, payment, { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }),
     ]) {
       expect(html).not.toMatch(/<img|<script/)
     }
@@ -245,7 +261,7 @@ ${SHOP_EMAIL}
       address: 'www.evil.example St.John Rd 4, mail evil@evil.example',
       address2: 'evil\u200b.example evil.\u00adexample',
     }
-    const { text, html } = orderConfirmationEmail(hostile, lines, payment, 'https://pamba.example')
+    const { text, html } = createOrderConfirmationEmail(hostile, lines, payment, 'https://pamba.example')
     for (const body of [text, html]) {
       expect(body.replace(/\p{Cf}/gu, '')).not.toMatch(/evil\.example|evil@/)
       expect(body).toContain('St. John Rd 4')

@@ -14,7 +14,7 @@ import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-export function orderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
+export function createOrderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return {
@@ -37,24 +37,28 @@ export function orderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]):
 }
 
 /** Omits links, because the recipient may not be the shopper who typed the address. */
-export function deliveryAddressBlock(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
+export function createDeliveryAddressBlock(
+  order: OrderRow,
+  place: OrderFieldPlace = 'shopperEmail',
+): EmailBlock {
   const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
-export function orderExtraBlocks(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
+export function createOrderExtraBlocks(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
   return getVisibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
   ])
 }
 
-export function deliveryBlocks(
+export function createDeliveryBlocks(
   order: OrderRow,
   leadIn = 'Delivery address:',
   place: OrderFieldPlace = 'shopperEmail',
 ): EmailBlock[] {
-  if (order.pickup === null) return [{ kind: 'paragraph', text: leadIn }, deliveryAddressBlock(order, place)]
+  if (order.pickup === null)
+    return [{ kind: 'paragraph', text: leadIn }, createDeliveryAddressBlock(order, place)]
   return [
     { kind: 'paragraph', text: 'Pickup at our shop:' },
     { kind: 'quote', text: order.pickup },
@@ -62,7 +66,7 @@ export function deliveryBlocks(
 }
 
 /** Without `origin`, `orderUrl` is a path until the email is sent. */
-export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
+export function getShopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
     recipient: confirmationEmail ?? email,
@@ -73,7 +77,7 @@ export function shopperEmailFields({ id, number, email, confirmationEmail }: Ord
 
 export const VIEW_ORDER_BUTTON: EmailBlock = { kind: 'link', label: 'View your order', url: ORDER_LINK }
 
-export function contactBlock({ number }: OrderRow): EmailBlock {
+export function createContactBlock({ number }: OrderRow): EmailBlock {
   return {
     kind: 'paragraph',
     text: `Something wrong? Reply to this email and mention order ${number}. We reply ${shop.replyPromise}.`,
@@ -81,7 +85,7 @@ export function contactBlock({ number }: OrderRow): EmailBlock {
 }
 
 /** § 2. Greets nobody by name, because the address may belong to someone other than the buyer. */
-export function orderConfirmationEmail(
+export function createOrderConfirmationEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
@@ -90,23 +94,23 @@ export function orderConfirmationEmail(
   const { number } = order
   return {
     kind: 'order-confirmation',
-    ...shopperEmailFields(order, origin),
+    ...getShopperEmailFields(order, origin),
     subject: `Your ${shop.name} order ${number}`,
     ...renderEmail('Asante!', [
       {
         kind: 'paragraph',
         text: `Thank you for your order. We received order ${number} on ${formatLongDate(order.createdAtMs)} and we’re packing it with care.`,
       },
-      orderRowsBlock(order, lines),
+      createOrderRowsBlock(order, lines),
       { kind: 'paragraph', text: formatPayment(order, payment) },
       { kind: 'paragraph', text: INVOICE_PLACEHOLDER },
-      ...deliveryBlocks(order),
+      ...createDeliveryBlocks(order),
       ...(order.pickup === null
         ? []
         : [{ kind: 'paragraph' as const, text: 'We’ll email you when your order is ready for pickup.' }]),
-      ...orderExtraBlocks(order, 'shopperEmail'),
+      ...createOrderExtraBlocks(order, 'shopperEmail'),
       VIEW_ORDER_BUTTON,
-      contactBlock(order),
+      createContactBlock(order),
     ]),
   }
 }
@@ -117,7 +121,7 @@ function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${formatPaymentMethod(payment)}`
 }
 
-export function officeLinkBlocks(
+export function createOfficeLinkBlocks(
   path: string,
   { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>,
 ): EmailBlock[] {
@@ -126,7 +130,7 @@ export function officeLinkBlocks(
     : []
 }
 
-export function orderNoticeEmail(
+export function createOrderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
@@ -147,15 +151,15 @@ export function orderNoticeEmail(
         kind: 'paragraph',
         text: `${formatBuyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${formatLongDate(order.createdAtMs)}.`,
       },
-      orderRowsBlock(order, lines),
+      createOrderRowsBlock(order, lines),
       {
         kind: 'paragraph',
         text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${formatPaymentMethod(payment)} (${payment.provider}, reference ${payment.reference})`,
       },
       ...(phone ? [{ kind: 'paragraph' as const, text: `Phone: ${phone}` }] : []),
-      ...deliveryBlocks(order, 'Deliver to:', 'shopEmail'),
-      ...orderExtraBlocks(order, 'shopEmail'),
-      ...officeLinkBlocks(number, { OFFICE_ORIGIN }),
+      ...createDeliveryBlocks(order, 'Deliver to:', 'shopEmail'),
+      ...createOrderExtraBlocks(order, 'shopEmail'),
+      ...createOfficeLinkBlocks(number, { OFFICE_ORIGIN }),
       ...(email
         ? [{ kind: 'paragraph' as const, text: 'To contact the customer, reply to this email.' }]
         : []),
@@ -167,7 +171,7 @@ function formatBuyerName({ firstName, lastName, email }: OrderRow): string {
   return [firstName, lastName, email && `(${email})`].filter(Boolean).join(' ')
 }
 
-export function refundNoticeEmail(
+export function createRefundNoticeEmail(
   order: OrderRow,
   payment: PaymentRow,
   refund: RefundRow,

@@ -3,10 +3,10 @@ import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
-  contactBlock,
-  deliveryBlocks,
-  orderRowsBlock,
-  shopperEmailFields,
+  createContactBlock,
+  createDeliveryBlocks,
+  createOrderRowsBlock,
+  getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
@@ -15,7 +15,7 @@ type EditedOrder = Pick<OrderRecord, 'row' | 'lines'>
 
 type TotalDifference = { dueCents: number; refundCents: number }
 
-export function orderEditedEmail(
+export function createOrderEditedEmail(
   { row, lines }: EditedOrder,
   { dueCents, refundCents }: TotalDifference,
 ): Email {
@@ -27,15 +27,15 @@ export function orderEditedEmail(
         : undefined
   return {
     kind: 'order-edited',
-    ...shopperEmailFields(row),
+    ...getShopperEmailFields(row),
     subject: `Your ${shop.name} order ${row.number} has changed`,
     ...renderEmail('Your order has changed', [
       { kind: 'paragraph', text: `We’ve changed your order ${row.number}. Here’s your updated order:` },
-      orderRowsBlock(row, lines),
+      createOrderRowsBlock(row, lines),
       ...(difference ? [{ kind: 'paragraph' as const, text: difference }] : []),
-      ...deliveryBlocks(row),
+      ...createDeliveryBlocks(row),
       VIEW_ORDER_BUTTON,
-      contactBlock(row),
+      createContactBlock(row),
     ]),
   }
 }

@@ -29,7 +29,7 @@ import {
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
-import { orderEditedEmail } from './edit-emails.ts'
+import { createOrderEditedEmail } from './edit-emails.ts'
 import {
   calculateBalanceAndSurplus,
   calculateEditedTotals,
@@ -259,7 +259,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
       .insert(outbox)
       .values(
         toOutboxRow(
-          orderEditedEmail(after, { dueCents: Math.max(balanceCents, 0), refundCents: surplusCents }),
+          createOrderEditedEmail(after, { dueCents: Math.max(balanceCents, 0), refundCents: surplusCents }),
           ctx,
         ),
       ),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import {
-  documentBlocks,
+  createDocumentBlocks,
   formatDocumentTitle,
   type OrderDocument,
   selectDocuments,
@@ -17,10 +17,10 @@ import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import {
-  deliveryAddressBlock,
-  deliveryBlocks,
-  orderExtraBlocks,
-  orderRowsBlock,
+  createDeliveryAddressBlock,
+  createDeliveryBlocks,
+  createOrderExtraBlocks,
+  createOrderRowsBlock,
 } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
@@ -35,31 +35,31 @@ export async function renderReceipt(
   const [first, ...others] = documents
   const { html } = first
     ? renderEmail(formatDocumentTitle(first), [
-        ...documentBlocks(first, toDocumentOrder(record), documents),
-        ...others.flatMap((document) => laterDocumentBlocks(document, record, documents)),
+        ...createDocumentBlocks(first, toDocumentOrder(record), documents),
+        ...others.flatMap((document) => createLaterDocumentBlocks(document, record, documents)),
         // The customer's KRA PIN is left out, because the invoice already has it.
-        ...receiptDeliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
+        ...createReceiptDeliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
     : renderEmail(`Receipt for order ${row.number}`, [
         {
           kind: 'paragraph',
           text: `Ordered from ${shop.name}, ${shop.city}, on ${formatLongDate(row.createdAtMs)}.`,
         },
-        orderRowsBlock(row, record.lines),
-        ...receiptDeliveryBlocks(record),
+        createOrderRowsBlock(row, record.lines),
+        ...createReceiptDeliveryBlocks(record),
       ])
   const name = `${shop.name}-${row.number}.html`
   return { name, html: html.replaceAll(SHOP_EMAIL, escapeHtml(contact.email)) }
 }
 
-function laterDocumentBlocks(
+function createLaterDocumentBlocks(
   document: OrderDocument,
   record: OrderRecord,
   all: readonly OrderDocument[],
 ): EmailBlock[] {
   return [
     { kind: 'heading', text: formatDocumentTitle(document) },
-    ...documentBlocks(document, toDocumentOrder(record), all),
+    ...createDocumentBlocks(document, toDocumentOrder(record), all),
   ]
 }
 
@@ -68,12 +68,12 @@ function toDocumentOrder({ row }: OrderRecord) {
   return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
 }
 
-function receiptDeliveryBlocks(record: OrderRecord): EmailBlock[] {
+function createReceiptDeliveryBlocks(record: OrderRecord): EmailBlock[] {
   const { row } = record
   return [
     ...listReceiptPayments(record).map((text) => ({ kind: 'paragraph' as const, text })),
-    ...(row.pickup === null ? [deliveryAddressBlock(row, 'orderLink')] : deliveryBlocks(row)),
-    ...orderExtraBlocks(row, 'orderLink'),
+    ...(row.pickup === null ? [createDeliveryAddressBlock(row, 'orderLink')] : createDeliveryBlocks(row)),
+    ...createOrderExtraBlocks(row, 'orderLink'),
   ]
 }
 

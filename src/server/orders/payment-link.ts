@@ -10,7 +10,7 @@ import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
-import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
+import { createContactBlock, getShopperEmailFields } from './confirmation-emails.ts'
 import { calculateBalance, type OrderRow, readOrderRecord } from './order-record.ts'
 
 export async function emailPaymentLink(
@@ -24,7 +24,7 @@ export async function emailPaymentLink(
   const { dueCents } = calculateBalance(record)
   if (dueCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL_MESSAGE } }
-  const email = paymentLinkEmail(row, dueCents, newId(ctx))
+  const email = createPaymentLinkEmail(row, dueCents, newId(ctx))
   const audit = { actor, action: 'order.link', subject: row.number, to: email.recipient } as const
   await commitAudited({ statements: [db.insert(outbox).values(toOutboxRow(email, ctx))], audit }, ctx)
   return { ok: true, data: row }
@@ -33,7 +33,7 @@ export async function emailPaymentLink(
 const NO_EMAIL_MESSAGE = 'This order has no email address. Share the link another way.'
 
 /** `subjectId` is the request instead of the order, so that each request sends an email. */
-function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
+function createPaymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
   const { number, status, expiresAtMs, paidCents } = order
   const until =
     status === 'awaiting_payment' && paidCents === 0 && expiresAtMs
@@ -41,7 +41,7 @@ function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string):
       : ''
   return {
     kind: 'payment-link',
-    ...shopperEmailFields(order),
+    ...getShopperEmailFields(order),
     subjectId: requestId,
     subject: `Pay for your ${shop.name} order ${number}`,
     ...renderEmail('Pay for your order', [
@@ -50,7 +50,7 @@ function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string):
         text: `${formatMoney(dueCents)} is due for your order ${number}. You don’t need an account to pay.${until}`,
       },
       { kind: 'link', label: 'View and pay', url: ORDER_LINK },
-      contactBlock(order),
+      createContactBlock(order),
     ]),
   }
 }

@@ -11,9 +11,9 @@ import { orders, outbox, payments, providerTokens, refunds } from '#server/platf
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
-import { refundNoticeEmail } from './confirmation-emails.ts'
+import { createRefundNoticeEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
-import { orderRefundedEmail } from './status-emails.ts'
+import { createOrderRefundedEmail } from './status-emails.ts'
 
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
@@ -176,7 +176,7 @@ export async function recordRefundResult(
         })
         return
       }
-      const notice = refundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
+      const notice = createRefundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
         update('requireManual', { nextAtMs: null, ...next }),
         db.insert(outbox).values(toOutboxRow(notice, ctx)),
@@ -189,7 +189,7 @@ export function insertRefundedEmailStatements(
   { row, payment, refund }: Pick<RefundResultInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,
 ) {
-  const email = orderRefundedEmail(row, payment, refund)
+  const email = createOrderRefundedEmail(row, payment, refund)
   if (!email.recipient) return []
   return [ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()]
 }

@@ -12,7 +12,7 @@ import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkForm, parseOrderNumber } from '#shared/orders/order-link.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { orderLinkEmail } from './status-emails.ts'
+import { createOrderLinkEmail } from './status-emails.ts'
 
 /** Per recipient and hour. Further requests get the same response but send nothing. */
 const MAX_LINKS = 3
@@ -31,7 +31,7 @@ export async function requestOrderLink(
     return { ok: false, error: tooManyRequestsError }
   const { db } = ctx
   const number = parseOrderNumber(enteredNumber) ?? ''
-  const link = orderLinkEmail({ requestId: newId(ctx), number, origin })
+  const link = createOrderLinkEmail({ requestId: newId(ctx), number, origin })
   const email = { ...toOutboxRow(link, ctx), recipient: recipientEmail }
   const byRecentLink = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db

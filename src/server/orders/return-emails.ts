@@ -5,10 +5,10 @@ import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import {
-  contactBlock,
-  officeLinkBlocks,
-  orderRowsBlock,
-  shopperEmailFields,
+  createContactBlock,
+  createOfficeLinkBlocks,
+  createOrderRowsBlock,
+  getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
@@ -22,9 +22,9 @@ function returnEmail(
 ): Email {
   return {
     kind: 'order-return',
-    ...shopperEmailFields(order),
+    ...getShopperEmailFields(order),
     subject,
-    ...renderEmail(heading, [...blocks, VIEW_ORDER_BUTTON, contactBlock(order)]),
+    ...renderEmail(heading, [...blocks, VIEW_ORDER_BUTTON, createContactBlock(order)]),
   }
 }
 
@@ -105,7 +105,7 @@ export function exchangeReceivedEmail(
   return returnEmail(row, `We’ve received your items for order ${row.number}`, 'We’ve received your items', [
     itemRowsBlock(orderReturn),
     paragraphBlock('Here’s your updated order:'),
-    orderRowsBlock(row, lines),
+    createOrderRowsBlock(row, lines),
     ...difference,
   ])
 }
@@ -147,7 +147,7 @@ export function returnNoticeEmail(
         ? [{ kind: 'quote' as const, text: orderReturn.note.split('\n').map(withoutLinks).join('\n') }]
         : []),
       paragraphBlock('Approve or decline it on the order’s page in the office.'),
-      ...officeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
+      ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
     ]),
   }
 }

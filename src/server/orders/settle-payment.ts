@@ -15,12 +15,12 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { sellUnitsStatements } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { amountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
-import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
+import { createOrderConfirmationEmail, createOrderNoticeEmail } from './confirmation-emails.ts'
 import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
 import { createOutdatedGuards } from './revive-order.ts'
-import { paymentReceivedEmail } from './status-emails.ts'
+import { createPaymentReceivedEmail } from './status-emails.ts'
 
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
@@ -157,7 +157,7 @@ function insertPaymentEmailStatement(
   ctx: ServiceContext,
 ) {
   const leftCents = calculatePayableCents(record) - payment.amountCents
-  const email = paymentReceivedEmail(record.row, payment, leftCents)
+  const email = createPaymentReceivedEmail(record.row, payment, leftCents)
   const byUnrefundedPayment = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
   const byRecipient = sql`${email.recipient} <> ''`
   return ctx.db
@@ -179,8 +179,8 @@ export function placeOrderStatements(
 ) {
   const { db } = ctx
   const emails = [
-    orderConfirmationEmail(row, lines, payment, origin),
-    orderNoticeEmail(row, lines, payment, ctx.config),
+    createOrderConfirmationEmail(row, lines, payment, origin),
+    createOrderNoticeEmail(row, lines, payment, ctx.config),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
   const addressFields = { firstName, lastName, address, address2, country, state, zip, landmark }

@@ -10,10 +10,10 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import {
-  contactBlock,
-  deliveryAddressBlock,
-  deliveryBlocks,
-  shopperEmailFields,
+  createContactBlock,
+  createDeliveryAddressBlock,
+  createDeliveryBlocks,
+  getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
 import type { OrderRow } from './order-record.ts'
@@ -44,7 +44,10 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: () => 'Your order is on its way',
     text: (order) => `Your order ${order} has left our shop and is on its way to you.`,
-    destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddressBlock(order)],
+    destination: (order) => [
+      { kind: 'paragraph', text: 'Delivery address:' },
+      createDeliveryAddressBlock(order),
+    ],
   },
   ready: {
     kind: 'order-ready',
@@ -52,7 +55,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     heading: () => 'Your order is ready for pickup',
     text: (order) =>
       `Your order ${order} is packed and waiting for you at our shop. Please bring your order number.`,
-    destination: (order) => (order.pickup === null ? [] : deliveryBlocks(order)),
+    destination: (order) => (order.pickup === null ? [] : createDeliveryBlocks(order)),
   },
   delivered: {
     kind: 'order-delivered',
@@ -70,26 +73,26 @@ export function getStatusEmailKind(status: OrderStatus): StatusEmail['kind'] | u
   return STATUS_EMAILS[status]?.kind
 }
 
-export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
+export function createOrderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
   const template = STATUS_EMAILS[event.status]
   if (!template) return undefined
   const isPickup = order.pickup !== null
   return {
     kind: template.kind,
-    ...shopperEmailFields(order),
+    ...getShopperEmailFields(order),
     subject: template.subject(order.number, isPickup),
     ...renderEmail(template.heading(isPickup), [
       { kind: 'paragraph', text: template.text(formatOrderReference(order), isPickup) },
-      ...cashBlocks(order, event),
-      ...noteBlocks(event),
+      ...createCashBlocks(order, event),
+      ...createNoteBlocks(event),
       ...(template.destination?.(order) ?? []),
       VIEW_ORDER_BUTTON,
-      contactBlock(order),
+      createContactBlock(order),
     ]),
   }
 }
 
-function cashBlocks(
+function createCashBlocks(
   { isCashOnDelivery, totalCents, paidCents }: OrderRow,
   { status }: OrderEvent,
 ): EmailBlock[] {
@@ -99,7 +102,7 @@ function cashBlocks(
   return [{ kind: 'paragraph', text }]
 }
 
-function noteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
+function createNoteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
   return [
     ...(note
       ? [
@@ -120,7 +123,7 @@ function formatOriginalMethod(payment: PaymentRow): string {
   return `your original payment method${label}`
 }
 
-export function orderCancelledEmail(
+export function createOrderCancelledEmail(
   order: OrderRow,
   payment: PaymentRow | undefined,
   refundCents: number,
@@ -131,13 +134,13 @@ export function orderCancelledEmail(
   } as const
   return {
     kind: 'order-cancelled',
-    ...shopperEmailFields(order),
+    ...getShopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
     ...renderEmail('Your order has been cancelled', [
       { kind: 'paragraph', text: `Your order ${formatOrderReference(order)} was cancelled.` },
       ...(refundCents > 0 ? [refund] : []),
       VIEW_ORDER_BUTTON,
-      contactBlock(order),
+      createContactBlock(order),
     ]),
   }
 }
@@ -146,11 +149,11 @@ export function orderCancelledEmail(
  * The email about a payment that didn't place its order. `subjectId` is the payment, because an order can have
  * several payments.
  */
-export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
+export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
   return {
     kind: 'payment-received',
-    ...shopperEmailFields(order),
+    ...getShopperEmailFields(order),
     subjectId: payment.id,
     subject: `We’ve received ${amount} for your ${shop.name} order ${order.number}`,
     ...renderEmail('Payment received', [
@@ -167,13 +170,13 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
           ]
         : []),
       VIEW_ORDER_BUTTON,
-      contactBlock(order),
+      createContactBlock(order),
     ]),
   }
 }
 
 /** `subjectId` is the refund, because an order can have several refunds. */
-export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
+export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents
   const kept = {
@@ -182,7 +185,7 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund:
   } as const
   return {
     kind: 'order-refunded',
-    ...shopperEmailFields(order),
+    ...getShopperEmailFields(order),
     subjectId: refund.id,
     subject: `We’ve refunded ${amount} for your ${shop.name} order ${order.number}`,
     ...renderEmail('Your refund is complete', [
@@ -200,14 +203,14 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund:
           ]
         : []),
       VIEW_ORDER_BUTTON,
-      contactBlock(order),
+      createContactBlock(order),
     ]),
   }
 }
 
 type OrderLinkRequest = { requestId: string; number: string; origin: string }
 
-export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) {
+export function createOrderLinkEmail({ requestId, number, origin }: OrderLinkRequest) {
   return {
     kind: 'order-link',
     subjectId: requestId,

@@ -13,7 +13,7 @@ import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { backInStockEmail } from './emails.ts'
+import { createBackInStockEmail } from './emails.ts'
 
 /** Further requests get the same response but store nothing, because anyone can enter any address. */
 const MAX_ALERTS = 20
@@ -72,7 +72,7 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
         const link = origin + href('product', { id: itemId })
         const endLink = await createStopAlertsLink(email, origin, ctx)
         // The email has the alert's id, so that concurrent runs queue only one.
-        return [{ ...toOutboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
+        return [{ ...toOutboxRow(createBackInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )
     const ids = due.map(({ id }) => id)

@@ -4,7 +4,7 @@ import { shop } from '#shared/shop.ts'
 
 type BackInStockInput = { itemId: number; name: string; email: string; link: string; endLink: string }
 
-export function backInStockEmail({ itemId, name, email, link, endLink }: BackInStockInput): Email {
+export function createBackInStockEmail({ itemId, name, email, link, endLink }: BackInStockInput): Email {
   return {
     kind: 'back-in-stock',
     subjectId: String(itemId),
