@@ -31,11 +31,11 @@ export async function changePassword(
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const weakness = findPasswordProblem({ password: newPassword })
-  if (weakness) return { ok: false, error: weakPasswordError(weakness.message) }
+  if (weakness) return { ok: false, error: createWeakPasswordError(weakness.message) }
   const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }
   return withVerifiedPassword(passwordInput, ctx, async (verified) => {
     if (await isCommonPassword(newPassword, ctx))
-      return { ok: false, error: weakPasswordError(commonPasswordError.message) }
+      return { ok: false, error: createWeakPasswordError(commonPasswordError.message) }
     const { credential, user, cookie, passwordHash, slot, clearFailures } = verified
     const { client } = input
     const newHash = await hashPassword(newPassword, { ...ctx, ...slot })
@@ -78,6 +78,6 @@ export async function changePassword(
   })
 }
 
-function weakPasswordError(message: string): ServiceError {
+function createWeakPasswordError(message: string): ServiceError {
   return { code: 'invalid_fields', message, fieldErrors: { newPassword: message } }
 }

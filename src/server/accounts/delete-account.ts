@@ -57,7 +57,7 @@ export async function deleteAccount(
       const { email } = (await ctx.content.load()).pages.contact
       return {
         ok: false,
-        error: openOrdersError(openOrders, ` If it’s taking too long, please email ${email}.`),
+        error: createOpenOrdersError(openOrders, ` If it’s taking too long, please email ${email}.`),
       }
     }
     deliverEmailsInBackground(ctx)
@@ -79,7 +79,7 @@ export async function eraseAccount(
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
     if (getGuardViolation(error)?.guard !== 'accountChanged') throw error
-    return { ok: false, error: openOrdersError(await selectOpenOrders(id, ctx)) }
+    return { ok: false, error: createOpenOrdersError(await selectOpenOrders(id, ctx)) }
   }
   return { ok: true, data: null }
 }
@@ -123,7 +123,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
     .limit(1)
 }
 
-function openOrdersError(
+function createOpenOrdersError(
   openOrders: readonly { number: string; status: OrderStatus }[],
   help = '',
 ): ServiceError {

@@ -8,11 +8,11 @@ import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.
 import {
   checkAttemptLimit,
   clearCountsStatement,
+  createSignInPausedError,
   getPauseMs,
   listFailureCounts,
   recordFailure,
   selectCounts,
-  signInPausedError,
 } from '#server/platform/auth/login-attempts.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
@@ -66,7 +66,7 @@ async function verifyAndStartSession(
   ])
   const waitMs = getPauseMs(counts, failures, ctx.clock())
   if (waitMs > 0 && !(await isChallengeSolved(challenge, client, ctx)))
-    return { ok: false, error: pauseError(waitMs, challenge, ctx) }
+    return { ok: false, error: createPauseError(waitMs, challenge, ctx) }
 
   const { isCorrect, needsRehash } = await checkPassword(password, found?.passwordHash, slot)
   if (!found || !isCorrect) {
@@ -105,9 +105,13 @@ async function verifyAndStartSession(
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
-function pauseError(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
+function createPauseError(
+  waitMs: number,
+  challenge: string | undefined,
+  { config }: ServiceContext,
+): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
-  if (!siteKey) return signInPausedError(waitMs)
+  if (!siteKey) return createSignInPausedError(waitMs)
   const reason = challenge === undefined ? undefined : 'The security check failed.'
-  return { ...signInPausedError(waitMs, reason), details: { challenge: { siteKey } } }
+  return { ...createSignInPausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

@@ -6,11 +6,11 @@ import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.
 import {
   checkAttemptLimit,
   clearCountsStatement,
+  createSignInPausedError,
   type FailureCount,
   getPauseMs,
   recordFailure,
   selectCounts,
-  signInPausedError,
 } from '#server/platform/auth/login-attempts.ts'
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
@@ -26,7 +26,7 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
 /** The error isn't a 401, because a 401 would end the session in the browser (§ 8). */
-function wrongPasswordError(field: string) {
+function createWrongPasswordError(field: string) {
   const message = 'Password is incorrect.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
@@ -69,7 +69,7 @@ export async function withVerifiedPassword<Data>(
   if (!(await checkAttemptLimit('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const waitMs = getPauseMs(counts, failures, ctx.clock())
-  if (waitMs > 0) return { ok: false, error: signInPausedError(waitMs) }
+  if (waitMs > 0) return { ok: false, error: createSignInPausedError(waitMs) }
 
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
@@ -79,7 +79,7 @@ export async function withVerifiedPassword<Data>(
     const clearFailures = clearCountsStatement(counts, ctx)
     if (isCorrect) return await action({ credential, user, cookie, passwordHash, slot, clearFailures })
     await recordFailure(counts, ctx)
-    return { ok: false, error: wrongPasswordError(field) }
+    return { ok: false, error: createWrongPasswordError(field) }
   } finally {
     slot.release()
   }

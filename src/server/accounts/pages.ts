@@ -9,15 +9,15 @@ import {
 } from '#server/platform/auth/cookies.ts'
 import { authenticate, endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { invalidBodyError } from '#server/platform/http/body.ts'
+import { createInvalidBodyError } from '#server/platform/http/body.ts'
 import { renderPlainPage } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { getRequestCredential, listPresentedCredentials } from '#server/platform/middleware/session.ts'
 import { loadCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import {
   createFormResult,
+  createInvalidFieldsError,
   type FormAction,
-  invalidFieldsError,
   pickValues,
 } from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -48,7 +48,7 @@ export const loginAction: FormAction<'login'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email', 'password'])
     const problem = findLoginProblem(values)
-    if (problem) return invalidFieldsError(problem)
+    if (problem) return createInvalidFieldsError(problem)
 
     const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
@@ -63,7 +63,7 @@ export const registerAction: FormAction<'register'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['name', 'email', 'password', 'confirmPassword'])
     const problem = findRegistrationFormProblem(values)
-    if (problem) return invalidFieldsError(problem)
+    if (problem) return createInvalidFieldsError(problem)
 
     const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
@@ -78,7 +78,7 @@ export const forgotPasswordAction: FormAction<'forgotPassword'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email'])
     const problem = findResetEmailProblem(values)
-    if (problem) return invalidFieldsError(problem)
+    if (problem) return createInvalidFieldsError(problem)
 
     const origin = getRequestOrigin(c.req, ctx.config)
     const result = await requestReset({ ...values, client: await parseClient(c, ctx), origin }, ctx)
@@ -93,7 +93,7 @@ export const resetPasswordAction: FormAction<'resetPassword'> = {
   async submit({ c, ctx, field }) {
     const { oobCode, ...values } = pickValues(field, ['oobCode', 'password', 'confirmPassword'])
     const problem = findNewPasswordProblem(values)
-    if (problem) return invalidFieldsError(problem)
+    if (problem) return createInvalidFieldsError(problem)
 
     const input = { oobCode, newPassword: values.password, client: await parseClient(c, ctx) }
     const result = await resetPassword(input, ctx)
@@ -103,7 +103,7 @@ export const resetPasswordAction: FormAction<'resetPassword'> = {
     }
     const { code, message } = result.error
     return code === 'weak_password' && message
-      ? invalidFieldsError({ message, fields: ['password'] })
+      ? createInvalidFieldsError({ message, fields: ['password'] })
       : result
   },
 }
@@ -154,7 +154,7 @@ export const loadAccountDetailsPage: PageLoader<'accountDetails'> = async (
 export const accountDetailsAction: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(pickValues(field, DETAILS_FIELDS))
-    if (!details.success) return { ok: false, error: invalidBodyError(details.error.issues) }
+    if (!details.success) return { ok: false, error: createInvalidBodyError(details.error.issues) }
     const input = {
       credential: getRequestCredential(c),
       details: details.data,
@@ -176,7 +176,7 @@ export const accountPasswordAction: FormAction<'accountPassword'> = {
   async submit({ c, ctx, field }) {
     const { oldPassword, ...newPasswords } = pickValues(field, ['oldPassword', 'password', 'confirmPassword'])
     const problem = findPasswordChangeProblem({ oldPassword, ...newPasswords })
-    if (problem) return invalidFieldsError(problem)
+    if (problem) return createInvalidFieldsError(problem)
     const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
     const input = {
       credential: getRequestCredential(c),

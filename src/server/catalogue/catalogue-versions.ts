@@ -138,7 +138,7 @@ export async function readVersionText(
     ctx.catalogueStore.get(getVersionKey(version.hash)),
     readContentText(version, ctx),
   ])
-  if (items === null) throw catalogueNotLoadedError(version)
+  if (items === null) throw createNotLoadedError(version)
   return { items, content }
 }
 
@@ -148,11 +148,11 @@ async function readContentText(
 ): Promise<string | null> {
   if (version.contentHash === null) return null
   const content = await catalogueStore.get(getContentKey(version.contentHash))
-  if (content === null) throw catalogueNotLoadedError(version)
+  if (content === null) throw createNotLoadedError(version)
   return content
 }
 
-function catalogueNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): UnavailableError {
+function createNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): UnavailableError {
   return new UnavailableError(`Version ${number} of the catalogue couldn’t be loaded.`)
 }
 

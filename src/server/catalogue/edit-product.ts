@@ -42,12 +42,13 @@ export async function saveProduct(
       actor,
       change(draft) {
         const before = findEntry(draft, entered.id)
-        if (entered.id !== undefined && !before) return editFailure('unknown_product')
-        if (before && before.revision !== expectedRevision) return editFailure('changed')
+        if (entered.id !== undefined && !before) return createEditError('unknown_product')
+        if (before && before.revision !== expectedRevision) return createEditError('changed')
         const { product, nextItemId } = assignIds(entered, draft)
         const to = isHidden ? redirectTo : null
         const target = to === null ? undefined : findEntry(draft, to)
-        if (to !== null && (!target || target.isHidden || to === product.id)) return editFailure('redirect')
+        if (to !== null && (!target || target.isHidden || to === product.id))
+          return createEditError('redirect')
         const position = before?.position ?? getFirstPosition(draft) - 1
         const after = { position, isHidden, revision: draft.revision + 1, product }
         const audit = { action: 'catalogue.save', ...describeAuditChange(before, after) } as const
@@ -61,7 +62,7 @@ export async function saveProduct(
   )
   if (!saved.ok) return saved
   const [entry] = saved.data.upserts ?? []
-  return entry ? { ok: true, data: entry.product } : editFailure('unknown_product')
+  return entry ? { ok: true, data: entry.product } : createEditError('unknown_product')
 }
 
 export function setProductHidden(
@@ -70,7 +71,7 @@ export function setProductHidden(
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const entry = findEntry(draft, id)
-    if (!entry) return editFailure('unknown_product')
+    if (!entry) return createEditError('unknown_product')
     const audit = {
       action: isHidden ? 'catalogue.hide' : 'catalogue.show',
       subject: formatAuditSubject(entry),
@@ -87,7 +88,7 @@ export function moveProduct(
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const index = draft.entries.findIndex(({ product }) => product.id === id)
     const entry = draft.entries[index]
-    if (!entry) return editFailure('unknown_product')
+    if (!entry) return createEditError('unknown_product')
     const audit = { action: 'catalogue.move', subject: formatAuditSubject(entry), to } as const
     if (to === 'first')
       return { ok: true, data: { upserts: [{ ...entry, position: getFirstPosition(draft) - 1 }], audit } }
@@ -111,9 +112,9 @@ export async function deleteProduct(
     (sold: ReadonlySet<number>) =>
     (draft: Draft): Result<DraftChange, EditError> => {
       const entry = findEntry(draft, id)
-      if (!entry) return editFailure('unknown_product')
+      if (!entry) return createEditError('unknown_product')
       if ([id, ...entry.product.sizes.map((size) => size.id)].some((item) => sold.has(item)))
-        return editFailure('sold')
+        return createEditError('sold')
       return {
         ok: true,
         data: { deletes: [id], audit: { action: 'catalogue.delete', subject: formatAuditSubject(entry) } },
@@ -127,7 +128,7 @@ async function readSoldItemIds({ db }: DraftContext): Promise<ReadonlySet<number
   return new Set(rows.map((row) => row.id))
 }
 
-function editFailure(code: EditError['code']): { ok: false; error: EditError } {
+function createEditError(code: EditError['code']): { ok: false; error: EditError } {
   return { ok: false, error: { code } }
 }
 

@@ -13,7 +13,7 @@ export async function resolveLines(
 ): Promise<Result<readonly ResolvedLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
   const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
-  if (unknownIds.length > 0) return { ok: false, error: unknownProductsError(unknownIds) }
+  if (unknownIds.length > 0) return { ok: false, error: createUnknownProductsError(unknownIds) }
   const lines = requested.flatMap(({ id, qty }) => {
     const item = itemById(products, id)
     return item ? { ...item, qty } : []
@@ -21,7 +21,7 @@ export async function resolveLines(
   return { ok: true, data: lines }
 }
 
-function unknownProductsError(productIds: readonly number[]): ServiceError<'unknown_product'> {
+function createUnknownProductsError(productIds: readonly number[]): ServiceError<'unknown_product'> {
   const [subject, pronoun] =
     productIds.length === 1
       ? [`Product ${productIds[0]} is`, 'it']

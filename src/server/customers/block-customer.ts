@@ -20,7 +20,7 @@ export async function blockCustomer(
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const { db, clock } = ctx
-  if (reason.trim().length > TEXT_MAX_CHARACTERS) return tooLongError('reason')
+  if (reason.trim().length > TEXT_MAX_CHARACTERS) return createTooLongError('reason')
   const user = await findUser(id, ctx)
   if (!user) return { ok: false, error: { code: 'not_found' } }
   const block = {
@@ -64,7 +64,7 @@ export async function addCustomerNote(
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const note = text.trim()
-  if (note === '' || note.length > TEXT_MAX_CHARACTERS) return tooLongError('note')
+  if (note === '' || note.length > TEXT_MAX_CHARACTERS) return createTooLongError('note')
   const user = await findUser(id, ctx)
   if (!user) return { ok: false, error: { code: 'not_found' } }
   const row = { id: newId(ctx), userId: id, author: actor.email, text: note, atMs: ctx.clock() }
@@ -100,7 +100,7 @@ function selectBlock(userId: string, { db }: DataContext) {
   return db.select({ id: customerBlocks.id }).from(customerBlocks).where(eq(customerBlocks.userId, userId))
 }
 
-function tooLongError(field: 'reason' | 'note'): { ok: false; error: BlockError } {
+function createTooLongError(field: 'reason' | 'note'): { ok: false; error: BlockError } {
   const message =
     field === 'note'
       ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS.toLocaleString('en')} characters.`

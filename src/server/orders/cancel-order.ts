@@ -62,7 +62,8 @@ export async function cancelOrder(
   const { row } = record
   if (row.status === 'cancelled') return { ok: true, data: record }
   const transition = by === 'shopper' ? 'cancelByShopper' : 'cancelByOperator'
-  if (!listStatusesBefore(transition, 'cancelled').includes(row.status)) return notCancellableError(record)
+  if (!listStatusesBefore(transition, 'cancelled').includes(row.status))
+    return createNotCancellableError(record)
 
   const payment = findAcceptedPayment(record.payments, record.refunds)
   const leftCents = record.payments.reduce(
@@ -102,9 +103,9 @@ export async function cancelOrder(
     if (getGuardViolation(error)?.guard !== 'orderChanged') throw error
   }
   const now = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
-  return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : notCancellableError(now)
+  return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : createNotCancellableError(now)
 }
 
-function notCancellableError(record: OrderRecord): { ok: false; error: CancelError } {
+function createNotCancellableError(record: OrderRecord): { ok: false; error: CancelError } {
   return { ok: false, error: { code: 'order_not_cancellable', record } }
 }

@@ -80,13 +80,15 @@ export async function changeOrderStatus(
   const { record, previous } = found
   const { status } = record.row
   requireStatusPermission(actor, status, to)
-  if (from !== undefined && status !== from) return changeError('status_changed', found)
+  if (from !== undefined && status !== from) return createChangeError('status_changed', found)
   const isUndo = previous.includes(to)
-  if (!isUndo && !listNextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)
-  if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, UNDO_ENDED_MESSAGE)
+  if (!isUndo && !listNextStatuses(record.row).includes(to))
+    return createChangeError('status_not_allowed', found)
+  if (isUndo && !found.canUndo) return createChangeError('status_not_allowed', found, UNDO_ENDED_MESSAGE)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
-    if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
+    if (!cancelled.ok)
+      return createChangeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
   const isChecked = !isUndo && PAYMENT_CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
@@ -107,8 +109,8 @@ export async function changeOrderStatus(
     const isUndoBlocked = guard === 'statusEmailSent' || guard === 'itemsReturned'
     if (!isUndoBlocked && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
-    if (!isUndoBlocked) return changeError('status_changed', now)
-    return changeError(
+    if (!isUndoBlocked) return createChangeError('status_changed', now)
+    return createChangeError(
       'status_not_allowed',
       now,
       guard === 'itemsReturned' ? HAS_RETURN_MESSAGE : UNDO_ENDED_MESSAGE,
@@ -156,7 +158,7 @@ function findFieldErrors({ note = '', trackingUrl = '' }: StatusChange) {
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
-function changeError(
+function createChangeError(
   code: 'status_changed' | 'status_not_allowed',
   { record, previous }: Pick<FoundOrder, 'record' | 'previous'>,
   message: string = errors[code].message,

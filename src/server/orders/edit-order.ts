@@ -99,7 +99,7 @@ export async function editOrder(
       case 'refundExceedsPayment':
         return ORDER_CHANGED
       case 'outOfStock':
-        return outOfStockError(record, after, ctx)
+        return readOutOfStockError(record, after, ctx)
       default:
         throw error
     }
@@ -266,7 +266,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   ]
 }
 
-async function outOfStockError(
+async function readOutOfStockError(
   before: OrderRecord,
   after: EditedOrder,
   ctx: DataContext,

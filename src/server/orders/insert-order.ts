@@ -29,7 +29,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { promptLimitError } from './prompt-limits.ts'
+import { readPromptLimitError } from './prompt-limits.ts'
 import { releaseOtherOrdersStatements, reservePromotionStatements } from './release-order.ts'
 
 /** Per account. Only stored orders count, so retries with the same idempotency key count once. */
@@ -126,7 +126,7 @@ export async function insertOrder(
       if (guard === 'promotionExhausted') return { ok: false, error: { code: 'promotion_exhausted' } }
       if (guard === 'promotionUsed') return { ok: false, error: { code: 'promotion_used' } }
       if (guard === 'promptLimitReached' && attempt?.row.phone) {
-        const limit = await promptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
+        const limit = await readPromptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
         return { ok: false, error: { ...limit, unitsLeft: [] } }
       }
       if (guard !== 'orderNumberTaken' || numberTries === MAX_NUMBER_TRIES) throw error

@@ -7,8 +7,8 @@ import { getRequestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import {
   createFormResult,
+  createInvalidFieldsError,
   type FormAction,
-  invalidFieldsError,
   pickValues,
 } from '#server/platform/pages/posted-form.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -123,7 +123,7 @@ function readEnteredPayment(field: FormFields): Result<Payment> {
   const method = PAYMENT_METHODS.find((name) => name === payWith) ?? listProvidersWithFlow('prompt')[0]
   if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScriptsError }
   const problem = hasFlow(method, 'prompt') && findPaymentPhoneProblem(phone, method)
-  if (problem) return invalidFieldsError({ message: problem, fields: [PROMPT_PHONE_FIELD] })
+  if (problem) return createInvalidFieldsError({ message: problem, fields: [PROMPT_PHONE_FIELD] })
   return { ok: true, data: hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method } }
 }
 
@@ -138,7 +138,7 @@ export const findOrderAction: FormAction<'findOrder'> = {
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['number', 'contact'])
     const problem = findOrderLinkProblem(values)
-    if (problem) return invalidFieldsError(problem)
+    if (problem) return createInvalidFieldsError(problem)
 
     const origin = getRequestOrigin(c.req, ctx.config)
     const result = await requestOrderLink({ ...values, client: await parseClient(c, ctx), origin }, ctx)

@@ -10,7 +10,7 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { byAvailability, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { byAvailability, createOutOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveReleasedUnitsStatements } from '#server/stock/reservations.ts'
 import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { centsToKsh } from '#shared/format.ts'
@@ -41,7 +41,7 @@ import {
   redactForLinkHolder,
   toOrderAndPayment,
 } from './payment-state.ts'
-import { promptLimitError } from './prompt-limits.ts'
+import { readPromptLimitError } from './prompt-limits.ts'
 import { expireOrdersStatements, reservePromotionStatements } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 
@@ -137,7 +137,7 @@ export async function payOrder(
   const response = toOrderAndPayment(record, ctx)
   const { status, dueCents } = response.payment
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
-  if (status === 'expired' || status === 'cancelled') return orderClosedError(record, ctx)
+  if (status === 'expired' || status === 'cancelled') return createOrderClosedError(record, ctx)
   const { row } = record
   const isOverdue =
     row.status === 'awaiting_payment' &&
@@ -213,7 +213,7 @@ async function startNextAttempt(
     const guard = getGuardViolation(error)?.guard
     switch (guard) {
       case 'promptLimitReached':
-        return { ok: false, error: await promptLimitError({ userId, phone: next.row.phone ?? '' }, ctx) }
+        return { ok: false, error: await readPromptLimitError({ userId, phone: next.row.phone ?? '' }, ctx) }
       case 'unitsUnavailable':
       case 'outOfStock':
         return expireSoldOutOrder(record, ctx)
@@ -225,7 +225,7 @@ async function startNextAttempt(
             ? 'You’ve already used your promo code'
             : 'Your promo code has just reached its limit'
         const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
-        return orderClosedError(toOrderRecord(rows) ?? record, ctx, message)
+        return createOrderClosedError(toOrderRecord(rows) ?? record, ctx, message)
       }
       case 'orderChanged':
       case 'attemptNumberTaken':
@@ -278,7 +278,7 @@ async function reloadPayment(
   if (!now) throw new UnavailableError('The order can’t be read again.')
   const response = toOrderAndPayment(now, ctx)
   const { status } = response.payment
-  if (status === 'expired' || status === 'cancelled') return orderClosedError(now, ctx)
+  if (status === 'expired' || status === 'cancelled') return createOrderClosedError(now, ctx)
   return { ok: true, data: { ...response, isPaid: status === 'paid' } }
 }
 
@@ -286,7 +286,7 @@ async function expireOverdueOrder(
   { row }: OrderRecord,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
-  return orderClosedError(
+  return createOrderClosedError(
     await commitOrderChange(row.id, expireOrdersStatements(eq(orders.id, row.id), ctx), ctx),
     ctx,
   )
@@ -305,8 +305,8 @@ async function expireSoldOutOrder(
     ...selectOrderRecord(db, eq(orders.id, id)),
   ])
   const expired = toOrderRecord(now) ?? record
-  const outOfStock = outOfStockError(lines, unitsLeft)
-  if (!outOfStock) return orderClosedError(expired, ctx)
+  const outOfStock = createOutOfStockError(lines, unitsLeft)
+  if (!outOfStock) return createOrderClosedError(expired, ctx)
   const { order, payment } = toOrderAndPayment(expired, ctx)
   const { message = payment.message } = outOfStock
   return {
@@ -315,7 +315,7 @@ async function expireSoldOutOrder(
   }
 }
 
-function orderClosedError(
+function createOrderClosedError(
   record: OrderRecord,
   ctx: ServiceContext,
   message?: string,

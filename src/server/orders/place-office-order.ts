@@ -4,7 +4,7 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { requirePermission } from '#server/platform/db/audit.ts'
 import { promotions, type users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { createOutOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { findOfficeOrderProblems, type OfficeOrderValues } from '#shared/orders/office-order.ts'
@@ -16,7 +16,7 @@ import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { checkCashOnDelivery } from './pay-order.ts'
 import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
-import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
+import { createPromotionRefusedError, type PriceError, priceOrder } from './price-order.ts'
 
 type OfficeOrderInput = {
   /** The form's key, so that submitting it twice creates only one order. */
@@ -79,10 +79,10 @@ export async function placeOfficeOrder(
   if (paymentDetails) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
     if (checkCashOnDelivery(paymentDetails, cashOrder, ctx))
-      return notPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
-    if (openCashOrder) return notPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
+      return createNotPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
+    if (openCashOrder) return createNotPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
   }
-  const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
+  const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }
 
   const row = toOrderRow({ userId: customer.id, key, request }, requestHash, priced.data)
@@ -105,12 +105,12 @@ export async function placeOfficeOrder(
       return replayOrder(error.record, requestHash)
     case 'promotion_exhausted':
     case 'promotion_used':
-      return { ok: false, error: promotionRefusedError(priced.data, error, ctx) }
+      return { ok: false, error: createPromotionRefusedError(priced.data, error, ctx) }
     case 'customer_blocked':
       return { ok: false, error: { code: 'order_refused', message: BLOCKED_MESSAGE } }
     case 'too_many_requests': {
       const { unitsLeft: left, ...limit } = error
-      return { ok: false, error: outOfStockError(lines.map(toStockLine), left) ?? limit }
+      return { ok: false, error: createOutOfStockError(lines.map(toStockLine), left) ?? limit }
     }
   }
 }
@@ -121,7 +121,7 @@ const CASH_NOT_OFFERED_MESSAGE =
 const formatOpenOrderMessage = (number: string) =>
   `This customer still has to pay for order ${number} on delivery. Please choose “Send a payment link” for the new one.`
 
-function notPaidOnDeliveryError(message: string): Result<never, OfficeOrderError> {
+function createNotPaidOnDeliveryError(message: string): Result<never, OfficeOrderError> {
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { payment: message } } }
 }
 

@@ -7,7 +7,7 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { createOutOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import {
   hashReservationSources,
   mustReleaseEarlierOrders,
@@ -25,7 +25,7 @@ import { getPromptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { checkAmount, checkCashOnDelivery, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
 import { toOrderAndPayment } from './payment-state.ts'
-import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
+import { createPromotionRefusedError, type PricedOrder, type PriceError, priceOrder } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
 
 /** `isReplay` is true if an earlier request with the same key placed the order. */
@@ -88,7 +88,7 @@ export async function placeOrder(
   const amountError =
     checkAmount(request.payment, totals.totalCents) ?? checkCashOnDelivery(request.payment, cashOrder, ctx)
   if (amountError) return { ok: false, error: amountError }
-  const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
+  const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }
 
   const isOverLimit = (thirdPartyEmails?.n ?? 0) >= THIRD_PARTY_EMAIL_LIMIT.orders
@@ -111,12 +111,12 @@ export async function placeOrder(
         return replayOrder({ record: error.record, requestHash, request, origin }, ctx)
       case 'promotion_exhausted':
       case 'promotion_used':
-        return { ok: false, error: promotionRefusedError(priced.data, error, ctx) }
+        return { ok: false, error: createPromotionRefusedError(priced.data, error, ctx) }
       case 'customer_blocked':
         return { ok: false, error: { code: 'order_refused' } }
       case 'too_many_requests': {
         const { unitsLeft, ...limit } = error
-        return { ok: false, error: outOfStockError(lines.map(toStockLine), unitsLeft) ?? limit }
+        return { ok: false, error: createOutOfStockError(lines.map(toStockLine), unitsLeft) ?? limit }
       }
     }
   }

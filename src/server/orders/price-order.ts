@@ -47,7 +47,7 @@ export async function priceOrder(
   if (request.promoCode) {
     const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
     if (!validated.ok)
-      return { ok: false, error: promotionRefusedError({ lines, deliveryQuote }, validated.error, ctx) }
+      return { ok: false, error: createPromotionRefusedError({ lines, deliveryQuote }, validated.error, ctx) }
     validPromotion = validated.data
   }
   const totals = calculateCheckoutTotals(lines, validPromotion, deliveryQuote.feeKsh)
@@ -64,7 +64,7 @@ export async function priceOrder(
 const NO_PICKUP_MESSAGE =
   'We no longer offer pickup. You haven’t been charged. Please check the new total, including delivery, and confirm.'
 
-export function promotionRefusedError(
+export function createPromotionRefusedError(
   { lines, deliveryQuote }: Pick<PricedOrder, 'lines' | 'deliveryQuote'>,
   { code, message = errors[code].message }: PromotionError,
   ctx: PricingContext,

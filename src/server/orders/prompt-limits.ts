@@ -43,7 +43,7 @@ export function byPromptLimits(prompt: Prompt, ctx: DataContext): SQL {
   return sql.join(isWithin, sql` and `)
 }
 
-export async function promptLimitError(
+export async function readPromptLimitError(
   prompt: Prompt,
   ctx: DataContext,
 ): Promise<ServiceError<'too_many_requests'>> {

@@ -85,7 +85,7 @@ export async function requestRefund(
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const leftCents = calculateRefundableTotal(record)
   if (leftCents === 0)
-    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
+    return createRefundError(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
   if (!isRefundable(record))
     return { ok: false, error: { code: 'invalid_fields', message: PART_PAID_MESSAGE } }
   const totalCents = amountCents ?? leftCents
@@ -108,7 +108,7 @@ export async function requestRefund(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard !== 'refundExceedsPayment' && guard !== 'refundChanged') throw error
-    return refundNotPossible(REFUND_CHANGED_MESSAGE)
+    return createRefundError(REFUND_CHANGED_MESSAGE)
   }
 }
 
@@ -142,11 +142,11 @@ export async function changeRefund(
   const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
   const payment = payments.find(({ id }) => id === refund?.paymentId)
   if (!refund || !payment)
-    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
+    return createRefundError(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
   if (expectedState !== undefined && expectedState !== refund.state)
-    return refundNotPossible(REFUND_CHANGED_MESSAGE)
+    return createRefundError(REFUND_CHANGED_MESSAGE)
   const problem = findProblem(refund, change)
-  if (problem) return refundNotPossible(problem)
+  if (problem) return createRefundError(problem)
 
   const transition = getRefundTransition(change)
   const nowMs = ctx.clock()
@@ -176,9 +176,9 @@ export async function changeRefund(
     return { ok: true, data: refund }
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
-    if (guard === 'refundOnStatement') return refundNotPossible(ON_STATEMENT_MESSAGE)
+    if (guard === 'refundOnStatement') return createRefundError(ON_STATEMENT_MESSAGE)
     if (guard !== 'refundChanged') throw error
-    return refundNotPossible(REFUND_CHANGED_MESSAGE)
+    return createRefundError(REFUND_CHANGED_MESSAGE)
   }
 }
 
@@ -209,6 +209,6 @@ function noWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {
   return failUnless(notExists(matched), 'refundOnStatement', ctx)
 }
 
-function refundNotPossible(message: string): { ok: false; error: RefundError } {
+function createRefundError(message: string): { ok: false; error: RefundError } {
   return { ok: false, error: { code: 'refund_not_possible', message } }
 }

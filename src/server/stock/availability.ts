@@ -76,7 +76,7 @@ export function listUnderstockedLines<RequestedLine extends { id: number; qty: n
   })
 }
 
-export function outOfStockError(
+export function createOutOfStockError(
   lines: readonly StockLine[],
   rows: readonly UnitsLeftRow[],
 ): ServiceError<'out_of_stock'> | undefined {

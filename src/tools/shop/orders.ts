@@ -9,7 +9,14 @@ import { formatPaymentStatus } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
 import { formatPaymentTable } from './payments.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { actor, parseChoice, parseLimit, toTable, unknownOrderError, unwrapResult } from './shop-command.ts'
+import {
+  actor,
+  createUnknownOrderError,
+  parseChoice,
+  parseLimit,
+  toTable,
+  unwrapResult,
+} from './shop-command.ts'
 import { formatDateTime, formatTable, toOneLine } from './table.ts'
 
 function parseStatus(text: string | undefined): OrderStatus | undefined {
@@ -43,7 +50,7 @@ export const showOrderCommand: ShopCommand = {
   summary: 'everything about one order',
   async run({ positionals: [number = ''] }, ctx) {
     const record = await readOrderRecord(number, ctx)
-    if (!record) throw unknownOrderError(number)
+    if (!record) throw createUnknownOrderError(number)
     const { requestHash: _hash, idempotencyKey: _key, ...order } = record.row
     const { lines } = record
     const json = { ...order, balance: calculateBalance(record), lines, payments: withRefunds(record) }
@@ -107,7 +114,7 @@ export const changeStatusCommand: ShopCommand = {
     "move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute; --confirm: even if it isn't fully paid",
   async run({ positionals: [number = '', word], options: { note, tracking, confirm } }, ctx) {
     const to = parseStatus(word)
-    if (!to) throw unknownOrderError(number)
+    if (!to) throw createUnknownOrderError(number)
     const changed = await changeOrderStatus(
       {
         ...{ number, to, isConfirmed: confirm !== undefined, actor },

@@ -13,7 +13,7 @@ import { listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
 import type { ShopCommand } from './shop-command.ts'
-import { actor, parseChoice, unknownOrderError, unwrapResult } from './shop-command.ts'
+import { actor, createUnknownOrderError, parseChoice, unwrapResult } from './shop-command.ts'
 
 const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
@@ -23,7 +23,7 @@ export const returnCommand: ShopCommand = {
     "return or exchange items from an order that has been sent: --exchange names the replacement, --no-restock doesn't restock",
   async run({ positionals: [number = '', word], options }, ctx) {
     const context = await readOrderReturns(number, ctx)
-    if (!context) throw unknownOrderError(number)
+    if (!context) throw createUnknownOrderError(number)
     const order = { number, actor }
     const lineCount = Math.max(...context.returns.map(({ lines }) => lines.length), 0)
     const replacementId = options.exchange === undefined ? undefined : Number(options.exchange)

@@ -36,11 +36,11 @@ export function unwrapResult<Outcome extends Success | { ok: false; error: Servi
 ): Extract<Outcome, Success>['data'] {
   if (result.ok) return result.data
   const { code, message } = result.error
-  if (code === 'not_found' && !message && number) throw unknownOrderError(number)
+  if (code === 'not_found' && !message && number) throw createUnknownOrderError(number)
   throw new ToolError(formatServiceError(result.error))
 }
 
-export function unknownOrderError(number: string): ToolError {
+export function createUnknownOrderError(number: string): ToolError {
   return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 

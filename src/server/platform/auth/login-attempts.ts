@@ -76,7 +76,10 @@ export function getPauseMs(
   return Math.max(0, ...pauses)
 }
 
-export function signInPausedError(waitMs: number, reason = 'Too many incorrect passwords.'): ServiceError {
+export function createSignInPausedError(
+  waitMs: number,
+  reason = 'Too many incorrect passwords.',
+): ServiceError {
   return {
     code: 'sign_in_paused',
     message: `${reason} Please wait ${formatWait(waitMs)} and try again, or reset your password by email.`,

@@ -24,11 +24,16 @@ export const requireJson = createMiddleware(async function requireJson(c, next) 
 export function validateJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (!result.success)
-      return errorResponse(c, isObject(result.data) ? invalidBodyError(result.error.issues) : 'bad_request')
+      return errorResponse(
+        c,
+        isObject(result.data) ? createInvalidBodyError(result.error.issues) : 'bad_request',
+      )
   })
 }
 
-export function invalidBodyError(issues: readonly { path: PropertyKey[]; message: string }[]): ServiceError {
+export function createInvalidBodyError(
+  issues: readonly { path: PropertyKey[]; message: string }[],
+): ServiceError {
   const fieldErrors: Record<string, string> = {}
   for (const { path, message } of issues) fieldErrors[path.join('.')] ??= message
   const [message] = Object.values(fieldErrors)

@@ -44,7 +44,7 @@ export function createFormResult(displayedFields: readonly string[]) {
   }
 }
 
-export function invalidFieldsError({ message, fields }: FormProblem<string>): {
+export function createInvalidFieldsError({ message, fields }: FormProblem<string>): {
   ok: false
   error: ServiceError
 } {
