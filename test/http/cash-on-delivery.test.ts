@@ -21,6 +21,7 @@ import {
   stock,
 } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
 import { listShopDaysUntil } from '#shared/time.ts'
 import { createAccount, createDeviceCookie } from '#test/support/account.ts'
 import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
@@ -193,6 +194,25 @@ describe('cash on delivery', () => {
     )
     expect(await order.readEmails()).toHaveLength(emails.length)
     await setup.db.delete(stock).where(eq(stock.itemId, 1))
+  })
+
+  it('shows its steps while it is unpaid, and keeps the time it was placed once it is paid', async () => {
+    const placedAtMs = NOW_MS - 3_600_000
+    const { ctx, shopper, number, changeStatus } = await placeOrder({}, { clock: () => placedAtMs })
+    const readTimes = async () => {
+      const url = `https://pamba.test/api/orders/${number}`
+      const response = await createApp(ctx).request(url, { headers: shopper.bearer })
+      return (await response.json<OrderView>()).steps.map(({ status, atMs }) => [status, atMs])
+    }
+    const [packed, shipped, delivered] = ['packed', 'shipped', 'delivered'].map((status) => [status, null])
+    expect(await readTimes()).toEqual([['placed', placedAtMs], packed, shipped, delivered])
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    expect(await readTimes()).toEqual([
+      ['placed', placedAtMs],
+      ...['packed', 'shipped', 'delivered'].map((status) => [status, NOW_MS]),
+    ])
   })
 
   it('is shown as an amount to collect on the board and the slip, and is settled with the delivery', async () => {

@@ -113,9 +113,11 @@ function toOrderSteps(
   { row, payments, refunds }: OrderRecord,
   events: readonly OrderEvent[],
 ): OrderView['steps'] {
-  const { status } = row
+  const { status, isCashOnDelivery } = row
   const payment = findAcceptedPayment(payments, refunds)
-  if (!payment || status === 'awaiting_payment' || status === 'expired') return []
+  const wasPlaced = payment !== undefined || isCashOnDelivery
+  if (!wasPlaced || status === 'awaiting_payment' || status === 'expired') return []
+  const placedAtMs = (isCashOnDelivery ? null : payment?.endedAtMs) ?? row.createdAtMs
   const findEvent = (step: OrderEvent['status']) => events.find((event) => event.status === step)
   const isReady = status === 'ready' || findEvent('ready') !== undefined
   const isPickup = isReady || (row.pickup !== null && !findEvent('shipped'))
@@ -131,7 +133,7 @@ function toOrderSteps(
   })
   return visible.map((step, index) => {
     const event = index <= last ? findEvent(step) : undefined
-    const atMs = step === 'placed' ? (payment.endedAtMs ?? row.createdAtMs) : (event?.atMs ?? null)
+    const atMs = step === 'placed' ? placedAtMs : (event?.atMs ?? null)
     const { note = null, trackingUrl = null } = event ?? {}
     return {
       status: step,

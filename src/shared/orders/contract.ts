@@ -195,8 +195,8 @@ const orderViewSchema = z.object({
     }),
   ),
   /**
-   * The steps from placed to delivered, or to cancelled. Steps that aren't reached have no time. Empty for unpaid
-   * orders.
+   * The steps from placed to delivered, or to cancelled. Steps that aren't reached have no time. Empty for orders
+   * that were never placed.
    */
   steps: z.array(
     z.object({
