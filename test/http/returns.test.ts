@@ -16,13 +16,22 @@ import { payByLink } from '#server/orders/pay-order.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
-import { auditLog, figureItems, invoiceLines, invoices, orders, outbox } from '#server/platform/db/schema.ts'
+import {
+  auditLog,
+  figureItems,
+  invoiceLines,
+  invoices,
+  orderReturns,
+  orders,
+  outbox,
+} from '#server/platform/db/schema.ts'
 import { setStock as setStockInOffice } from '#server/stock/set-stock.ts'
+import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -480,6 +489,148 @@ describe('a shopper’s return request', () => {
       'Your exchange request for order P',
     ])
     expect(await approveReturn({ number, replacements: [id], actor }, ctx)).toMatchObject({ ok: false })
+  })
+
+  /** Two sizes of the Kikoi Wrap Dress. */
+  const [SIZE_S, SIZE_M] = [2, 104]
+  const orderDress = (more: Parameters<typeof orderRequest>[1] = {}) =>
+    placeAndDeliver([{ id: SIZE_S, qty: 1 }], more)
+
+  it('can name another size, which both sides see and which is reserved at its approval', async () => {
+    await setStock(shop, SIZE_M, 1)
+    const { number, account } = await orderDress()
+    const chosen = fieldsFor(SIZE_S, { returnNote: '', 'for-0': String(SIZE_M) })
+    const { status, headers } = await postRequest(number, chosen, account.cookie)
+    expect([status, headers.get('Location')]).toEqual([303, `/order/${number}#latest-return`])
+    const [orderReturn] = (await readReturns(number)).returns
+    expect(orderReturn?.lines).toMatchObject([{ replacementId: SIZE_M, replacementSize: 'M' }])
+    expect(await readStock(shop, SIZE_M)).toMatchObject({ onHand: 1, reserved: 0 })
+    const exchange = '1 × Kikoi Wrap Dress, S → Kikoi Wrap Dress, M'
+    const page = await (await get(shop, `/order/${number}`, account.cookie)).text()
+    expect(page).toMatch(
+      new RegExp(
+        `id="latest-return".*21 November 2026.*Exchange: requested.*${exchange}.*within 24 hours`,
+        's',
+      ),
+    )
+    const { id } = (await readReturns(number)).record.row
+    const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, id))
+    for (const kind of ['order-return', 'return-notice'])
+      expect(emails.find((email) => email.kind === kind)?.text).toContain('for Kikoi Wrap Dress, M')
+    const office = await owner.get(`/orders/${number}/returns`)
+    expect(office.text).toMatch(new RegExp(`<option value="${SIZE_M}" selected`))
+    const approval = { return: orderReturn?.id ?? '', returnAction: 'approve', 'for-0': String(SIZE_M) }
+    await owner.post(`/orders/${number}/returns`, approval)
+    expect((await readReturns(number)).states).toEqual(['expected'])
+    expect(await readStock(shop, SIZE_M)).toMatchObject({ onHand: 1, reserved: 1 })
+  })
+
+  it('can be approved with another replacement, at the price of that day', async () => {
+    await setStock(shop, SIZE_M, 1)
+    const { number, account } = await orderDress()
+    await postRequest(number, fieldsFor(SIZE_S, { 'for-0': String(SIZE_M) }), account.cookie)
+    const [{ id = '' } = {}] = (await readReturns(number)).returns
+    const dearer = items.map((item) => (item.id === HAIR_CLIPS ? { ...item, price: 275 } : item))
+    const nextDay = { ...ctx, shop: { fetch: async () => Response.json(dearer) } }
+    await approveReturn({ number, returnId: id, replacements: [HAIR_CLIPS], actor }, nextDay)
+    expect((await readReturns(number)).returns[0]?.lines).toMatchObject([
+      { replacementId: HAIR_CLIPS, replacementSize: null, replacementPriceCents: 275_00 },
+    ])
+    expect(await readStock(shop, SIZE_M)).toMatchObject({ reserved: 0 })
+  })
+
+  it('is refused, with an error at the sizes, for anything but another size in stock', async () => {
+    const { number, account } = await orderDress()
+    await setStock(shop, SIZE_M, 0)
+    const missing = 'This size is no longer available. Please choose another.'
+    for (const [id, sentence] of [
+      [SIZE_M, 'We’re sold out of Kikoi Wrap Dress, M. Please choose another size.'],
+      [SIZE_S, missing],
+      [HAIR_CLIPS, missing],
+      [999_999, missing],
+    ] as const) {
+      const fields = fieldsFor(SIZE_S, { 'for-0': String(id) })
+      const response = await postRequest(number, fields, account.cookie)
+      const text = await response.text()
+      expect(response.status).toBe(400)
+      expect(text).toMatch(
+        /<fieldset id="return-error"[^>]* aria-invalid="true" aria-describedby="for-0-error"/,
+      )
+      expect(text).toContain(`id="for-0-error" class="field__error field--wide">${sentence}`)
+    }
+    expect((await readReturns(number)).states).toEqual([])
+    await setStock(shop, SIZE_M, 9)
+  })
+
+  it('needs a message only for items without a chosen size, which a return ignores', async () => {
+    const lines = [SIZE_S, HAIR_CLIPS].map((id) => ({ id, qty: 1 }))
+    const { number, account } = await placeAndDeliver(lines)
+    const both = fieldsFor(SIZE_S, {
+      'for-0': String(SIZE_M),
+      'line-1': `${HAIR_CLIPS}-250000`.slice(0, -1),
+      'qty-1': '1',
+      'for-1': 'other',
+      returnNote: '',
+    })
+    const refused = await postRequest(number, both, account.cookie)
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('Please enter the size or item you’d like instead.'),
+    ])
+    await postRequest(number, { ...both, returnKind: 'return' }, account.cookie)
+    const [orderReturn] = (await readReturns(number)).returns
+    expect(orderReturn).toMatchObject({ kind: 'return', lines: [{ replacementId: null }, {}] })
+  })
+
+  it('shows each error at its field, and scrolls to the first', async () => {
+    const { number, account } = await orderDress()
+    const text = await (
+      await postRequest(
+        number,
+        { ...fieldsFor(SIZE_S), returnKind: '', reason: '', 'qty-0': '0' },
+        account.cookie,
+      )
+    ).text()
+    expect(text).toContain(`action="/order/${number}#return-error"`)
+    expect(text.match(/id="return-error"/g)).toHaveLength(1)
+    expect(text).toMatch(/<select id="return-error" name="returnKind" aria-invalid="true"/)
+    expect(text).not.toContain('banner--error')
+    for (const [field, sentence] of [
+      ['returnKind', 'Please choose a return or an exchange.'],
+      ['qty-0', 'Please choose at least one item.'],
+      ['reason', 'Please choose a reason.'],
+    ]) {
+      expect(text).toContain(`aria-invalid="true" aria-describedby="${field}-error"`)
+      expect(text).toContain(`id="${field}-error" class="field__error field--wide">${sentence}`)
+    }
+  })
+
+  it('shows its message to the shopper, but not the shop’s own notes', async () => {
+    const { number, account } = await orderDress()
+    await postRequest(number, fieldsFor(SIZE_S), account.cookie)
+    const page = async () => (await get(shop, `/order/${number}`, account.cookie)).text()
+    expect(await page()).toContain('Your message: Size M, please')
+    const { record } = await readReturns(number)
+    await ctx.db
+      .update(orderReturns)
+      .set({ isByShopper: false })
+      .where(eq(orderReturns.orderId, record.row.id))
+    expect(await page()).not.toContain('Size M, please')
+  })
+
+  it('offers the sizes that are in stock, with prices that differ from the one paid', async () => {
+    const catalogue = catalogueSchema
+      .parse(items)
+      .map((product) => (product.id === SIZE_S ? { ...product, left: { [SIZE_M]: 0 } } : product))
+    const { number, account } = await orderDress()
+    const dress = catalogue.find(({ id }) => id === SIZE_S)
+    const context = testContext({ catalogue: createCatalogueSource(catalogue) })
+    const text = await (await get(context, `/order/${number}`, account.cookie)).text()
+    const [, group = ''] = /<fieldset id="for-0"(.*?)<\/fieldset>/s.exec(text) ?? []
+    const labels = dress?.sizing?.sizes.slice(1).map(({ label }) => label) ?? []
+    expect(group.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(labels.join('.*'), 's'))
+    expect(group).toContain(`disabled="" name="for-0" value="${SIZE_M}"/><s>M</s><small>Sold out</small>`)
+    expect(group).not.toContain('KSH')
   })
 
   it('is ignored from another account or with a forged link, and accepted with the signed link', async () => {

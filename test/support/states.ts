@@ -144,11 +144,32 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
-    returns: isPaid ? [{ kind: 'exchange', state: 'expected', items: [`1 × ${LONG_WORD}`] }] : [],
+    returns: isPaid
+      ? [
+          {
+            kind: 'exchange',
+            state: 'expected',
+            createdOn: '21 November 2026',
+            items: [`1 × ${LONG_WORD}`],
+            message: LONG_WORD,
+          },
+        ]
+      : [],
     returnable: isPaid
       ? {
           until: '5 December',
-          lines: [{ productId: 1, unitPriceCents: 987_654_00, name: LONG_WORD, left: 99 }],
+          lines: [
+            {
+              productId: 1,
+              unitPriceCents: 987_654_00,
+              name: LONG_WORD,
+              left: 99,
+              sizes: [
+                { id: 101, label: '6–9 months', priceCents: 123_456_00, isSoldOut: false },
+                { id: 102, label: 'Mother and child', priceCents: 987_654_00, isSoldOut: true },
+              ],
+            },
+          ],
         }
       : null,
     steps: !isPaid
@@ -608,6 +629,9 @@ const orderVisit = asMember(
     action: async (page) => {
       await openOrderPage('P-7K3M9Q', 'shipped')(page)
       await page.getByText('Request a return or exchange').click()
+      await page.getByLabel('6–9 months').waitFor({ state: 'hidden' })
+      await page.getByLabel('What would you like?').selectOption('Exchange')
+      await page.getByLabel('6–9 months').waitFor()
     },
   },
   { name: 'a cancelled order on its page', action: openOrderPage('P-7K3M9R', 'cancelled') },

@@ -19,6 +19,7 @@ import { formatServiceError } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import {
   listIndexes,
+  parseReplacementId,
   parseReturnKind,
   parseReturnLines,
   parseReturnReason,
@@ -123,8 +124,7 @@ function readNewReturn(field: FormFields) {
 
 /** `other-…` is typed or picked from the list, such as `103 Snap Romper`. `for-…` is the selected size. */
 function readReplacement(field: FormFields, index: number): number | undefined {
-  const [id] = /^\d+(?= |$)/.exec(field(`other-${index}`).trim() || field(`for-${index}`)) ?? []
-  return Number(id) || undefined
+  return parseReplacementId(field(`other-${index}`).trim() || field(`for-${index}`))
 }
 
 function readReplacements(field: FormFields): (number | undefined)[] {

@@ -107,7 +107,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
                     index={line.position}
                     line={line}
                     catalogue={catalogue}
-                    selected={entered?.(`for-${line.position}`)}
+                    selected={entered ? entered(`for-${line.position}`) : line.replacementId?.toString()}
                     other={entered?.(`other-${line.position}`)}
                   />
                 ))

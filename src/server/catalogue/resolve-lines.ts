@@ -30,7 +30,7 @@ function createUnknownProductsError(productIds: readonly number[]): ServiceError
   return { code: 'unknown_product', message, details: { productIds } }
 }
 
-async function loadCatalogue(source: PricingContext['catalogue']): Promise<Catalogue> {
+export async function loadCatalogue(source: PricingContext['catalogue']): Promise<Catalogue> {
   try {
     return await source.load()
   } catch (cause) {

@@ -1,21 +1,19 @@
 import { eq } from 'drizzle-orm'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
-import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
+import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
 import { recountExchangeStatement } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { type Item, itemById } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import {
-  getReturnDeadlineMs,
   isReturnable,
   isSameLine,
   type LineKey,
@@ -28,7 +26,6 @@ import {
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
-import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import {
   invalidReturn,
   type OrderReturn,
@@ -38,14 +35,16 @@ import {
   type ReturnLineRow,
   readReturnContext,
 } from './order-returns.ts'
-import { returnApprovedEmail, returnNoticeEmail, returnRequestedEmail } from './return-emails.ts'
+import { returnApprovedEmail } from './return-emails.ts'
 
-type RequestedReturnLine = LineKey & {
+export type RequestedReturnLine = LineKey & {
   qty: number
   replacementId?: number | undefined
+  /** The line's number in the form, by which errors name its fields. */
+  index?: number
 }
 
-type ReturnInput = {
+export type ReturnInput = {
   kind: ReturnKind
   reason: ReturnReason
   note: string
@@ -86,47 +85,7 @@ export async function createReturn(
   }
 }
 
-type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
-
-/**
- * Requests a return for the shopper who owns the order or has its signed link. The operator approves or declines
- * the request.
- */
-export async function requestReturn(
-  { ipAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
-  ctx: ServiceContext,
-): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequestsError>> {
-  const visible = await findVisibleOrder(orderRef, ctx)
-  if (!visible.ok) return visible
-  const { id } = visible.data.record.row
-  if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
-    return { ok: false, error: tooManyRequestsError }
-  const found = await readReturnContext(eq(orders.id, id), ctx)
-  if (!found) return { ok: false, error: { code: 'not_found' } }
-  const { record, events } = found
-  const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
-  if (record.row.status !== 'delivered' || getReturnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
-    return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
-  const made = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
-  if (!made.ok) return made
-  const notice = returnNoticeEmail(record.row, made.data, ctx.config)
-  const statements = [
-    ...returnInsertStatements(made.data, found, returnRequestedEmail(record.row, made.data), ctx),
-    ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),
-  ] as const
-  try {
-    await ctx.db.batch(statements)
-  } catch (error) {
-    return returnFailure(error)
-  }
-  deliverEmailsInBackground(ctx)
-  return { ok: true, data: made.data }
-}
-
-const TOO_LATE_MESSAGE =
-  'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
-
-function prepareReturn(
+export function prepareReturn(
   { record, returns }: ReturnContext,
   { kind, reason, note, lines, isByShopper }: ReturnInput & { isByShopper: boolean },
   ctx: DataContext,
@@ -139,20 +98,23 @@ function prepareReturn(
   }
   const text = note.trim()
   if (text.length > RETURN_NOTE_MAX_CHARACTERS)
-    return invalidReturn(`Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`)
+    return invalidReturn(
+      `Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`,
+      'returnNote',
+    )
   const wanted = lines.filter(({ qty }) => qty > 0)
-  if (wanted.length === 0) return invalidReturn('Please choose at least one item.')
+  if (wanted.length === 0) return invalidReturn('Please choose at least one item.', 'qty-0')
   const available = listReturnableLines(record.lines, returns)
   const returnId = newId(ctx)
   const returned: ReturnLineRow[] = []
-  for (const [position, { qty, ...key }] of wanted.entries()) {
+  for (const [position, { qty, index, ...key }] of wanted.entries()) {
     const line = available.find((candidate) => isSameLine(candidate, key))
     if (!line) return RETURN_CHANGED
     const returnableQty = line.returnableQty
     line.returnableQty -= qty
     if (line.returnableQty < 0) {
       const name = formatNameWithSize(line.title, line.size)
-      return invalidReturn(`You can return up to ${returnableQty} of ${name}.`)
+      return invalidReturn(`You can return up to ${returnableQty} of ${name}.`, `qty-${index ?? position}`)
     }
     const { productId, title, size, unitPriceCents } = line
     returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })
@@ -199,19 +161,22 @@ export function withReplacements(
       const name = formatNameWithSize(line.title, line.size)
       return invalidReturn(`Please choose a replacement for ${name}.`)
     }
-    lines.push({
-      ...line,
-      replacementId: item.id,
-      replacementTitle: item.product.title,
-      replacementSize: item.size ?? null,
-      replacementImage: item.product.image,
-      replacementPriceCents: kshToCents(item.price),
-    })
+    lines.push({ ...line, ...toReplacement(item) })
   }
   return { ok: true, data: { ...created, lines } }
 }
 
-function returnInsertStatements(
+export function toReplacement(item: Item) {
+  return {
+    replacementId: item.id,
+    replacementTitle: item.product.title,
+    replacementSize: item.size ?? null,
+    replacementImage: item.product.image,
+    replacementPriceCents: kshToCents(item.price),
+  }
+}
+
+export function returnInsertStatements(
   { lines, ...row }: OrderReturn,
   { record }: ReturnContext,
   email: Email,

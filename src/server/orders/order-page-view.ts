@@ -6,6 +6,7 @@ import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { listStatusesBefore, type OrderStatus } from '#shared/orders/order-status.ts'
@@ -86,10 +87,16 @@ export async function viewOrder(
   const found = await findOrder({ ...orderRef, claimsCheck: true }, ctx)
   if (!found.ok) return found
   const record = await checkClaimedAttempt({ ...found.data, origin }, ctx)
-  return { ok: true, data: toOrderView({ ...found.data, record }, ctx) }
+  // Without the catalogue, the form for exchanges has no sizes, but it can still be sent.
+  const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
+  return { ok: true, data: toOrderView({ ...found.data, record }, catalogue, ctx) }
 }
 
-function toOrderView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
+function toOrderView(
+  { record, events, returns, isOwner }: FoundOrder,
+  catalogue: Catalogue,
+  ctx: ServiceContext,
+): OrderView {
   const { row } = record
   const state = toOrderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : redactForLinkHolder(state)
@@ -104,7 +111,7 @@ function toOrderView({ record, events, returns, isOwner }: FoundOrder, ctx: Serv
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: listPaymentLines(order),
-    ...createReturnsView(record, events, returns, ctx.clock()),
+    ...createReturnsView(record, events, returns, catalogue, ctx.clock()),
     steps: toOrderSteps(record, events),
   }
 }

@@ -105,8 +105,10 @@ export const RETURN_CHANGED = {
   },
 } as const satisfies { ok: false; error: ReturnError }
 
-export function invalidReturn(message: string): { ok: false; error: ReturnError } {
-  return { ok: false, error: { code: 'invalid_fields', message } }
+/** `field` names the field of the return form that the message is about. */
+export function invalidReturn(message: string, field?: string): { ok: false; error: ReturnError } {
+  const fieldErrors = field === undefined ? {} : { [field]: message }
+  return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
 }
 
 /**

@@ -2,8 +2,7 @@ import type { Config } from '#server/env.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
-import { shop } from '#shared/shop.ts'
+import { RETURN_DECISION_PROMISE, RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
 import {
   createContactBlock,
   createOfficeLinkBlocks,
@@ -38,6 +37,10 @@ function itemRowsBlock({ lines }: OrderReturn): EmailBlock {
   }
 }
 
+function messageBlocks({ note }: OrderReturn): EmailBlock[] {
+  return note ? [{ kind: 'quote', text: note.split('\n').map(withoutLinks).join('\n') }] : []
+}
+
 const paragraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph', text })
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
@@ -52,7 +55,8 @@ export function returnRequestedEmail(order: OrderRow, orderReturn: OrderReturn):
         `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
       ),
       itemRowsBlock(orderReturn),
-      paragraphBlock(`We’ll email you our decision ${shop.replyPromise}.`),
+      ...messageBlocks(orderReturn),
+      paragraphBlock(RETURN_DECISION_PROMISE),
     ],
   )
 }
@@ -143,9 +147,7 @@ export function returnNoticeEmail(
       ),
       itemRowsBlock(orderReturn),
       paragraphBlock(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
-      ...(orderReturn.note
-        ? [{ kind: 'quote' as const, text: orderReturn.note.split('\n').map(withoutLinks).join('\n') }]
-        : []),
+      ...messageBlocks(orderReturn),
       paragraphBlock('Approve or decline it on the order’s page in the office.'),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
     ]),

@@ -1,16 +1,17 @@
 import { parseClient } from '#server/platform/auth/client.ts'
+import type { FormFields } from '#server/platform/http/body.ts'
 import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.ts'
 import { ORDER_KEY_PARAM, orderHref } from '#shared/orders/order-link.ts'
 import {
+  LATEST_RETURN_ID,
+  parseReplacementId,
   parseReturnKind,
   parseReturnLines,
   parseReturnReason,
   RETURN_KIND_FIELD,
-  RETURNS_ID,
 } from '#shared/orders/return-form.ts'
 import { matchRoute } from '#shared/routes.ts'
-import { requestReturn } from './create-return.ts'
-import { invalidReturn } from './order-returns.ts'
+import { requestReturn } from './request-return.ts'
 
 export async function submitReturnRequest({
   c,
@@ -19,10 +20,13 @@ export async function submitReturnRequest({
 }: PostedForm): ReturnType<FormAction<'order'>['submit']> {
   const kind = parseReturnKind(field(RETURN_KIND_FIELD))
   const reason = parseReturnReason(field('reason'))
-  if (!kind) return invalidReturn('Please choose a return or an exchange.')
-  if (!reason) return invalidReturn('Please choose a reason.')
-  if (kind === 'exchange' && !field('returnNote').trim())
-    return invalidReturn('Please enter the size or item you’d like instead.')
+  const lines = parseReturnLines(field).map((line) => ({
+    ...line,
+    replacementId: parseReplacementId(field(`for-${line.index}`)),
+  }))
+  const fieldErrors = findMissingFields(field, { kind, reason, lines })
+  if (!kind || !reason || Object.keys(fieldErrors).length > 0)
+    return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { number = '' } = matchRoute(c.req.path).params
   const key = c.req.query(ORDER_KEY_PARAM) ?? ''
   const requested = await requestReturn(
@@ -34,16 +38,38 @@ export async function submitReturnRequest({
       kind,
       reason,
       note: field('returnNote'),
-      lines: parseReturnLines(field),
+      lines,
     },
     ctx,
   )
   // Visitors without access are redirected to the order's page, which responds with 404.
   if (!requested.ok && requested.error.code !== 'not_found') return requested
-  const redirectTo = `${orderHref({ number, key })}#${RETURNS_ID}`
+  const redirectTo = `${orderHref({ number, key })}#${LATEST_RETURN_ID}`
   return { ok: true, data: { redirectTo } }
 }
 
+type Entered = {
+  kind: ReturnType<typeof parseReturnKind>
+  reason: ReturnType<typeof parseReturnReason>
+  lines: readonly { replacementId: number | undefined }[]
+}
+
+function findMissingFields(field: FormFields, { kind, reason, lines }: Entered): Record<string, string> {
+  const needsMessage = kind === 'exchange' && lines.some(({ replacementId }) => replacementId === undefined)
+  return {
+    ...(!kind && { [RETURN_KIND_FIELD]: 'Please choose a return or an exchange.' }),
+    ...(lines.length === 0 && { 'qty-0': 'Please choose at least one item.' }),
+    ...(!reason && { reason: 'Please choose a reason.' }),
+    ...(needsMessage &&
+      !field('returnNote').trim() && { returnNote: 'Please enter the size or item you’d like instead.' }),
+  }
+}
+
 export function listReturnRequestFields(names: readonly string[]): string[] {
-  return [RETURN_KIND_FIELD, 'reason', 'returnNote', ...names.filter((name) => /^qty-\d{1,3}$/.test(name))]
+  return [
+    RETURN_KIND_FIELD,
+    'reason',
+    'returnNote',
+    ...names.filter((name) => /^(qty|for)-\d{1,3}$/.test(name)),
+  ]
 }

@@ -183,14 +183,30 @@ const orderViewSchema = z.object({
   payments: z.array(z.string()),
   /** The returns of the order, newest first. */
   returns: z.array(
-    z.object({ kind: z.enum(RETURN_KINDS), state: z.enum(RETURN_STATES), items: z.array(z.string()) }),
+    z.object({
+      kind: z.enum(RETURN_KINDS),
+      state: z.enum(RETURN_STATES),
+      createdOn: z.string(),
+      items: z.array(z.string()),
+      /** The shopper's message. The shop's own notes are never included. */
+      message: z.nullable(z.string()),
+    }),
   ),
   /** What the shopper can return or exchange. Null if there is nothing, and before delivery or after the deadline. */
   returnable: z.nullable(
     z.object({
       until: z.string(),
       lines: z.array(
-        z.object({ productId: z.int(), unitPriceCents: z.int(), name: z.string(), left: z.int() }),
+        z.object({
+          productId: z.int(),
+          unitPriceCents: z.int(),
+          name: z.string(),
+          left: z.int(),
+          /** The product's other sizes, at current prices. */
+          sizes: z.array(
+            z.object({ id: z.int(), label: z.string(), priceCents: z.int(), isSoldOut: z.boolean() }),
+          ),
+        }),
       ),
     }),
   ),

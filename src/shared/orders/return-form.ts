@@ -6,6 +6,12 @@ export const RETURN_KIND_FIELD = 'returnKind'
 /** The id of the section of an order's page that contains the form. */
 export const RETURNS_ID = 'returns'
 
+/** The id of the newest return in that section. */
+export const LATEST_RETURN_ID = 'latest-return'
+
+/** The id of the first invalid field or, if no field is invalid, of the form's error. */
+export const RETURN_ERROR_ID = 'return-error'
+
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
 /** Parses the lines of a posted return form: `line-0` names an item and its price, `qty-0` the units returned. */
@@ -18,6 +24,12 @@ export function parseReturnLines(field: Fields) {
       ? [{ productId, unitPriceCents, qty, index }]
       : []
   })
+}
+
+/** Parses the id at the start of a text such as `103 Snap Romper`. */
+export function parseReplacementId(text: string): number | undefined {
+  const [id] = /^\d+(?= |$)/.exec(text) ?? []
+  return Number(id) || undefined
 }
 
 export function parseReturnKind(text: string) {

@@ -1,4 +1,5 @@
 import { RETURN_DAYS } from '#shared/retention.ts'
+import { shop } from '#shared/shop.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { OrderStatus } from './order-status.ts'
 
@@ -72,6 +73,14 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
   declined: 'Declined',
   cancelled: 'Cancelled',
   expired: 'Expired',
+}
+
+export const RETURN_DECISION_PROMISE = `We’ll email you our decision ${shop.replyPromise}.`
+
+/** What the shopper can expect, or must do, next. */
+export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {
+  requested: RETURN_DECISION_PROMISE,
+  expected: 'Please bring or send us these items.',
 }
 
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }

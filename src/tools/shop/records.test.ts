@@ -11,6 +11,7 @@ import {
   auditLog,
   contactMessages,
   orderLines,
+  orderReturns,
   orders,
   outbox,
   passwordResets,
@@ -150,7 +151,7 @@ describe('npm run shop', () => {
     )
   })
 
-  it('edits an order, completes the return of an item and cancels an exchange', async () => {
+  it('edits an order, completes the return of an item, and cancels and approves an exchange', async () => {
     const number = await placeOrder()
     expect(await run('orders', 'edit', number, '--address', 'Moi Avenue 9', '--items', '7:1,5:1')).toMatch(
       new RegExp(`^Order ${number} changed\\. Its total is KSH [\\d,]+\\.$`),
@@ -183,6 +184,8 @@ describe('npm run shop', () => {
       '→',
     )
     expect(await run('orders', 'return', number, 'cancel')).toMatch(/: cancelled\.$/)
+    await db.update(orderReturns).set({ state: 'requested' }).where(eq(orderReturns.state, 'cancelled'))
+    expect(await run('orders', 'return', number, 'approve')).toMatch(/→ .*: expected\.$/)
     await expect(run('orders', 'return', number, 'lose')).rejects.toThrow('Unknown step "lose"')
   })
 

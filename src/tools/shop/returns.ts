@@ -9,7 +9,7 @@ import { createReturn, describeReturn } from '#server/orders/create-return.ts'
 import { readOrderReturns } from '#server/orders/order-returns.ts'
 import { CENTS } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
-import { listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
+import { canTransition, listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
 import type { ShopCommand } from './shop-command.ts'
@@ -20,7 +20,7 @@ const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', '
 export const returnCommand: ShopCommand = {
   usage: `<number> <${RETURN_ACTIONS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--no-restock] [--message "…"]`,
   summary:
-    "return or exchange items from an order that has been sent: --exchange names the replacement, --no-restock doesn't restock",
+    "return or exchange items from an order that has been sent: --exchange names the replacement (by default, the requested size), --no-restock doesn't restock",
   async run({ positionals: [number = '', word], options }, ctx) {
     const context = await readOrderReturns(number, ctx)
     if (!context) throw createUnknownOrderError(number)
@@ -35,7 +35,11 @@ export const returnCommand: ShopCommand = {
         const lines = parseItems(options.items ?? '').map((line) => toReturnLine(line, left, replacementId))
         return createReturn({ ...order, kind, reason, note: '', lines }, ctx)
       },
-      approve: () => approveReturn({ ...order, replacements: Array(lineCount).fill(replacementId) }, ctx),
+      approve() {
+        const requested = context.returns.find(({ state }) => canTransition(state, 'approve'))
+        const replacements = requested?.lines.map((line) => replacementId ?? line.replacementId ?? undefined)
+        return approveReturn({ ...order, replacements: replacements ?? [] }, ctx)
+      },
       decline: () => declineReturn({ ...order, message: options.message ?? '' }, ctx),
       receive() {
         const restocked = options['no-restock'] ? [] : Array.from({ length: lineCount }, (_, index) => index)

@@ -1,0 +1,62 @@
+import { RETURN_ERROR_ID, RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
+import type { FormResult } from '#shared/page-data.ts'
+
+/** The values and errors of the posted form, by field. */
+export type Entered = {
+  values: FormResult['values']
+  errors: Readonly<Record<string, string>>
+  firstInvalid: string | undefined
+}
+
+export function toEntered(posted: FormResult | undefined, lineCount: number): Entered {
+  const errors = posted?.outcome.kind === 'failed' ? posted.outcome.errors : {}
+  const lineFields = Array.from({ length: lineCount }, (_, index) => [`qty-${index}`, `for-${index}`]).flat()
+  const fields = [RETURN_KIND_FIELD, ...lineFields, 'reason', 'returnNote']
+  return { values: posted?.values ?? {}, errors, firstInvalid: fields.find((field) => errors[field]) }
+}
+
+/** The form's URL ends in {@link RETURN_ERROR_ID}, so the browser scrolls to the first invalid field. */
+export function getFieldId(field: string, { firstInvalid }: Entered): string {
+  return field === firstInvalid ? RETURN_ERROR_ID : field
+}
+
+export function getErrorProps(field: string, { errors }: Entered) {
+  return errors[field] ? { 'aria-invalid': true, 'aria-describedby': `${field}-error` } : {}
+}
+
+type FieldErrorProps = { field: string; entered: Entered }
+
+export function FieldError({ field, entered: { errors } }: FieldErrorProps) {
+  if (!errors[field]) return null
+  return (
+    <div id={`${field}-error`} className="field__error field--wide">
+      {errors[field]}
+    </div>
+  )
+}
+
+type ChoiceProps = {
+  field: string
+  label: string
+  prompt: string
+  options: readonly (readonly [value: string, label: string])[]
+  entered: Entered
+}
+
+export function Choice({ field, label, prompt, options, entered }: ChoiceProps) {
+  const id = getFieldId(field, entered)
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} name={field} defaultValue={entered.values[field]} {...getErrorProps(field, entered)}>
+        <option value="">{prompt}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <FieldError field={field} entered={entered} />
+    </div>
+  )
+}

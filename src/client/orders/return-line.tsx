@@ -1,0 +1,132 @@
+import { useRef, useState } from 'react'
+import { Picture } from '#client/ui/picture.tsx'
+import { StepperButton } from '#client/ui/stepper-button.tsx'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { formatMoney } from '#shared/format.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import { type Entered, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
+
+type Line = NonNullable<OrderView['returnable']>['lines'][number]
+
+type ReturnLineProps = {
+  line: Line
+  image: string | undefined
+  index: number
+  entered: Entered
+}
+
+/** An item that can be returned. Its quantity can also be typed, without JavaScript too. */
+export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, entered }: ReturnLineProps) {
+  const { productId, unitPriceCents, name, left, sizes } = line
+  const inputRef = useRef<HTMLInputElement>(null)
+  const field = `qty-${index}`
+  const id = getFieldId(field, entered)
+  const enteredQty = entered.values[field] ?? '0'
+  const [qty, setQty] = useState(Number(enteredQty))
+
+  function step(units: number) {
+    const input = inputRef.current
+    if (!input) return
+    const next = Math.min(Math.max((Number(input.value) || 0) + units, 0), left)
+    input.value = String(next)
+    setQty(next)
+  }
+
+  return (
+    <li className="order__line">
+      <Picture className="thumb" image={image} size={THUMBNAIL} width="80" height="100" loading="lazy" />
+      <label className="order__title" htmlFor={id}>
+        <span className="visually-hidden">Quantity of </span>
+        {name}
+      </label>
+      <input type="hidden" name={`line-${index}`} value={`${productId}-${unitPriceCents}`} />
+      <p className="order__unit-price">{`Up to ${left}`}</p>
+      <output className="visually-hidden" htmlFor={id}>{`${qty || 0} of ${name}`}</output>
+      <div className="stepper">
+        <StepperButton name={name} isDisabled={qty <= 0} onClick={() => step(-1)} />
+        <input
+          id={id}
+          className="stepper__input"
+          ref={inputRef}
+          name={field}
+          inputMode="numeric"
+          autoComplete="off"
+          defaultValue={enteredQty}
+          onChange={({ target }) => setQty(Number(target.value))}
+          {...getErrorProps(field, entered)}
+        />
+        <StepperButton isIncrease name={name} isDisabled={qty >= left} onClick={() => step(1)} />
+      </div>
+      <FieldError field={field} entered={entered} />
+      {sizes.length > 0 && (
+        <OtherSizes
+          line={line}
+          field={`for-${index}`}
+          entered={entered}
+          onSelect={() => {
+            if (!(qty > 0)) step(1)
+          }}
+        />
+      )}
+    </li>
+  )
+}
+
+type OtherSizesProps = {
+  line: Line
+  field: string
+  entered: Entered
+  onSelect: () => void
+}
+
+/** The sizes for which an item can be exchanged. Hidden unless an exchange is selected. */
+function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, onSelect }: OtherSizesProps) {
+  const chosen = entered.values[field]
+  return (
+    <fieldset
+      id={getFieldId(field, entered)}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: allowed by ARIA; a plain group can't be invalid
+      role="radiogroup"
+      className="sizes field--wide order__exchange"
+      {...getErrorProps(field, entered)}
+    >
+      <legend>
+        {'Exchange '}
+        <span className="visually-hidden">{name}</span>
+        {' for'}
+      </legend>
+      <div className="sizes__options">
+        {sizes.map(({ id, label, priceCents, isSoldOut }) => (
+          <label key={id} className="chip">
+            <input
+              type="radio"
+              name={field}
+              value={id}
+              disabled={isSoldOut}
+              defaultChecked={chosen === String(id) && !isSoldOut}
+              onChange={onSelect}
+            />
+            {isSoldOut ? <s>{label}</s> : label}
+            {isSoldOut ? (
+              <small>Sold out</small>
+            ) : (
+              priceCents !== unitPriceCents && <small>{formatMoney(priceCents)}</small>
+            )}
+          </label>
+        ))}
+        <label className="chip">
+          <input
+            type="radio"
+            name={field}
+            value="other"
+            defaultChecked={chosen === 'other'}
+            onChange={onSelect}
+          />
+          Another item
+        </label>
+        <FieldError field={field} entered={entered} />
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm'
+import { loadCatalogue } from '#server/catalogue/resolve-lines.ts'
+import type { ServiceContext } from '#server/context.ts'
+import { orders, outbox } from '#server/platform/db/schema.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
+import { getReturnDeadlineMs } from '#shared/orders/returns.ts'
+import {
+  prepareReturn,
+  type RequestedReturnLine,
+  type ReturnInput,
+  returnFailure,
+  returnInsertStatements,
+  toReplacement,
+} from './create-return.ts'
+import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
+import {
+  invalidReturn,
+  type OrderReturn,
+  type ReturnError,
+  type ReturnLineRow,
+  readReturnContext,
+} from './order-returns.ts'
+import { returnNoticeEmail, returnRequestedEmail } from './return-emails.ts'
+
+type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
+
+/**
+ * Requests a return for the shopper who owns the order or has its signed link. The operator approves or declines
+ * the request. The sizes chosen for an exchange are reserved once it is approved.
+ */
+export async function requestReturn(
+  { ipAddress, kind, reason, note, lines: posted, ...orderRef }: RequestInput,
+  ctx: ServiceContext,
+): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequestsError>> {
+  const visible = await findVisibleOrder(orderRef, ctx)
+  if (!visible.ok) return visible
+  const { id, userId } = visible.data.record.row
+  if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
+    return { ok: false, error: tooManyRequestsError }
+  const lines = posted.filter(({ qty }) => qty > 0)
+  const sizeIds = kind === 'exchange' ? lines.flatMap(({ replacementId = [] }) => replacementId) : []
+  const [found, unitsLeft, catalogue] = await Promise.all([
+    readReturnContext(eq(orders.id, id), ctx),
+    sizeIds.length > 0 ? selectUnitsLeft(sizeIds, userId, ctx) : [],
+    sizeIds.length > 0 ? loadCatalogue(ctx.catalogue) : [],
+  ])
+  if (!found) return { ok: false, error: { code: 'not_found' } }
+  const { record, events } = found
+  const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
+  if (record.row.status !== 'delivered' || getReturnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
+    return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
+  const made = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
+  if (!made.ok) return made
+  const requested = withRequestedSizes(made.data, { lines, catalogue, unitsLeft })
+  if (!requested.ok) return requested
+  const notice = returnNoticeEmail(record.row, requested.data, ctx.config)
+  const statements = [
+    ...returnInsertStatements(requested.data, found, returnRequestedEmail(record.row, requested.data), ctx),
+    ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),
+  ] as const
+  try {
+    await ctx.db.batch(statements)
+  } catch (error) {
+    return returnFailure(error)
+  }
+  deliverEmailsInBackground(ctx)
+  return requested
+}
+
+const TOO_LATE_MESSAGE =
+  'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
+
+type RequestedSizes = {
+  /** In the order of the return's lines. */
+  lines: readonly RequestedReturnLine[]
+  catalogue: Catalogue
+  unitsLeft: readonly UnitsLeftRow[]
+}
+
+/** Adds the sizes chosen for an exchange. They must be other sizes of the same products, and in stock. */
+function withRequestedSizes(
+  created: OrderReturn,
+  { lines: chosen, catalogue, unitsLeft }: RequestedSizes,
+): Result<OrderReturn, ReturnError> {
+  if (created.kind === 'return') return { ok: true, data: created }
+  const lines: ReturnLineRow[] = []
+  for (const [position, line] of created.lines.entries()) {
+    const { replacementId, index = position } = chosen[position] ?? {}
+    if (replacementId === undefined) {
+      lines.push(line)
+      continue
+    }
+    const item = itemById(catalogue, replacementId)
+    const product = itemById(catalogue, line.productId)?.product
+    if (!item || item.product !== product || item.id === line.productId)
+      return invalidReturn('This size is no longer available. Please choose another.', `for-${index}`)
+    const units = chosen.reduce((sum, other) => sum + (other.replacementId === item.id ? other.qty : 0), 0)
+    const left = unitsLeft.find(({ itemId }) => itemId === item.id)?.left ?? units
+    if (left < units) {
+      const reason = formatOutOfStock(formatNameWithSize(item.product.title, item.size), left)
+      return invalidReturn(`${reason} Please choose another size.`, `for-${index}`)
+    }
+    lines.push({ ...line, ...toReplacement(item) })
+  }
+  return { ok: true, data: { ...created, lines } }
+}
