@@ -116,15 +116,17 @@ function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult 
   )
 }
 
-/** The form works without JavaScript, so the details element is the confirmation. */
+/**
+ * The form works without JavaScript, so the details element is the confirmation. A link to its content opens it.
+ */
 function CancelOrder({ view: { order } }: { view: OrderView }) {
   const { paidCents, refundedCents, refundDueCents } = order.balance
   const refundCents = paidCents - refundedCents - refundDueCents
   return (
     <details className="disclosure">
-      <summary id={CANCEL_ID}>Cancel this order</summary>
+      <summary>Cancel this order</summary>
       <form method="post" action={href('order', { number: order.number })} className="panel stack">
-        <p>
+        <p id={CANCEL_ID}>
           {refundCents > 0
             ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
             : 'You haven’t paid for it yet. If you cancel now, you won’t be charged.'}

@@ -52,3 +52,15 @@ it('going back or forward restores the scroll position, even on an excluded path
 it('a reload leaves the scroll position to the browser', () => {
   expect(recordScrolls('/', '/', 'reload')).toEqual([])
 })
+
+it('a link into a closed details element opens it before scrolling', () => {
+  const calls: string[] = []
+  const target = {
+    closest: (selector: string) => ({ setAttribute: (name: string) => calls.push(`${selector} ${name}`) }),
+    scrollIntoView: () => calls.push('scroll'),
+    focus() {},
+  }
+  vi.stubGlobal('document', { getElementById: (id: string) => (id === 'cancel-order' ? target : null) })
+  scrollAndFocus(createView('/order/P-7K3M9Q#cancel-order'), createView('/order/P-7K3M9Q'))
+  expect(calls).toEqual(['details open', 'scroll'])
+})

@@ -26,6 +26,7 @@ export function scrollAndFocus(
     default: {
       const target = document.getElementById(decodeHash(location.hash))
       const isTop = isRouteChange ? !excludedPaths.includes(location.pathname) : isSameUrl(location, previous)
+      target?.closest('details')?.setAttribute('open', '')
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
