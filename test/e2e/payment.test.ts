@@ -184,6 +184,13 @@ journeys('checkout with M-Pesa', () => {
     const again = page.getByRole('button', { name: 'Resend M-Pesa prompt' })
     expect(await again.getAttribute('aria-disabled')).toBe('true')
     await page.getByText(/You can resend it in [12]:\d\d/).waitFor()
+    await page.getByText('Checking for your payment...').waitFor()
+    expect(await page.locator('.payment button').allInnerTexts()).toEqual([
+      'Use another phone',
+      'Pay another way',
+      'Resend M-Pesa prompt',
+      'Cancel this order',
+    ])
     expect(await readStored(page, 'cart')).toHaveLength(1)
     await page.getByRole('button', { name: 'Pay another way' }).click()
     await page.getByLabel('Name on card').waitFor()
@@ -200,6 +207,7 @@ journeys('checkout with M-Pesa', () => {
     const noConnection = announcement(page).getByText('You seem to be offline.')
     await page.context().setOffline(true)
     await noConnection.waitFor()
+    expect(await page.getByText(/Checking for your payment|You’ve been offline since/).count()).toBe(0)
     await page.context().setOffline(false)
     await noConnection.waitFor({ state: 'detached' })
 
@@ -216,6 +224,19 @@ journeys('checkout with M-Pesa', () => {
     await visit(tab, `/order/${order?.number}`)
     await followed
     await tab.page.getByRole('link', { name: 'View payment' }).waitFor()
+    // The payment's sentence is where the offline message usually is.
+    const sentence = tab.page.locator('.payment .lead')
+    await sentence.evaluate((lead) => scrollBy({ top: lead.getBoundingClientRect().top - 90 }))
+    await page.context().setOffline(true)
+    await tab.page.getByText(/^You’ve been offline since/).waitFor()
+    const isCovered = await sentence.evaluate((lead) => {
+      const [message, covered] = [document.querySelector('.flash-message'), lead].map((element) =>
+        element?.getBoundingClientRect(),
+      )
+      return message && covered && message.top < covered.bottom && covered.top < message.bottom
+    })
+    await page.context().setOffline(false)
+    expect(isCovered).toBe(false)
     expect(
       await tab.page.evaluate(() => 'hasNotice' in window),
       'a notice of the order on its own page',

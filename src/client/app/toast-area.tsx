@@ -7,10 +7,12 @@ const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
 /** Bars that may be sticky at the bottom of the screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
+/** What the shopper must do to pay. */
+const PAYMENT_SELECTOR = '.payment .lead'
 /** Elements that notices avoid covering. Pages have too many other links to avoid them all. */
-const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${FIELD_SELECTOR}`
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
 /** If a notice fits nowhere, it avoids only these elements. */
-const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}`
+const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, CloseButton, avoidControls }
 

@@ -116,8 +116,18 @@ export async function createPayment(
 
 export const PAYMENT_HEADING_ID = 'payment'
 
-export function PaymentMessage({ payment: { message, problem } }: { payment: PaymentState }) {
-  return problem ? <ErrorBanner>{message}</ErrorBanner> : <p className="lead">{message}</p>
+type PaymentMessageProps = { payment: PaymentState; isOffline?: boolean }
+
+export function PaymentMessage({ payment, isOffline = false }: PaymentMessageProps) {
+  const { message, problem, pollInMs } = payment
+  return (
+    <>
+      {problem ? <ErrorBanner>{message}</ErrorBanner> : <p className="lead">{message}</p>}
+      {pollInMs !== null && !isOffline && (
+        <p className="eyebrow payment__live only-hydrating">Checking for your payment...</p>
+      )}
+    </>
+  )
 }
 
 /** Shoppers usually pay the same way again. */

@@ -1,7 +1,7 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import { navigate } from '#client/app/router/page.ts'
+import { navigate, offlineMessageAtom } from '#client/app/router/page.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
@@ -9,7 +9,6 @@ import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -33,8 +32,15 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
   const headingRef = useShownHeading([status, payment.provider, payment.phone, message].join(), shown.isNew)
   const isPayable = status === 'waiting' || status === 'failed'
+  const isOffline = isConnectionLost && isPayable
+  const [offlineMessage, setOfflineMessage] = useAtom(offlineMessageAtom)
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
+
+  // The panel has its own sentence about the connection, and the page's message would cover the payment's.
+  useLayoutEffect(() => {
+    if (isOffline && offlineMessage) setOfflineMessage('')
+  }, [isOffline, offlineMessage, setOfflineMessage])
 
   return (
     <section className="panel stack payment" aria-labelledby={PAYMENT_HEADING_ID}>
@@ -42,10 +48,8 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getHeading(payment)}
         </h2>
-        <PaymentMessage payment={payment} />
-        {isConnectionLost && isPayable && (
-          <p>You seem to be offline. This page will check again when you’re back online.</p>
-        )}
+        <PaymentMessage payment={payment} isOffline={isOffline} />
+        {isOffline && <p>You seem to be offline. This page will check again when you’re back online.</p>}
       </div>
       {isPayable ? <PaymentActions shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
       {isPayable && expiresInMs !== null && (
@@ -137,16 +141,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
     setBusy(false)
   }
 
-  const totals = (
-    <Totals
-      rows={[
-        ...(isWaiting && promptPayment
-          ? [{ label: 'Phone', value: formatLocalPhone(promptPayment.phone) }]
-          : []),
-        { label: 'Amount due', value: formatMoney(dueCents), isStrong: true },
-      ]}
-    />
-  )
+  const totals = <Totals rows={[{ label: 'Amount due', value: formatMoney(dueCents), isStrong: true }]} />
 
   return (
     <>
@@ -157,6 +152,9 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           {`Continue to ${getProviderDescriptor(provider).name}`}
         </a>
       )}
+      {isWaiting && methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
+      {isWaiting && methods.method.length > 0 && renderChoice('method', 'Pay another way')}
+      {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
       {isWaiting && promptPayment && (
         <ResendPrompt
           shown={shown}
@@ -165,9 +163,6 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           onSend={() => run(() => payAgain(number, promptPayment))}
         />
       )}
-      {isWaiting && methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
-      {isWaiting && methods.method.length > 0 && renderChoice('method', 'Pay another way')}
-      {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
