@@ -101,6 +101,9 @@ journeys('the offline shop', () => {
     const isPainted = () =>
       page.evaluate(() => (document.querySelector<HTMLImageElement>('article img')?.naturalWidth ?? 0) > 0)
     await expect.poll(isPainted).toBe(true)
+    await page.goto(`${front.url}/order/P-7K3M9Q?key=secret`)
+    await page.getByRole('heading', { name: 'We can’t show your order offline' }).waitFor()
+    await page.waitForFunction(() => document.title.startsWith('Your Order'))
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 

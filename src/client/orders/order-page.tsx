@@ -1,4 +1,6 @@
+import { useAtomValue } from 'jotai'
 import { Fragment, useEffect, useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
@@ -16,6 +18,7 @@ import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions, OrderLinks } from './order-actions.tsx'
+import { OrderLoading, OrderOffline, UnknownOrder } from './order-placeholders.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView } from './order-view.ts'
 import { PayByLink } from './pay-by-link.tsx'
@@ -24,8 +27,10 @@ import { OrderReturns } from './return-request.tsx'
 const RETRY_MS = 15_000
 
 function OrderPage({ location, data }: PageProps<'order'>) {
+  const { storedAtMs, isSlow } = useAtomValue(bootAtom)
+  const isOffline = storedAtMs !== null && !isSlow
   return (
-    <WithData source={data} fallback={<OrderLoading />}>
+    <WithData source={data} fallback={isOffline ? <OrderOffline /> : <OrderLoading />}>
       {(serverData) =>
         serverData ? (
           <OrderContent serverData={serverData} orderRef={parseOrderRef(location)} />
@@ -235,37 +240,6 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
         </Fragment>
       ))}
     </section>
-  )
-}
-
-function UnknownOrder() {
-  return (
-    <div className="not-found notice">
-      <img src="/images/lost.svg" alt="" width="400" height="300" />
-      <h1 className="not-found__number">404</h1>
-      <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
-      <a className="button" href={href('home')}>
-        Return Home
-      </a>
-      <p>
-        {'Looking for an order? '}
-        <a href={href('findOrder')}>Get a link to it</a>
-        {', or '}
-        <a href={href('login')}>log in</a>.
-      </p>
-    </div>
-  )
-}
-
-function OrderLoading() {
-  return (
-    <div className="page">
-      <div className="panel stack only-hydrating" role="status">
-        <p>Loading...</p>
-        <span className="line" aria-hidden="true" />
-        <span className="line line--short" aria-hidden="true" />
-      </div>
-    </div>
   )
 }
 

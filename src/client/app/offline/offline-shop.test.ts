@@ -109,13 +109,12 @@ describe('the service worker', () => {
     expect(getFetchStrategy(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
-  it('opens the shop’s pages offline, but not files, API calls or pages linked from emails', () => {
-    expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(canOpenOffline)).not.toContain(
-      false,
-    )
+  it('opens the shop’s pages offline, but not password resets, files and API calls', () => {
+    const pages = ['/', '/product/1', '/cart', '/dashboard/details', '/login', '/order/P-7K3M9Q']
+    expect(pages.map(canOpenOffline)).not.toContain(false)
     const others = [
       '/reset-password',
-      '/order/P-7K3M9Q',
+      '/order/P-7K3M9Q/receipt',
       '/verify-email',
       '/back-in-stock/end',
       '/feed.xml',

@@ -36,7 +36,7 @@ export function getFetchStrategy(
 /** Paths outside the route table may exist on the server only, such as links in emails. */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
-  return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'
+  return name !== 'notFound' && name !== 'resetPassword'
 }
 
 type OfflineDeps = {

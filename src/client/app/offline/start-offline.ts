@@ -11,7 +11,7 @@ type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
 /** These pages have no long form, so a reload loses little input. */
-const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
+const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard', 'order']
 
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
@@ -69,10 +69,11 @@ async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean)
 async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
   const location = store.get(viewAtom)?.location
   if (!location) return
+  document.title = formatDocumentTitle(getPageDefinition(location.name).title)
   const page = await loadPage(location.name)
   const data = await page.load?.(location)
   const title = data === undefined ? undefined : page.title?.(data)
-  document.title = formatDocumentTitle(title ?? getPageDefinition(location.name).title)
+  if (title) document.title = formatDocumentTitle(title)
 }
 
 function showBadge(store: Store): void {

@@ -19,7 +19,7 @@ import {
   type View,
   viewAtom,
 } from './page.ts'
-import { createDataSource } from './page-data.tsx'
+import { createDataSource, suspendOnFailure } from './page-data.tsx'
 import type { Screen } from './screen.ts'
 import { isSameUrl } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
@@ -139,11 +139,6 @@ async function loadData<Data>(
   await waitForDataOrProbe(data, watch)
   const isLoaded = await Promise.race([data.then(() => true), delay(DATA_GRACE_MS)])
   return { value: isLoaded ? await data : data }
-}
-
-/** If the data fails to load, the page stays in its loading state while the router handles the failure. */
-function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
-  return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
 }
 
 function isHashChange(current: View, target: PageLocation): boolean {

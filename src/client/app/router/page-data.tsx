@@ -24,13 +24,19 @@ export function createServerSource<Data>(
   return { ...source, blockJson: () => toJson(source.read()), isReady: !(data instanceof Promise) }
 }
 
+/** If loading fails, the page stays in its loading state until the document is reloaded. */
+export function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
+  return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
+}
+
+/** Calls `load` only in the service worker's shell, which has no data block. */
 export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined
   return {
     read() {
       if (!source) {
         const block = document.getElementById(PAGE_BLOCK_ID)
-        source = createDataSource(block ? (JSON.parse(block.textContent) as Data) : load())
+        source = createDataSource(block ? (JSON.parse(block.textContent) as Data) : suspendOnFailure(load()))
       }
       return source.read()
     },

@@ -8,7 +8,7 @@ import { createSecurityHeaders } from '#server/platform/middleware/security-head
 import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { createBoot, renderDocumentStart, renderStartScript } from '#server/platform/render/document.ts'
 import { type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
-import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
+import { href, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 /** If SERVICE_WORKER is off, the script unregisters itself. */
@@ -48,7 +48,8 @@ function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
     boot,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      ...Object.fromEntries(createSecurityHeaders(ctx.config)('')),
+      // The shell can have the URL of an order's page, whose headers are the strictest.
+      ...Object.fromEntries(createSecurityHeaders(ctx.config)(href('order', { number: '' }))),
     },
   }
 }
