@@ -687,7 +687,7 @@ export const returnLines = sqliteTable(
     qty: integer('qty').notNull(),
     /** Whether the units were restocked. Null until they arrive. */
     isRestocked: integer('is_restocked', { mode: 'boolean' }),
-    /** Set when an exchange is approved. */
+    /** Set by a request for another size, and at the latest by the approval, which reserves it. */
     replacementId: integer('replacement_id'),
     replacementTitle: text('replacement_title'),
     replacementSize: text('replacement_size'),
