@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { generatedFilesPlugin } from './src/tools/pictures/generated-files.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
-import { entryChunk } from './src/tools/vite/entry-chunk.ts'
+import { createEntryChunkGroup } from './src/tools/vite/entry-chunk.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 import { writeMiniflareOptions } from './src/tools/wrangler.ts'
 
@@ -48,7 +48,7 @@ export default defineConfig({
           output: {
             // The entry lists every file, and hexadecimal digits compress better than base64.
             hashCharacters: 'hex',
-            codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
+            codeSplitting: { groups: [createEntryChunkGroup()], includeDependenciesRecursively: false },
           },
         },
       },

@@ -6,7 +6,7 @@ export class ToolError extends Error {
 }
 
 export async function runTool(main: () => Promise<void>): Promise<void> {
-  onStop(() => process.exit(STOPPED_EXIT_CODE))
+  onStopSignal(() => process.exit(STOPPED_EXIT_CODE))
   try {
     await main()
   } catch (error) {
@@ -24,12 +24,12 @@ function findToolError(error: unknown): ToolError | undefined {
 
 const STOPPED_EXIT_CODE = 130
 
-export function untilStopped(): Promise<void> {
-  return new Promise(onStop)
+export function waitUntilStopped(): Promise<void> {
+  return new Promise(onStopSignal)
 }
 
 /** `disconnect` means that the parent process has exited. */
-function onStop(handler: () => void): void {
+function onStopSignal(handler: () => void): void {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
     process.removeAllListeners(event).on(event, handler)
   }

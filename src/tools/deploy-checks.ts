@@ -12,9 +12,13 @@ const PLACEHOLDER_ID_PATTERN = /^[0-]*$/
 const EXAMPLE_DOMAIN_PATTERN = /\.example\b/
 const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 
-type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
+type DeployConfiguration = {
+  config: ShopConfig
+  office: ShopConfig
+  identity: Readonly<Record<string, unknown>>
+}
 
-export function findProblems({ config, office, identity }: Checked): string[] {
+export function findDeployProblems({ config, office, identity }: DeployConfiguration): string[] {
   const inFile = (file: string, problems: string[]) => problems.map((problem) => `${file}: ${problem}`)
   return [
     ...inFile(CONFIG_FILE, [...findFileProblems(config), ...findWorkerProblems(config)]),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { findProblemOnline } from './deploy.ts'
-import { findProblems, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
+import { findOnlineProblem } from './deploy.ts'
+import { findDeployProblems, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
 import { OFFICE_CONFIG_FILE, requireConfig, type ShopConfig } from './wrangler.ts'
 
 const blank = {
@@ -49,11 +49,11 @@ const withVars = (vars: Record<string, string>) => ({
 })
 
 it('the deploy check finds no problem in complete settings', () => {
-  expect(findProblems(complete)).toEqual([])
+  expect(findDeployProblems(complete)).toEqual([])
 })
 
 it('the deploy check lists everything that is blank or still has its example value', () => {
-  expect(findProblems(blank)).toEqual([
+  expect(findDeployProblems(blank)).toEqual([
     'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     'wrangler.toml: routes still has the example domain',
@@ -78,7 +78,7 @@ it('the deploy check lists everything that is blank or still has its example val
 })
 
 it('the deploy check lists what is missing or inconsistent in partly filled-in settings', () => {
-  expect(findProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
+  expect(findDeployProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
     expect.arrayContaining([
       'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',
       'src/office/wrangler.toml: SITE_ORIGIN must be the same as in wrangler.toml',
@@ -103,7 +103,7 @@ it.each([
   [{ OFFICE_ORIGIN: 'https://admin.pamba.co.ke' }, 'routes must be the host name of OFFICE_ORIGIN'],
   [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
 ])('the deploy check refuses %j in the shop’s settings', (vars, problem) => {
-  expect(findProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
+  expect(findDeployProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
 })
 
 it.each([
@@ -114,13 +114,15 @@ it.each([
   [{ PUSH_SANDBOX: 'http://127.0.0.1:5004' }, 'PUSH_SANDBOX must be an https address'],
 ])('the deploy check refuses %j in the office’s settings', (vars, problem) => {
   const office = { ...complete.office, vars: { ...complete.office.vars, ...vars } }
-  expect(findProblems({ ...complete, office }).join('\n')).toContain(`${OFFICE_CONFIG_FILE}: ${problem}`)
+  expect(findDeployProblems({ ...complete, office }).join('\n')).toContain(
+    `${OFFICE_CONFIG_FILE}: ${problem}`,
+  )
 })
 
 it('the deploy check accepts simulated payments alone, and a sandbox if the settings allow it', () => {
-  expect(findProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
+  expect(findDeployProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
   const sandbox = { ALLOW_SANDBOX_PAYMENTS: 'true', MPESA_BASE: 'https://sandbox.safaricom.co.ke' }
-  expect(findProblems(withVars(sandbox))).toEqual([])
+  expect(findDeployProblems(withVars(sandbox))).toEqual([])
 })
 
 it('the deploy check requires the secrets of the chosen payment methods and of Turnstile', () => {
@@ -160,8 +162,8 @@ it('the shop has the same bindings in production as locally', async () => {
 })
 
 it('the deploy check requires that the shop responds and that the office refuses anonymous requests', () => {
-  expect(findProblemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
-  expect(findProblemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
-  expect(findProblemOnline({ shopStatus: 503, officeStatus: 403 })).toContain('503')
-  expect(findProblemOnline({ shopStatus: 200, officeStatus: 200 })).toContain('to an anonymous request')
+  expect(findOnlineProblem({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
+  expect(findOnlineProblem({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
+  expect(findOnlineProblem({ shopStatus: 503, officeStatus: 403 })).toContain('503')
+  expect(findOnlineProblem({ shopStatus: 200, officeStatus: 200 })).toContain('to an anonymous request')
 })

@@ -2,7 +2,12 @@ import { parseArgs } from 'node:util'
 import { shop } from '#shared/shop.ts'
 import { build, checkCode } from './build.ts'
 import { runProgram, runTool, ToolError } from './command.ts'
-import { findProblems, getOfficeOrigin, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
+import {
+  findDeployProblems,
+  getOfficeOrigin,
+  listMissingSecrets,
+  listRequiredSecrets,
+} from './deploy-checks.ts'
 import { requireCatalogue } from './local-shop.ts'
 import { CONFIG_FILE, OFFICE_CONFIG_FILE, requireConfig, runWrangler, type ShopConfig } from './wrangler.ts'
 
@@ -17,7 +22,7 @@ function parseFlags() {
   }
 }
 
-async function findUncommitted(): Promise<string[]> {
+async function findUncommittedProblems(): Promise<string[]> {
   const changes = await runProgram(
     'git',
     ['status', '--porcelain'],
@@ -49,14 +54,14 @@ async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]>
   return []
 }
 
-function toProblem(error: unknown): string[] {
+function toProblems(error: unknown): string[] {
   if (error instanceof ToolError) return [error.message]
   throw error
 }
 
 type Statuses = { shopStatus: number; officeStatus: number }
 
-export function findProblemOnline({ shopStatus, officeStatus }: Statuses): string | undefined {
+export function findOnlineProblem({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
     return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
   // Access redirects to its login page; without Access the office itself returns 403.
@@ -80,11 +85,11 @@ if (import.meta.main) {
     const config = await requireConfig('production')
     const office = await requireConfig('production', OFFICE_CONFIG_FILE)
     requireCatalogue()
-    const problems = findProblems({ config, office, identity: shop })
+    const problems = findDeployProblems({ config, office, identity: shop })
     if (!isDryRun) {
-      if (!force) problems.unshift(...(await findUncommitted().catch(toProblem)))
-      problems.push(...(await findMissingSecrets(config).catch(toProblem)))
-      problems.push(...(await findMissingBuckets(config).catch(toProblem)))
+      if (!force) problems.unshift(...(await findUncommittedProblems().catch(toProblems)))
+      problems.push(...(await findMissingSecrets(config).catch(toProblems)))
+      problems.push(...(await findMissingBuckets(config).catch(toProblems)))
     }
     if (problems.length > 0)
       throw new ToolError(['Nothing was deployed. Fix these problems first:', ...problems].join('\n- '))
@@ -118,7 +123,7 @@ if (import.meta.main) {
       'show',
     )
     const health = `${config.vars.SITE_ORIGIN}/api/health`
-    const problem = findProblemOnline({
+    const problem = findOnlineProblem({
       shopStatus: await fetchStatus(health),
       officeStatus: await fetchStatus(getOfficeOrigin(office)),
     })

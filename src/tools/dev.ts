@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
 import { getSandboxVars, openLocalProviders } from '#tools/sandbox/local.ts'
 import { shop } from '../shared/shop.ts'
-import { runTool, untilStopped } from './command.ts'
+import { runTool, waitUntilStopped } from './command.ts'
 import { prepareDatabase } from './local-shop.ts'
 import { findOfficePort, parsePort } from './ports.ts'
 import { formatLog } from './print-log.ts'
@@ -59,7 +59,7 @@ await runTool(async () => {
   console.log(
     `${shop.name} is running at ${url}, the office at http://localhost:${officePort} (press Ctrl+C to stop). Both reload on changes.`,
   )
-  await untilStopped()
+  await waitUntilStopped()
   office.close()
   await providers.close()
   // After a restart, close() doesn't always resolve, so the process exits anyway.

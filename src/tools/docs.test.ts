@@ -22,14 +22,14 @@ const pages = [
   ...decisions.map((file) => `docs/decisions/${file}`),
 ]
 
-function firstColumn(page: string): string[] {
+function parseFirstColumn(page: string): string[] {
   const cells = read(page)
     .split('\n')
     .flatMap((line) => /^\| (`[^|]*)\|/.exec(line)?.[1] ?? [])
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
 }
 
-const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()
+const collapseSpaces = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 function parseTour(): { folder: string; named: string[]; features: string[] }[] {
   const [, tree = ''] = /## A tour of the code.*?```\n(.*?)```/s.exec(read('README.md')) ?? []
@@ -60,14 +60,14 @@ const isCall = (value: Partial<Call>): value is Call => Boolean(value.method && 
 
 describe('the documents', () => {
   it('have a row for every setting and no others', () => {
-    const names = firstColumn('docs/operating.md').filter((name) => /^[A-Z_]+$/.test(name))
+    const names = parseFirstColumn('docs/operating.md').filter((name) => /^[A-Z_]+$/.test(name))
     expect(names.toSorted()).toEqual([...SETTING_NAMES].sort())
   })
 
   it('list every direct dependency and no others', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
-    expect(firstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
+    expect(parseFirstColumn('docs/dependencies.md').toSorted()).toEqual(names.sort())
   })
 
   it('name existing tests for every line of the abuse model', () => {
@@ -119,7 +119,7 @@ describe('the documents', () => {
   })
 
   it('quote the shop’s texts exactly', () => {
-    const source = oneSpace(
+    const source = collapseSpaces(
       findSources('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"),
     )
     const quoted = [/"([^"]+)"/g, /^\|[^|]*\|[^|]*\| ([A-Z][^|`]+) \|$/gm].flatMap((pattern) => [
@@ -127,7 +127,7 @@ describe('the documents', () => {
     ])
     // Matches values in braces, numbers, the currency and the shop's name.
     const placeholder = new RegExp(`\\{[^}]*\\}|\\d+|${shop.currency}|${shop.name}`)
-    const pieces = quoted.flatMap(([, text = '']) => text.split(placeholder)).map(oneSpace)
+    const pieces = quoted.flatMap(([, text = '']) => text.split(placeholder)).map(collapseSpaces)
     expect(pieces.filter((piece) => !source.includes(piece))).toEqual([])
   })
 

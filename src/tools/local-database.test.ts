@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { APPLIED_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
+import { CREATE_MIGRATIONS_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
 import { createShopContext, runCommand } from './shop/commands.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-state-'))
@@ -48,11 +48,11 @@ it('the catalogue commands publish the catalogue from its file and write it back
 it('local migrations are recorded in the table of `wrangler d1 migrations`', () => {
   // The test reads wrangler's source, because running it would take seconds.
   const source = readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8')
-  const columns = oneSpace(APPLIED_TABLE.slice(APPLIED_TABLE.indexOf('('), -1))
+  const columns = collapseSpaces(CREATE_MIGRATIONS_TABLE.slice(CREATE_MIGRATIONS_TABLE.indexOf('('), -1))
   const tables = source.split('CREATE TABLE IF NOT EXISTS').slice(1)
-  expect(tables.map((table) => oneSpace(table.slice(0, 2 * APPLIED_TABLE.length))).join('\n')).toContain(
-    columns,
-  )
+  expect(
+    tables.map((table) => collapseSpaces(table.slice(0, 2 * CREATE_MIGRATIONS_TABLE.length))).join('\n'),
+  ).toContain(columns)
 })
 
-const oneSpace = (text: string) => text.replace(/\s+/g, ' ').trim()
+const collapseSpaces = (text: string) => text.replace(/\s+/g, ' ').trim()

@@ -13,7 +13,7 @@ const SEED_FILE = 'src/tools/seed.sql'
 const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
 
 /** The table in which `wrangler d1 migrations` records applied migrations. */
-export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
+export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
@@ -23,7 +23,7 @@ export type ShopDatabase = { db: D1Database; catalogueStore: CatalogueStore; clo
 
 /** Doesn't load wrangler, which is slow. */
 export async function openLocalDatabase(stateFolder: string): Promise<ShopDatabase> {
-  const { database, catalogue } = readIds()
+  const { database, catalogue } = readBindingIds()
   return openBindings({
     d1Databases: { DB: database },
     kvNamespaces: { CATALOGUE: catalogue },
@@ -32,7 +32,7 @@ export async function openLocalDatabase(stateFolder: string): Promise<ShopDataba
 }
 
 export async function openRemoteDatabase(): Promise<ShopDatabase> {
-  const { database, catalogue } = readIds('production')
+  const { database, catalogue } = readBindingIds('production')
   const { startRemoteProxySession } = await loadWrangler()
   const session = await startRemoteProxySession({
     DB: { type: 'd1', database_id: database },
@@ -70,7 +70,7 @@ async function openBindings(bindings: object): Promise<ShopDatabase> {
   return { db, catalogueStore, close: () => runtime.dispose() }
 }
 
-function readIds(environment?: 'production') {
+function readBindingIds(environment?: 'production') {
   let file: Partial<ShopConfig> & { env?: Record<string, Partial<ShopConfig>> }
   try {
     file = parse(readFileSync(CONFIG_FILE, 'utf8')) as typeof file
@@ -87,7 +87,7 @@ function readIds(environment?: 'production') {
 
 /** Each migration and its record are one batch. */
 export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
-  await db.prepare(APPLIED_TABLE).run()
+  await db.prepare(CREATE_MIGRATIONS_TABLE).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
   const pending = readdirSync(folder)
@@ -95,7 +95,7 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
     .sort()
   for (const file of pending) {
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(file)
-    await db.batch([prepareFile(db, path.join(folder, file)), record]).catch((error: unknown) => {
+    await db.batch([prepareSqlFile(db, path.join(folder, file)), record]).catch((error: unknown) => {
       throw new ToolError(`The migration ${file} failed: ${error instanceof Error ? error.message : error}`)
     })
   }
@@ -103,10 +103,10 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
 }
 
 export async function seed(db: D1Database): Promise<void> {
-  await prepareFile(db, SEED_FILE).run()
+  await prepareSqlFile(db, SEED_FILE).run()
 }
 
 /** Returns all of a file's statements as one. The local D1 runs it in a single transaction. */
-function prepareFile(db: D1Database, file: string): D1PreparedStatement {
+function prepareSqlFile(db: D1Database, file: string): D1PreparedStatement {
   return db.prepare(readFileSync(file, 'utf8'))
 }

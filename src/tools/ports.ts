@@ -7,13 +7,13 @@ export const DEFAULT_PORT = 5000
 const MAX_PORT = 65_535
 
 /** The ports to use. They are below the ephemeral ports, and browsers block none in this range. */
-const PORTS = { first: 20_000, count: 12_000 }
+const PORT_RANGE = { first: 20_000, count: 12_000 }
 
-let next = Math.floor(Math.random() * PORTS.count)
+let nextOffset = Math.floor(Math.random() * PORT_RANGE.count)
 
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = PORTS.first + (next++ % PORTS.count)
+    const port = PORT_RANGE.first + (nextOffset++ % PORT_RANGE.count)
     if (!(await getListenError(port))) return port
   }
 }

@@ -2,7 +2,7 @@ import type { Config } from '#server/env.ts'
 import { shop } from '#shared/shop.ts'
 import { getSandboxVars, openLocalProviders } from '#tools/sandbox/local.ts'
 import { build } from './build.ts'
-import { runTool, untilStopped } from './command.ts'
+import { runTool, waitUntilStopped } from './command.ts'
 import {
   ensureLocalSecrets,
   prepareDatabase,
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
     `${shop.name} is running at ${server.url}, the office at ${server.officeUrl}, its push alerts at ${providers.pushUrl} (press Ctrl+C to stop)`,
   )
   const schedule = setInterval(() => server.runSchedule().catch(console.error), SCHEDULE_MS)
-  await untilStopped()
+  await waitUntilStopped()
   clearInterval(schedule)
   await Promise.all([server.close(), providers.close()])
   console.log(`${shop.name} has stopped. Its data stays in ${STATE_FOLDER}.`)

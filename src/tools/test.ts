@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { journeyBrowser } from '#test/support/journey-browser.ts'
+import { findJourneyBrowser } from '#test/support/journey-browser.ts'
 import { build, checkCode, isOutdated } from './build.ts'
 import { CHROMIUM_ADVICE, findChromium } from './chromium.ts'
 import { runProgram, runTool, ToolError } from './command.ts'
@@ -24,7 +24,7 @@ await runTool(async () => {
   const wantsBuild = isFull || mayTestBuild(args)
   if (wantsBuild && !findChromium()) {
     if (process.env.CI === 'true') throw new ToolError(`Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
-    const skipped = journeyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
+    const skipped = findJourneyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
     console.warn(`The ${skipped} are skipped: Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()

@@ -15,12 +15,14 @@ const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 
 /** The sizes are in bytes with brotli 11. */
-export function clientSizes(root: string) {
+export function measureClientSizes(root: string) {
   const folder = path.join(root, 'dist/client')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const sizes = new Map<string, number>()
   const sizeOf = (file: string) =>
-    sizes.get(file) ?? sizes.set(file, brotliSize(readFileSync(path.join(folder, file)))).get(file) ?? 0
+    sizes.get(file) ??
+    sizes.set(file, measureBrotliBytes(readFileSync(path.join(folder, file)))).get(file) ??
+    0
   const filesOf = (...sources: string[]) =>
     new Set(
       sources
@@ -41,7 +43,7 @@ export function clientSizes(root: string) {
   }
 }
 
-export function workerBytes(root: string, worker: 'server' | 'office'): number {
+export function measureWorkerBytes(root: string, worker: 'server' | 'office'): number {
   const folder = path.join(root, 'dist', worker)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.js'),
@@ -49,7 +51,7 @@ export function workerBytes(root: string, worker: 'server' | 'office'): number {
   return sum(files.map((file) => gzipSync(readFileSync(path.join(folder, file))).byteLength))
 }
 
-function brotliSize(content: Uint8Array): number {
+function measureBrotliBytes(content: Uint8Array): number {
   return brotliCompressSync(content, {
     params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
   }).byteLength

@@ -6,14 +6,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { expectAtMost } from '#test/support/budget.ts'
 import { copyWithCatalogue, SETTINGS } from '#tools/measure/measured-shop.ts'
 import { startWorkerd } from '#tools/measure/workerd.ts'
-import { clientSizes, workerBytes } from './client-sizes.ts'
+import { measureClientSizes, measureWorkerBytes } from './client-sizes.ts'
 
 const BYTES_PER_KB = 1000
 const root = process.cwd()
 const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-sizes-'))
 afterAll(() => rmSync(workFolder, { recursive: true }))
 
-async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
+async function renderShopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
   const assetsFolder = copyWithCatalogue(size, path.join(root, 'dist/client'), workFolder)
   const worker = { folder: path.join(root, 'dist/server') }
   const shop = await startWorkerd({ worker, assetsFolder, settings: SETTINGS, workFolder })
@@ -26,7 +26,7 @@ async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> 
 }
 
 describe('the build', () => {
-  const { pages, stylesheetBytes, fontBytes } = clientSizes(root)
+  const { pages, stylesheetBytes, fontBytes } = measureClientSizes(root)
   const size = (id: string, what: string, bytes: number) => {
     expect(bytes, what).toBeGreaterThan(0)
     return { id, what, value: bytes / BYTES_PER_KB, unit: 'KB' }
@@ -58,16 +58,16 @@ describe('the build', () => {
     ['server', 'S14', 'Worker, gzip'],
     ['office', 'S15', 'office, gzip'],
   ] as const)('has a Worker of at most 400 KB: %s', ([worker, id, what], context) => {
-    expectAtMost(context, 400, size(id, what, workerBytes(root, worker)))
+    expectAtMost(context, 400, size(id, what, measureWorkerBytes(root, worker)))
   })
 
   it('serves a Shop page of 64 products in 48 KB (9.5 KB gzipped), and one of 5,000 in 10% more', async (context) => {
-    const [drawings, photos] = [await shopHtml('usual'), await shopHtml('photos')]
+    const [drawings, photos] = [await renderShopHtml('usual'), await renderShopHtml('photos')]
     for (const html of [drawings, photos]) {
       expectAtMost(context, 48, size('S6', 'Shop HTML, 64 products', html.byteLength))
       expectAtMost(context, 9.5, size('S6', 'Shop HTML, 64 products, gzip', gzipSync(html).byteLength))
     }
-    const value = (await shopHtml('many')).byteLength / drawings.byteLength
+    const value = (await renderShopHtml('many')).byteLength / drawings.byteLength
     expectAtMost(context, 1.1, { id: 'S11', what: '5,000 vs 64 products, Shop HTML', value })
   })
 })

@@ -48,7 +48,7 @@ async function readError(page: Page, field: string): Promise<string | undefined>
   return isInvalid && id ? page.locator(`#${id}`).innerText() : undefined
 }
 
-const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
+const readFocusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 
 journeys('the checkout form', () => {
   it('shows the summary, prefills the user’s details, and shows problems under their fields', async () => {
@@ -106,7 +106,7 @@ journeys('the checkout form', () => {
       expect([field, await readError(page, field)]).toEqual([field, message])
     }
     expect(await readError(page, 'address2')).toBeUndefined()
-    expect(await focusedId(page)).toBe('firstName')
+    expect(await readFocusedId(page)).toBe('firstName')
 
     await page.locator('#address').fill('M')
     await page.locator('#country').selectOption('Kenya')
@@ -136,7 +136,7 @@ journeys('the checkout form', () => {
       await control.fill(value)
       await submitButton(page).click()
       expect([value, await readError(page, field)]).toEqual([value, message])
-      expect(await focusedId(page)).toBe(field)
+      expect(await readFocusedId(page)).toBe(field)
       await control.fill(validValue)
     }
     expect(await page.locator('#giftNote, #kraPin').filter({ visible: true }).count()).toBe(0)
@@ -145,7 +145,7 @@ journeys('the checkout form', () => {
     await page.getByText('Add a KRA PIN').click()
     await submitButton(page).click()
     expect(await readError(page, 'kraPin')).toContain('Please enter a valid KRA PIN')
-    expect(await focusedId(page), 'opens the link that hides it').toBe('kraPin')
+    expect(await readFocusedId(page), 'opens the link that hides it').toBe('kraPin')
     await page.getByText('Add a gift note').click()
     await page.locator('#giftNote').fill('Hongera!')
     await page.reload()

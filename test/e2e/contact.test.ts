@@ -14,7 +14,7 @@ import {
 const CALL = '**/api/contact'
 
 /** Opens a visit with its own IP address, so that tests don't share rate limits. */
-function newWriter(): Promise<Shopper> {
+function newContactShopper(): Promise<Shopper> {
   const address = `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`
   return shopper({ extraHTTPHeaders: { 'CF-Connecting-IP': address } })
 }
@@ -42,7 +42,7 @@ const readErrors = async (page: Page) =>
 
 journeys('the contact page', () => {
   it("shows a field's error on blur, all errors on submit, and a message counter without a cutoff", async () => {
-    const visitor = await newWriter()
+    const visitor = await newContactShopper()
     const { page } = visitor
     let calls = 0
     page.on('request', (request) => {
@@ -85,7 +85,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps the draft after a failure, and hides the error while it sends again', async () => {
-    const visitor = await newWriter()
+    const visitor = await newContactShopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
@@ -119,7 +119,7 @@ journeys('the contact page', () => {
   })
 
   it('sends once if Enter is pressed repeatedly, and can then start another message', async () => {
-    const visitor = await newWriter()
+    const visitor = await newContactShopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
@@ -149,7 +149,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps the draft across navigation and a reload', async () => {
-    const visitor = await newWriter()
+    const visitor = await newContactShopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
@@ -166,7 +166,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps text typed before its script loaded', async () => {
-    const visitor = await newWriter()
+    const visitor = await newContactShopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await write(page, 'Typed before hydration.')
@@ -178,7 +178,7 @@ journeys('the contact page', () => {
   })
 
   it('hydrates the response to a form posted before its script loaded', async () => {
-    const visitor = await newWriter()
+    const visitor = await newContactShopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await write(page, 'Habari\nyako')

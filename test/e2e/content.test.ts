@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
-import { ownShop } from '#test/support/own-shop.ts'
+import { startOwnShop } from '#test/support/own-shop.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import {
@@ -16,7 +16,7 @@ import {
 type LayoutShift = PerformanceEntry & { value: number }
 
 journeys('the owner’s content', () => {
-  const served = ownShop()
+  const served = startOwnShop()
 
   it('is edited on a phone, published to cached pages, and rolled back', async () => {
     const { officeUrl = '', url } = served()

@@ -36,7 +36,7 @@ function ignoreTimer(delayMs: number) {
  * Runs in the page, because Playwright's own waiting requests frames, each of which recalculates the delayed
  * animation.
  */
-function splashEnds() {
+function waitUntilSplashEnds() {
   return new Promise<void>((resolve) => {
     const check = () => document.querySelector('.splash') || resolve()
     new MutationObserver(check).observe(document.body, { childList: true, subtree: true })
@@ -101,7 +101,9 @@ journeys('the main thread without interaction', () => {
   it('recalculates styles and layout at most five times on Home until the splash has ended', async (context) => {
     const visitor = await shopper()
     const { page } = visitor
-    const { recalculations, layouts } = await countLoads(visitor, '/', () => page.evaluate(splashEnds))
+    const { recalculations, layouts } = await countLoads(visitor, '/', () =>
+      page.evaluate(waitUntilSplashEnds),
+    )
     expectAtMost(context, 5, row('Home: style recalculations until the splash has ended', recalculations))
     expectAtMost(context, 5, row('Home: layouts until the splash has ended', layouts))
   })

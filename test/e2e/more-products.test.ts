@@ -19,8 +19,8 @@ const largeCatalogue = Array.from({ length: 200 }, (_, index) => ({
 
 const cards = (page: Page) => page.locator('.grid > li')
 const moreLink = (page: Page) => page.getByRole('link', { name: 'More products' })
-const count = (page: Page) => page.locator('#products').innerText()
-const scrollTop = (page: Page) => page.evaluate(() => scrollY)
+const readCount = (page: Page) => page.locator('#products').innerText()
+const readScrollTop = (page: Page) => page.evaluate(() => scrollY)
 
 const waitForCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
@@ -54,12 +54,14 @@ journeys('more products', () => {
     // More products must not scroll the page. They move focus to the first new card and update the URL and the
     // count.
     await moreLink(page).focus()
-    const before = await scrollTop(page)
+    const before = await readScrollTop(page)
     const entries = await page.evaluate(() => history.length)
     await showMore(page, 120)
-    expect(await scrollTop(page)).toBe(before)
+    expect(await readScrollTop(page)).toBe(before)
     expect(await focusedCard(page)).toEqual({ index: 60, link: '/product/61' })
-    expect(await count(page)).toBe(`${largeCatalogue.length} products, 120 shown, pages 1 to 2 of ${PAGES}`)
+    expect(await readCount(page)).toBe(
+      `${largeCatalogue.length} products, 120 shown, pages 1 to 2 of ${PAGES}`,
+    )
     expect(page.url()).toMatch(/\/products\?page=2#products$/)
     expect(await page.title()).toBe(`Shop · Page 2 · ${brand.name}`)
     await showMore(page, 180)
@@ -82,7 +84,7 @@ journeys('more products', () => {
     requests.length = 0
     await page.goBack()
     await waitForCards(page, 180)
-    expect(await scrollTop(page)).toBe(topBefore)
+    expect(await readScrollTop(page)).toBe(topBefore)
     expect(requests, 'requests on Back').toEqual([])
 
     // After a reload, only the history remains, but Back restores the same state.

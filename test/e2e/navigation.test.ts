@@ -12,9 +12,9 @@ import {
   waitForHydration,
 } from '#test/support/shopper.ts'
 
-const bar = (page: Page, name: string) =>
+const barLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
-const scrollTop = (page: Page) => page.evaluate(() => scrollY)
+const readScrollTop = (page: Page) => page.evaluate(() => scrollY)
 const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our collection' })
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
@@ -31,7 +31,8 @@ function recordRequests({ page }: Shopper): string[] {
 }
 
 /** Clicks a link in the bar from the page, because Playwright would scroll first. */
-const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
+const follow = (page: Page, name: string) =>
+  barLink(page, name).evaluate((link) => (link as HTMLElement).click())
 
 journeys('navigation', () => {
   it('keeps the document, moves focus, announces the title once, and restores scroll positions', async () => {
@@ -53,8 +54,8 @@ journeys('navigation', () => {
         })
     })
     await scrollTo(page, 1200)
-    for (const name of ['Home', 'Contact', 'Login']) await bar(page, name).focus()
-    expect(await scrollTop(page), 'after focus went along the bar').toBe(1200)
+    for (const name of ['Home', 'Contact', 'Login']) await barLink(page, name).focus()
+    expect(await readScrollTop(page), 'after focus went along the bar').toBe(1200)
 
     await follow(page, 'Story')
     await storyHeading(page).waitFor()
@@ -71,10 +72,10 @@ journeys('navigation', () => {
     requests.length = 0
     await page.goBack()
     await shopHeading(page).waitFor()
-    expect([await scrollTop(page), await page.title()]).toEqual([1200, `Shop · ${shop.name}`])
+    expect([await readScrollTop(page), await page.title()]).toEqual([1200, `Shop · ${shop.name}`])
     await page.goForward()
     await storyHeading(page).waitFor()
-    expect(await scrollTop(page)).toBe(300)
+    expect(await readScrollTop(page)).toBe(300)
     expect(requests, 'requests on back and forward').toEqual([])
 
     // Back is pressed while the page is still scrolling smoothly.
@@ -89,7 +90,7 @@ journeys('navigation', () => {
     await page.evaluate(async () => {
       for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
     })
-    expect(await scrollTop(page), 'after Back under a smooth scroll').toBe(1200)
+    expect(await readScrollTop(page), 'after Back under a smooth scroll').toBe(1200)
 
     await page.reload()
     await waitForHydration(page)
@@ -111,8 +112,8 @@ journeys('navigation', () => {
     await page.evaluate(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
     )
-    await bar(page, 'Shop').hover()
-    await bar(page, 'Contact').focus()
+    await barLink(page, 'Shop').hover()
+    await barLink(page, 'Contact').focus()
     await page.waitForLoadState('networkidle')
     expect(requests, 'prefetches under Save-Data').toEqual([])
 
@@ -120,16 +121,16 @@ journeys('navigation', () => {
     await page.mouse.move(600, 600)
     // Hovering parses the catalogue first and requests the stock last.
     const ahead = page.waitForResponse('**/api/stock')
-    await bar(page, 'Shop').hover()
+    await barLink(page, 'Shop').hover()
     await ahead
     expect(requests.some((path) => path.includes('shop-page'))).toBe(true)
     requests.length = 0
-    await bar(page, 'Shop').click()
+    await barLink(page, 'Shop').click()
     await page.getByText('64 products').waitFor()
     expect(requests, 'requests after following the link').toEqual([])
 
     const isIntercepted = (modifier: string) =>
-      bar(page, 'Story').evaluate((link, name) => {
+      barLink(page, 'Story').evaluate((link, name) => {
         const click = new MouseEvent('click', { bubbles: true, cancelable: true, [name]: true })
         let taken = false
         const look = (event: Event) => {
@@ -147,7 +148,7 @@ journeys('navigation', () => {
     let isCut = true
     await page.route('**/contact-page*', (route) => (isCut ? route.abort() : route.continue()))
     const document = page.waitForRequest((request) => request.isNavigationRequest())
-    await bar(page, 'Contact').evaluate((link) => (link as HTMLElement).click())
+    await barLink(page, 'Contact').evaluate((link) => (link as HTMLElement).click())
     await document
     isCut = false
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()

@@ -4,7 +4,7 @@ import { changePrice } from '#shared/catalogue/bulk-prices.ts'
 import { formatKsh } from '#shared/format.ts'
 import { DAY_MS, formatShopDateTime, parseShopDay } from '#shared/time.ts'
 import { listViolations } from '#test/support/axe.ts'
-import { ownShop } from '#test/support/own-shop.ts'
+import { startOwnShop } from '#test/support/own-shop.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
@@ -26,7 +26,7 @@ const SHOPIFY_EXPORT = [
 ].join('\n')
 
 journeys('the owner’s catalogue', () => {
-  const served = ownShop()
+  const served = startOwnShop()
 
   const isShown = async (page: Page, price: string) =>
     (await (await page.request.get(`${served().url}/products`)).text()).includes(price)

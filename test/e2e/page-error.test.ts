@@ -11,7 +11,7 @@ async function breakAboutPage(page: Page): Promise<void> {
 
 const setBroken = (page: Page, isBroken: boolean) =>
   page.evaluate((value) => Object.assign(window, { isBroken: value }), isBroken)
-const focused = (page: Page) =>
+const readFocusedElement = (page: Page) =>
   page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('role'))
 
 journeys('a page that throws in the browser', () => {
@@ -23,14 +23,14 @@ journeys('a page that throws in the browser', () => {
     await page.getByRole('link', { name: 'Story' }).click()
     const message = page.getByRole('alert').filter({ hasText: 'Something went wrong' })
     await message.waitFor()
-    expect(await focused(page)).toBe('main')
+    expect(await readFocusedElement(page)).toBe('main')
     expect(await page.title()).toBe('Our Story · Pamba')
     expect(consoleErrors).toEqual([expect.stringMatching(/^Page error: Error: no such cloth/)])
 
     await message.getByRole('link', { name: 'Try again' }).click()
     await expect.poll(() => consoleErrors.length).toBe(2)
     await message.waitFor()
-    expect(await focused(page)).toBe('alert')
+    expect(await readFocusedElement(page)).toBe('alert')
 
     await setBroken(page, false)
     await message.getByRole('link', { name: 'Try again' }).click()

@@ -9,7 +9,7 @@ import {
   listHorizontalOverflow,
   listSmallTargets,
 } from '#test/support/page-checks.ts'
-import { DESKTOP, journeys, PHONE, scrollTo, untilTrue } from '#test/support/shopper.ts'
+import { DESKTOP, journeys, PHONE, scrollTo, waitUntilTrue } from '#test/support/shopper.ts'
 import { type Visit, visits } from '#test/support/states.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 
@@ -45,10 +45,10 @@ it('test/support/states.ts has the states that are checked in large text', () =>
   expect(all).toEqual(expect.arrayContaining(IN_LARGE_TEXT))
 })
 
-const names = ({ states }: Visit) => states.map(({ name }) => name).join('; ')
+const formatStateNames = ({ states }: Visit) => states.map(({ name }) => name).join('; ')
 
 journeys('a page in each of its states', () => {
-  it.each(visits.map((visit) => [names(visit), visit] as const))(
+  it.each(visits.map((visit) => [formatStateNames(visit), visit] as const))(
     'is accessible on phone and desktop and by keyboard, and never scrolls sideways: %s',
     async (_, visit) => {
       const { page, consoleErrors } = await visit.openPage()
@@ -84,7 +84,7 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)
   // The menu closes a frame after the screen has become wider.
-  await untilTrue(page, () => !document.querySelector('.menu:popover-open'))
+  await waitUntilTrue(page, () => !document.querySelector('.menu:popover-open'))
   // At the top, the bar doesn't cover elements, so the check includes all of them.
   await scrollTo(page, 0)
   expect(await listViolations(page, { exclude }), `${name}: on a desktop`).toEqual([])
@@ -104,7 +104,8 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
   })
 }
 
-const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
+const readRootFontSize = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
 
 const listOverflow = (page: Page) =>
   page.evaluate(() =>
@@ -114,7 +115,7 @@ const listOverflow = (page: Page) =>
       .map((element) => `${element.tagName} .${element.className}`),
   )
 
-const linesOfHeading = (page: Page) =>
+const countHeadingLines = (page: Page) =>
   page.locator('h1').evaluate((heading) => {
     const range = document.createRange()
     range.selectNodeContents(heading)
@@ -125,7 +126,7 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   try {
     await devtools.send('Page.setFontSizes', { fontSizes: DOUBLED_FONTS })
-    expect(await rootSizeOf(page)).toBe('32px')
+    expect(await readRootFontSize(page)).toBe('32px')
     for (const size of [DESKTOP, PHONE]) {
       const what = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
@@ -133,11 +134,11 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
       expect(await listClippedText(page), what).toEqual([])
       expect(await listOverflow(page), what).toEqual([])
       if (name === 'the Shop')
-        expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
+        expect(await countHeadingLines(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
     }
   } finally {
     // The next tests use the same page.
     await devtools.send('Page.setFontSizes', { fontSizes: DEFAULT_FONTS })
   }
-  expect(await rootSizeOf(page)).toBe('16px')
+  expect(await readRootFontSize(page)).toBe('16px')
 }

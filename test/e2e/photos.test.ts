@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
-import { ownShop } from '#test/support/own-shop.ts'
+import { startOwnShop } from '#test/support/own-shop.ts'
 import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 
@@ -14,7 +14,7 @@ const picture = (width: number, height: number) => sharp({ create: { ...noise.cr
 const DRAFT_PRICE = '1234'
 
 journeys('a product with a photo', () => {
-  const served = ownShop()
+  const served = startOwnShop()
 
   it('is published with its photo rotated and resized, then viewed and bought', async () => {
     const { officeUrl = '', url } = served()

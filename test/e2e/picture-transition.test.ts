@@ -39,7 +39,7 @@ async function followToShop(page: Page): Promise<void> {
 }
 
 /** Returns how many transitions opening the product started. */
-async function transitionsToProduct(page: Page): Promise<number> {
+async function countTransitionsToProduct(page: Page): Promise<number> {
   const started = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
   const before = await started()
   await link(page, '/product/1').click()
@@ -61,7 +61,7 @@ const link = (page: Page, address: string) => page.locator(`a[href="${address}"]
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
 /** Waits until the transition has finished. */
-async function movedParts(page: Page): Promise<string[] | undefined> {
+async function readMovedParts(page: Page): Promise<string[] | undefined> {
   await page.waitForFunction(() => (globalThis as Recorded).moved.length === 1)
   return page.evaluate(async () => {
     const { transitions, moved } = globalThis as Recorded
@@ -76,24 +76,24 @@ journeys('a product’s picture', () => {
     const { page } = visitor
     await openShop(visitor)
     await link(page, '/product/1').click()
-    expect(await movedParts(page)).toContain('::view-transition-group(product-picture)')
+    expect(await readMovedParts(page)).toContain('::view-transition-group(product-picture)')
     expect(page.url()).toMatch(/\/product\/1$/)
     expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'main'])
     expect(await page.locator('[data-view-transition], [style*="view-transition"]').count()).toBe(0)
     await goBackToShop(page)
 
     await page.evaluate(() => scrollTo({ top: 300, behavior: 'instant' }))
-    expect(await transitionsToProduct(page), 'from a scrolled page').toBe(0)
+    expect(await countTransitionsToProduct(page), 'from a scrolled page').toBe(0)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    expect(await transitionsToProduct(page), 'under reduced motion').toBe(0)
+    expect(await countTransitionsToProduct(page), 'under reduced motion').toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     const saveData = (isOn: boolean) =>
       page.evaluate((on) => document.documentElement.classList.toggle('saves-data', on), isOn)
     await saveData(true)
-    expect(await transitionsToProduct(page), 'under Save-Data').toBe(0)
+    expect(await countTransitionsToProduct(page), 'under Save-Data').toBe(0)
     await saveData(false)
-    expect(await transitionsToProduct(page)).toBe(1)
+    expect(await countTransitionsToProduct(page)).toBe(1)
 
     await page.evaluate(() => {
       for (const address of ['/product/1', '/product/2', '/about'])

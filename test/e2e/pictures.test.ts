@@ -19,7 +19,7 @@ const OLD_CART = [
   { ...storedLine(2), image: '/images/products/kitenge-twirl-dress.data-saver.svg' },
 ]
 
-async function pictures({ page }: Shopper) {
+async function readPictures({ page }: Shopper) {
   const images = page.locator('main img')
   await images.first().waitFor()
   return images.evaluateAll(async (all: HTMLImageElement[]) => {
@@ -47,10 +47,10 @@ journeys('product pictures', () => {
     'are AVIF files, decoded off the main thread and small on cards, on %s',
     async ([, profile], context) => {
       const visitor = await shopper({ ...profile, profile })
-      const all: Awaited<ReturnType<typeof pictures>> = []
+      const all: Awaited<ReturnType<typeof readPictures>> = []
       for (const address of ['/', '/products', '/product/1', '/about']) {
         await visit(visitor, address)
-        const shown = await pictures(visitor)
+        const shown = await readPictures(visitor)
         expect(shown.length, address).toBeGreaterThan(0)
         all.push(...shown)
         const largest = Math.max(...shown.map(({ size }) => size)) / BYTES_PER_KB
@@ -74,7 +74,9 @@ journeys('product pictures', () => {
       ['/dashboard', 4],
     ] as const) {
       await visit(visitor, address)
-      const shown = (await pictures(visitor)).filter(({ currentSrc }) => !currentSrc.includes('/payments/'))
+      const shown = (await readPictures(visitor)).filter(
+        ({ currentSrc }) => !currentSrc.includes('/payments/'),
+      )
       expect(
         shown.map(({ type }) => type),
         address,

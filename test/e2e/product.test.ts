@@ -16,11 +16,11 @@ import { readStored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const romper = items[0]
-const row = (page: Page) => page.locator('.related__row')
-const pause = (page: Page) => page.getByRole('button', { name: 'Pause carousel' })
-const play = (page: Page) => page.getByRole('button', { name: 'Play carousel' })
+const relatedRow = (page: Page) => page.locator('.related__row')
+const pauseButton = (page: Page) => page.getByRole('button', { name: 'Pause carousel' })
+const playButton = (page: Page) => page.getByRole('button', { name: 'Play carousel' })
 
-const motion = (page: Page) =>
+const readMotion = (page: Page) =>
   page.evaluate(() => {
     const track = document.querySelector('.related__track')
     const [animation] = track?.getAnimations() ?? []
@@ -61,10 +61,10 @@ journeys('a product', () => {
     ])
 
     await page.mouse.move(5, 5)
-    await row(page).scrollIntoViewIfNeeded()
-    await pause(page).waitFor()
+    await relatedRow(page).scrollIntoViewIfNeeded()
+    await pauseButton(page).waitFor()
     await waitUntilMoving(page)
-    expect((await motion(page))?.pxPerS, 'pixels a second').toBeCloseTo(50, 1)
+    expect((await readMotion(page))?.pxPerS, 'pixels a second').toBeCloseTo(50, 1)
     const others = items.filter(({ id, category }) => category === romper?.category && id !== 1)
     const listed = await page.locator('.related__cards').first().getByRole('img').all()
     expect(await Promise.all(listed.map((image) => image.getAttribute('alt')))).toEqual(
@@ -72,27 +72,27 @@ journeys('a product', () => {
     )
     expect(await page.locator('.related h3').first().innerText()).toMatch(/^.{1,15}…?$/)
 
-    await row(page).hover()
+    await relatedRow(page).hover()
     await waitUntilPaused(page)
     await page.mouse.move(5, 5)
     await waitUntilMoving(page)
     // A click pauses the carousel until the visitor presses the button.
-    await row(page).hover()
-    await row(page).locator('h3').nth(1).click()
+    await relatedRow(page).hover()
+    await relatedRow(page).locator('h3').nth(1).click()
     await page.mouse.move(5, 5)
-    await play(page).waitFor()
-    expect(await motion(page)).toBeUndefined()
-    await play(page).click()
+    await playButton(page).waitFor()
+    expect(await readMotion(page)).toBeUndefined()
+    await playButton(page).click()
     await waitUntilMoving(page)
-    await pause(page).click()
+    await pauseButton(page).click()
     await waitUntilPaused(page)
-    await play(page).click()
+    await playButton(page).click()
     await waitUntilMoving(page)
-    const title = await row(page).locator('h3').nth(1).boundingBox()
+    const title = await relatedRow(page).locator('h3').nth(1).boundingBox()
     await touch(page, DESKTOP.width / 2, (title?.y ?? 0) + 5)
-    await play(page).waitFor()
-    expect(await motion(page)).toBeUndefined()
-    await play(page).click()
+    await playButton(page).waitFor()
+    expect(await readMotion(page)).toBeUndefined()
+    await playButton(page).click()
     await waitUntilMoving(page)
 
     // Focus pauses the carousel and scrolls the focused card into view. The copied cards have no tab stops.
@@ -112,7 +112,7 @@ journeys('a product', () => {
     expect(stops).toEqual(others.flatMap(() => ['Buy Now true', 'Add to Cart true']))
     await waitUntilMoving(page)
 
-    await row(page).hover()
+    await relatedRow(page).hover()
     const add = page.locator('.related__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
     await expectBriefText(page, 'Added to cart', () => add.click(), '.toast')
     await page
@@ -123,11 +123,11 @@ journeys('a product', () => {
     await page.waitForFunction(() => JSON.parse(localStorage.getItem('cart') ?? '[]')[1]?.qty === 2)
 
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await play(page).waitFor({ state: 'detached' })
-    expect(await pause(page).count()).toBe(0)
-    expect(await motion(page)).toBeUndefined()
+    await playButton(page).waitFor({ state: 'detached' })
+    expect(await pauseButton(page).count()).toBe(0)
+    expect(await readMotion(page)).toBeUndefined()
     expect(await page.locator('.related__cards').count()).toBe(1)
-    expect(await row(page).evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+    expect(await relatedRow(page).evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
     expectNoConsoleErrors(visitor)
   })
 

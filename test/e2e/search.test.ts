@@ -15,7 +15,7 @@ import {
 import { readStored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the shop' })
+const searchField = (page: Page) => page.getByRole('searchbox', { name: 'Search the shop' })
 const sortSelect = (page: Page) => page.getByRole('combobox', { name: 'Sort by' })
 const status = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 
@@ -27,13 +27,13 @@ journeys('the Shop’s search', () => {
     await visit(visitor, '/about')
     await page.getByRole('link', { name: 'Search' }).click()
     await status(page, all).waitFor()
-    expect(await field(page).evaluate((input) => input === document.activeElement)).toBe(true)
-    await field(page).pressSequentially('cott', { delay: 20 })
+    expect(await searchField(page).evaluate((input) => input === document.activeElement)).toBe(true)
+    await searchField(page).pressSequentially('cott', { delay: 20 })
     await status(page, /for “cott”/).waitFor()
     await page.keyboard.type('on')
     await status(page, /^\d+ results? for “cotton”/).waitFor()
-    expect(await field(page).inputValue()).toBe('cotton')
-    expect(await field(page).evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await searchField(page).inputValue()).toBe('cotton')
+    expect(await searchField(page).evaluate((input) => input === document.activeElement)).toBe(true)
     expect(page.url()).toMatch(/\/products\?q=cotton$/)
     expect(await page.title()).toBe(`“cotton” · Shop · ${shop.name}`)
 
@@ -45,7 +45,7 @@ journeys('the Shop’s search', () => {
     await page.goForward()
     await page.goForward()
     await status(page, /for “cotton”/).waitFor()
-    expect(await field(page).inputValue()).toBe('cotton')
+    expect(await searchField(page).inputValue()).toBe('cotton')
 
     await page.getByRole('link', { name: 'Clothing', exact: true }).click()
     await status(page, /^Clothing: \d+ results for “cotton”$/).waitFor()
@@ -74,9 +74,12 @@ journeys('the Shop’s search', () => {
     await scrollTo(page, 400)
     await page.getByRole('link', { name: 'Search' }).click()
     await page.waitForFunction(() => document.activeElement?.matches('[type=search]'))
-    expect([await field(page).inputValue(), new URL(page.url()).search]).toEqual(['cotton', '?q=cotton'])
+    expect([await searchField(page).inputValue(), new URL(page.url()).search]).toEqual([
+      'cotton',
+      '?q=cotton',
+    ])
     await expect
-      .poll(() => field(page).evaluate((input) => input.getBoundingClientRect().top))
+      .poll(() => searchField(page).evaluate((input) => input.getBoundingClientRect().top))
       .toBeGreaterThan(70)
     expectNoConsoleErrors(visitor)
   })
@@ -95,16 +98,16 @@ journeys('the Shop’s search', () => {
     await status(page, /^Toys: \d+ products$/).waitFor()
     expect(await sortSelect(page).inputValue()).toBe('')
 
-    await field(page).pressSequentially('spaceship')
+    await searchField(page).pressSequentially('spaceship')
     await status(page, 'Toys: 0 results for “spaceship”').waitFor()
     await page.goBack()
     await status(page, /^Toys: \d+ products$/).waitFor()
-    expect(await field(page).inputValue()).toBe('')
+    expect(await searchField(page).inputValue()).toBe('')
     await page.goForward()
     await page.getByRole('link', { name: 'Back to Toys' }).click()
     await status(page, /^Toys: \d+ products$/).waitFor()
 
-    await field(page).fill('spaceship')
+    await searchField(page).fill('spaceship')
     await page.keyboard.press('Enter')
     await status(page, 'Toys: 0 results for “spaceship”').waitFor()
     const focused = await page.evaluate(() => {
@@ -117,7 +120,7 @@ journeys('the Shop’s search', () => {
     await status(page, '0 results for “spaceship”').waitFor()
     await page.getByRole('link', { name: 'See all products' }).click()
     await status(page, `${items.length} products`).waitFor()
-    await expect.poll(() => field(page).inputValue()).toBe('')
+    await expect.poll(() => searchField(page).inputValue()).toBe('')
     expectNoConsoleErrors(visitor)
   })
 
@@ -143,7 +146,7 @@ journeys('the Shop’s search', () => {
     expect(page.url()).toMatch(/\/products\?size=2-3-years&max=2000#products$/)
     expect(await form.count()).toBe(0)
 
-    await field(page).fill('tee')
+    await searchField(page).fill('tee')
     await status(page, /^1 result for “tee”$/).waitFor()
     await page.getByRole('link', { name: 'Toys', exact: true }).click()
     await status(page, /^Toys: 0 results for “tee”$/).waitFor()
@@ -201,7 +204,7 @@ journeys('the Shop’s search', () => {
     await page.getByRole('link', { name: 'Filters (1)' }).click()
     await form.getByLabel('Age or size').selectOption('Any')
     await form.getByLabel('Price to (KSH)').fill('3000')
-    await field(page).fill('sandals')
+    await searchField(page).fill('sandals')
     await page.waitForURL('**/products?category=Footwear&q=sandals&max=3000')
     await page.getByRole('link', { name: 'Filters (1)' }).click()
     await form.getByLabel('Price to (KSH)').fill('1')
@@ -234,9 +237,9 @@ journeys('the Shop’s search', () => {
     await withoutNavigationApi(page)
     await page.clock.install()
     await visit(visitor, '/products?category=Toys')
-    await field(page).pressSequentially('woo')
+    await searchField(page).pressSequentially('woo')
     await page.clock.runFor(1000)
-    await field(page).pressSequentially('den')
+    await searchField(page).pressSequentially('den')
     expect(new URL(page.url()).search).toBe('?category=Toys')
     await page.context().setOffline(true)
     await page.keyboard.press('Enter')

@@ -16,11 +16,11 @@ import items from '../../public/Items.json'
 let front: TestProxy
 const profile = { serviceWorkers: 'allow' } as const
 
-const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
+const statusLine = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 const PICTURE_FOLDER = getRasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
 const STORED = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 
-async function isInstalled(page: Page): Promise<void> {
+async function waitUntilInstalled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready
     if (active?.state === 'activated') return
@@ -28,7 +28,7 @@ async function isInstalled(page: Page): Promise<void> {
   })
 }
 
-function cached(page: Page) {
+function readCaches(page: Page) {
   return page.evaluate(async () => {
     const addresses: Record<string, string[]> = {}
     let texts = ''
@@ -45,10 +45,10 @@ function cached(page: Page) {
   })
 }
 
-const builds = async (page: Page) =>
-  Object.keys((await cached(page)).addresses).filter((name) => name.startsWith('build '))
+const listBuildCaches = async (page: Page) =>
+  Object.keys((await readCaches(page)).addresses).filter((name) => name.startsWith('build '))
 
-const scripts = (page: Page) =>
+const listScripts = (page: Page) =>
   page.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
 
 journeys('the offline shop', () => {
@@ -61,7 +61,7 @@ journeys('the offline shop', () => {
     const account = await newAccount('Amina Wanjiru', front.url)
     const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
     await visit(visitor, '/about')
-    await isInstalled(visitor.page)
+    await waitUntilInstalled(visitor.page)
     return visitor
   }
 
@@ -70,7 +70,7 @@ journeys('the offline shop', () => {
     const { page, email } = visitor
     await visit(visitor, '/product/1?utm_source=wa')
     await page.waitForLoadState('networkidle')
-    await expect.poll(async () => (await cached(page)).addresses.pictures?.length).toBeGreaterThan(0)
+    await expect.poll(async () => (await readCaches(page)).addresses.pictures?.length).toBeGreaterThan(0)
     await page.addInitScript(() => {
       navigator.setAppBadge = async (count) => {
         document.documentElement.dataset.appBadge = String(count)
@@ -85,12 +85,12 @@ journeys('the offline shop', () => {
     await page.getByText('You’re offline, so your order wasn’t sent.').waitFor()
     await page.reload()
     await waitForHydration(page)
-    await line(page, STORED).waitFor()
+    await statusLine(page, STORED).waitFor()
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
 
     await visit(visitor, '/products')
     await page.getByText(`${items.length} products`).waitFor()
-    await line(page, STORED).waitFor()
+    await statusLine(page, STORED).waitFor()
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     const stored = await page.goto(`${front.url}/product/1`)
@@ -109,21 +109,21 @@ journeys('the offline shop', () => {
 
     // Once the shop responds, its own page must replace the cached one.
     await visit(visitor, '/product/1')
-    await line(page, STORED).waitFor()
+    await statusLine(page, STORED).waitFor()
     front.isDisconnected = false
     await page.context().setOffline(false)
-    await line(page, STORED).waitFor({ state: 'detached' })
+    await statusLine(page, STORED).waitFor({ state: 'detached' })
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
 
     // The same must happen if only the page's request failed.
     front.dropsDocuments = true
     await page.goto(`${front.url}/product/1`)
-    await line(page, STORED).waitFor()
+    await statusLine(page, STORED).waitFor()
     front.dropsDocuments = false
     await expect.poll(boot).toContain('"visitor":{')
     await waitForHydration(page)
-    const { addresses, texts } = await cached(page)
+    const { addresses, texts } = await readCaches(page)
     expect(Object.keys(addresses).toSorted()).toEqual([
       expect.stringMatching(/^build /),
       'catalogue',
@@ -135,7 +135,7 @@ journeys('the offline shop', () => {
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL(`${front.url}/`)
-    const pictures = (await cached(page)).addresses.pictures ?? []
+    const pictures = (await readCaches(page)).addresses.pictures ?? []
     expect(pictures.filter((address) => address.includes(PICTURE_FOLDER))).toEqual([])
     front.isDisconnected = true
     await page.goto(`${front.url}/cart`)
@@ -158,23 +158,23 @@ journeys('the offline shop', () => {
         await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
     })
     // While a page of the first build is open, its files must stay, and no page may mix the two builds.
-    expect(await builds(page)).toHaveLength(2)
+    expect(await listBuildCaches(page)).toHaveLength(2)
     front.isDisconnected = true
     await page.goto(`${front.url}/contact`)
     await waitForHydration(page)
-    expect((await scripts(page)).filter((src) => /\.2\.js$/.test(src))).toEqual([])
+    expect((await listScripts(page)).filter((src) => /\.2\.js$/.test(src))).toEqual([])
 
     front.isDisconnected = false
     await page.goto('about:blank')
     const next = await page.context().newPage()
     await next.goto(`${front.url}/about`)
     await waitForHydration(next)
-    await expect.poll(() => builds(next)).toEqual([expect.stringMatching(/^build 2/)])
+    await expect.poll(() => listBuildCaches(next)).toEqual([expect.stringMatching(/^build 2/)])
     front.isDisconnected = true
     await next.goto(`${front.url}/contact`)
     await waitForHydration(next)
-    await line(next, STORED).waitFor()
-    expect((await scripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
+    await statusLine(next, STORED).waitFor()
+    expect((await listScripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
 
     front.isDisconnected = false
     front.isServiceWorkerOff = true
@@ -204,7 +204,7 @@ journeys('the offline shop', () => {
     await visit({ page, consoleErrors }, '/about')
     await hasStarted
     await page.waitForLoadState('networkidle')
-    expect((await cached(page)).addresses).toEqual({})
+    expect((await readCaches(page)).addresses).toEqual({})
     expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
     expect(fetched.filter((url) => url.includes('visit-report'))).toEqual([])
   })

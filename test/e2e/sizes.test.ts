@@ -18,15 +18,15 @@ import {
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
 
-const size = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
-const line = (page: Page, n: number) => page.locator('.cart-line').nth(n)
+const sizeRadio = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
+const cartLine = (page: Page, n: number) => page.locator('.cart-line').nth(n)
 const cardOf = (page: Page, title: string) =>
   page.locator('.grid > li', { has: page.getByAltText(title) }).first()
 const addressOf = (page: Page) => new URL(page.url()).pathname
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
 
-async function sizesInCart(page: Page) {
+async function readSizesInCart(page: Page) {
   const cart = (await readStored(page, 'cart')) as {
     id: number
     size?: string
@@ -43,10 +43,12 @@ journeys('a size', () => {
     await visit(visitor, '/product/30')
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
     const entries = await page.evaluate(() => history.length)
-    await expectBriefText(page, 'Size 6–7 years: KSH 4650', () => size(page, '6–7 years').check())
+    await expectBriefText(page, 'Size 6–7 years: KSH 4650', () => sizeRadio(page, '6–7 years').check())
     expect(await page.locator('.product__price').innerText()).toBe('KSH 4650')
     await page.keyboard.press('ArrowLeft')
-    expect(await size(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(true)
+    expect(await sizeRadio(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(
+      true,
+    )
     const address = addressOf(page)
     expect(address).toMatch(/^\/product\/1\d\d$/)
     expect(await page.evaluate(() => history.length)).toBe(entries)
@@ -65,11 +67,11 @@ journeys('a size', () => {
     await follow(page, '/about')
     await page.getByRole('heading', { level: 1, name: 'Crafting' }).waitFor()
     await page.goBack()
-    await size(page, '4–5 years').waitFor()
-    expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
+    await sizeRadio(page, '4–5 years').waitFor()
+    expect([addressOf(page), await sizeRadio(page, '4–5 years').isChecked()]).toEqual([address, true])
 
     await visit(visitor, '/product/3')
-    await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
+    await expect.poll(() => sizeRadio(page, '4–5 years').isChecked()).toBe(true)
     expectNoConsoleErrors(visitor)
   })
 
@@ -84,7 +86,7 @@ journeys('a size', () => {
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"2–3 years"}'))
     await visit(visitor, '/product/30')
     await page.getByRole('group', { name: 'Size: 2–3 years (preselected)' }).waitFor()
-    await size(page, '4–5 years').check()
+    await sizeRadio(page, '4–5 years').check()
     await visit(visitor, '/product/3')
     await expect.poll(description).toBe('Size: 4–5 years')
     await page.getByRole('group', { name: 'Size: 4–5 years (preselected)' }).waitFor()
@@ -114,7 +116,7 @@ journeys('a size', () => {
       guide.getByRole('row', { name: '92–104' }).click(),
     )
     await guide.waitFor({ state: 'detached' })
-    expect(await size(page, '2–3 years').isChecked()).toBe(true)
+    expect(await sizeRadio(page, '2–3 years').isChecked()).toBe(true)
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
     await page.getByRole('link', { name: 'Size guide' }).click()
     expect(await guide.locator('tr[aria-current]').innerText()).toMatch(/^2–3 years/)
@@ -158,7 +160,7 @@ journeys('a size', () => {
       )
     await page.getByRole('link', { name: 'Cart 4 items' }).waitFor()
     await expect
-      .poll(() => sizesInCart(page))
+      .poll(() => readSizesInCart(page))
       .toEqual([
         [1, '0–3 months', 'chosen', 2],
         [101, '3–6 months', 'chosen', 3],
@@ -179,26 +181,26 @@ journeys('a size', () => {
     expect(await visitor.orders()).toEqual([])
     await page.goBack()
 
-    await line(page, 3).getByText('Please confirm this size.').waitFor()
+    await cartLine(page, 3).getByText('Please confirm this size.').waitFor()
     expect(await page.getByText('Please confirm this size.').count()).toBe(1)
-    await line(page, 3).locator('summary').click()
-    const guide = line(page, 3).getByRole('link', { name: 'Size guide' })
+    await cartLine(page, 3).locator('summary').click()
+    const guide = cartLine(page, 3).getByRole('link', { name: 'Size guide' })
     expect(await guide.getAttribute('href')).toBe('/about#size-guide-clothing')
-    await line(page, 3).getByRole('button', { name: 'S', exact: true }).click()
+    await cartLine(page, 3).getByRole('button', { name: 'S', exact: true }).click()
     await page.getByText('Please confirm this size.').waitFor({ state: 'detached' })
 
-    await line(page, 1).locator('summary').click()
+    await cartLine(page, 1).locator('summary').click()
     await page.setViewportSize(DESKTOP)
     expect(await listViolations(page)).toEqual([])
     await expectBriefText(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
-      line(page, 1).getByRole('button', { name: '0–3 months' }).click(),
+      cartLine(page, 1).getByRole('button', { name: '0–3 months' }).click(),
     )
     await page.waitForFunction(() => document.querySelectorAll('.cart-line').length === 3)
     const merged = page.locator('.cart-line', { hasText: 'KSH 9250' })
     expect(await merged.locator('summary').evaluate((summary) => summary === document.activeElement)).toBe(
       true,
     )
-    expect((await sizesInCart(page)).toSorted()).toEqual([
+    expect((await readSizesInCart(page)).toSorted()).toEqual([
       [1, '0–3 months', 'chosen', 5],
       [103, '12–18 months', 'chosen', 1],
       [2, 'S', 'chosen', 1],

@@ -50,7 +50,7 @@ const TURNSTILE_FRAME = `<!doctype html><title>Challenge</title>
   <button onclick="parent.postMessage({ token: 'used' }, '*')">Solve again</button>
   <button onclick="parent.postMessage({ token: 'solved' }, '*')">Solve</button>`
 
-function otherServers(asked: string[]): Server {
+function createOtherServer(asked: string[]): Server {
   return createServer((request, response) => {
     // These tests add an IP address header, so the browser sends a preflight.
     if (request.method !== 'OPTIONS') asked.push(request.url ?? '')
@@ -66,7 +66,7 @@ function otherServers(asked: string[]): Server {
 
 const EMAIL = 'amina@shopper.test'
 const requestedUrls: string[] = []
-const otherServer = otherServers(requestedUrls)
+const otherServer = createOtherServer(requestedUrls)
 let chatOrigin: string
 let stateFolder: string
 let shop: ServedShop

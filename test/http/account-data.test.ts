@@ -164,7 +164,7 @@ async function selectUserRows(table: SQLiteTable, { mark, user }: TestUser) {
   })
 }
 
-async function columnsWithMark({ mark, user }: TestUser): Promise<string[]> {
+async function listColumnsWithMark({ mark, user }: TestUser): Promise<string[]> {
   const found = new Set<string>()
   for (const table of tables)
     for (const row of await db.select().from(table))
@@ -241,7 +241,9 @@ describe('the data export', () => {
         const ctx = testContext()
         await expectStatus(await deleteAccount(PASSWORD, user.bearer, ctx), 204)
         await ctx.backgroundDone()
-        expect((await columnsWithMark(user)).filter((place) => !RETAINED_COLUMNS.includes(place))).toEqual([])
+        expect(
+          (await listColumnsWithMark(user)).filter((place) => !RETAINED_COLUMNS.includes(place)),
+        ).toEqual([])
         const remaining = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(user.mark))
         expect(remaining).toHaveLength(records.orders.length)
         for (const order of remaining)

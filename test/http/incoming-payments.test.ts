@@ -38,7 +38,7 @@ import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
+import { byMpesa, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 function createShop(overrides: Partial<IncomingPaymentSource> = {}) {
@@ -329,7 +329,9 @@ describe('a payment from the M-Pesa menu', () => {
   })
 
   it('settles a prompt that M-Pesa never acknowledged, once the phone no longer shows it', async () => {
-    const mpesa: Change = { queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }) }
+    const mpesa: ProviderOverrides = {
+      queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }),
+    }
     const createContextAfter = (ms: number) =>
       testContext({ payments: testPayments({ mpesa }), clock: () => ctx.clock() + ms })
     const { number, totalCents } = await placeUnpaidOrder()

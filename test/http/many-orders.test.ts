@@ -11,7 +11,7 @@ import { createAccount, createAccounts, createSession } from '#test/support/acco
 import { expectAtMost } from '#test/support/budget.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createMeasuringDatabase } from '#test/support/database.ts'
-import { MANY_ORDERS, manyOrders } from '#test/support/many-orders.ts'
+import { createManyOrdersSql, MANY_ORDERS } from '#test/support/many-orders.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
@@ -30,13 +30,16 @@ const SCAN =
 const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
 const isMeasured = Number(ORDERS) !== MANY_ORDERS
 
-const POSTED = () => ({ 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() })
+const createPostHeaders = () => ({
+  'Content-Type': 'application/json',
+  'Idempotency-Key': crypto.randomUUID(),
+})
 
 describe('a shop with many orders', async () => {
   const plain = testContext()
   const sizes: { table: string; bytes: number }[] = []
   const growth = isMeasured ? { orders: Number(ORDERS), open: MANY_ORDERS, mailBytes: 8000 } : {}
-  for (const statement of manyOrders(NOW_MS, growth)) {
+  for (const statement of createManyOrdersSql(NOW_MS, growth)) {
     const { meta } = await plain.db.run(statement)
     sizes.push({
       table: /(?:INTO|UPDATE|TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? '',
@@ -55,7 +58,7 @@ describe('a shop with many orders', async () => {
   const call = async (path: string, { bearer }: Pick<typeof shopper, 'bearer'>, body?: unknown) => {
     const response = await app.request(`https://pamba.test${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { ...bearer, ...(body === undefined ? {} : POSTED()) },
+      headers: { ...bearer, ...(body === undefined ? {} : createPostHeaders()) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: response.status, text: await response.text() }
@@ -173,7 +176,7 @@ describe('a shop with many orders', async () => {
       const startMs = performance.now()
       const response = await placing.request('https://pamba.test/api/orders', {
         method: 'POST',
-        headers: { ...bearer, ...POSTED() },
+        headers: { ...bearer, ...createPostHeaders() },
         body,
       })
       await plain.backgroundDone()

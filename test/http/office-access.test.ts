@@ -16,11 +16,11 @@ import { createUnreachableDatabase } from '#test/support/database.ts'
 import {
   AUDIENCE,
   accessKey,
-  accessToken,
   CLAIMS,
   KEY_ID,
   OFFICE,
   officeContext,
+  signAccessToken,
   TEAM,
 } from '#test/support/office.ts'
 
@@ -37,7 +37,7 @@ const signToken = (
 ) => new SignJWT(claims).setProtectedHeader(header).sign(key)
 const stranger = await generateKeyPair('RS256')
 const publicKeyText = new TextEncoder().encode(await exportSPKI(accessKey.publicKey))
-const validToken = await accessToken()
+const validToken = await signAccessToken()
 const [header = '', payload = '', signature = ''] = validToken.split('.')
 const { exp: _exp, ...withoutEnd } = CLAIMS
 const { email: _email, ...withoutEmail } = CLAIMS
@@ -50,16 +50,19 @@ const FORGED: [what: string, token: string | undefined][] = [
   ['an empty token', ''],
   ['a token without dots', 'x'],
   ['a token of dots only', '..'],
-  ['another application’s token', await accessToken({ ...CLAIMS, aud: ['cd'.repeat(32)] })],
-  ['a token without an audience', await accessToken(withoutAudience)],
-  ['another team’s token', await accessToken({ ...CLAIMS, iss: 'https://other.cloudflareaccess.com' })],
-  ['a token whose issuer starts with ours', await accessToken({ ...CLAIMS, iss: `${CLAIMS.iss}.example` })],
-  ['an expired token', await accessToken({ ...CLAIMS, exp: nowSeconds - 1 })],
-  ['a token without an expiry', await accessToken(withoutEnd)],
-  ['a token that is not valid yet', await accessToken({ ...CLAIMS, nbf: nowSeconds + 600 })],
-  ['a token without an email', await accessToken(withoutEmail)],
-  ['a service token', await accessToken({ ...withoutEmail, common_name: 'robot.access' })],
-  ['a token with an empty email', await accessToken({ ...CLAIMS, email: '' })],
+  ['another application’s token', await signAccessToken({ ...CLAIMS, aud: ['cd'.repeat(32)] })],
+  ['a token without an audience', await signAccessToken(withoutAudience)],
+  ['another team’s token', await signAccessToken({ ...CLAIMS, iss: 'https://other.cloudflareaccess.com' })],
+  [
+    'a token whose issuer starts with ours',
+    await signAccessToken({ ...CLAIMS, iss: `${CLAIMS.iss}.example` }),
+  ],
+  ['an expired token', await signAccessToken({ ...CLAIMS, exp: nowSeconds - 1 })],
+  ['a token without an expiry', await signAccessToken(withoutEnd)],
+  ['a token that is not valid yet', await signAccessToken({ ...CLAIMS, nbf: nowSeconds + 600 })],
+  ['a token without an email', await signAccessToken(withoutEmail)],
+  ['a service token', await signAccessToken({ ...withoutEmail, common_name: 'robot.access' })],
+  ['a token with an empty email', await signAccessToken({ ...CLAIMS, email: '' })],
   ['an unsigned token', new UnsecuredJWT(CLAIMS).encode()],
   [
     'a token with the algorithm “none”',
@@ -92,8 +95,8 @@ const FORGED: [what: string, token: string | undefined][] = [
       stranger.privateKey,
     ),
   ],
-  ['a token whose email is a list', await accessToken({ ...CLAIMS, email: ['achieng@pamba.test'] })],
-  ['a token with a padded audience', await accessToken({ ...CLAIMS, aud: `${AUDIENCE} ` })],
+  ['a token whose email is a list', await signAccessToken({ ...CLAIMS, email: ['achieng@pamba.test'] })],
+  ['a token with a padded audience', await signAccessToken({ ...CLAIMS, aud: `${AUDIENCE} ` })],
   ['a token of one megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
   [
     'a valid token followed by a forged one',

@@ -12,14 +12,14 @@ import {
   draftProducts,
 } from '#server/platform/db/schema.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
-import { memoryStore } from '#test/support/context.ts'
+import { createMemoryStore } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import items from '../../public/Items.json'
 
 async function openOffice() {
   const ctx = officeContext({
-    catalogueStore: memoryStore(),
+    catalogueStore: createMemoryStore(),
     shop: { fetch: async () => Response.json(items) },
   })
   const tables = [catalogueVersions, catalogueDraft, draftProducts, draftContent, auditLog] as const

@@ -34,7 +34,7 @@ function parseReport(text: string) {
   return ['New products', 'Updated products', 'Unchanged products', 'Problems'].map(figure)
 }
 
-const lines = (...rows: string[]) => rows.join('\r\n')
+const joinLines = (...rows: string[]) => rows.join('\r\n')
 
 describe('the products as CSV', () => {
   const items = [
@@ -84,7 +84,7 @@ describe('the products as CSV', () => {
   it('change only in the columns that an imported file has', async () => {
     const { importCsv, ctx, publish, readPublished } = await openCsvOffice()
     const { text } = await importCsv(
-      lines('Product,Item,Price KSH', '1,1,"1,250.50"', '2,2,2000', '2,7,2250'),
+      joinLines('Product,Item,Price KSH', '1,1,"1,250.50"', '2,2,2000', '2,7,2250'),
     )
     expect(parseReport(text)).toEqual([0, 2, 0, 0])
     await publish()
@@ -112,12 +112,12 @@ describe('the products as CSV', () => {
     expect(before?.product).toMatchObject({ price: 2000, salePrice: 1500 })
     expect(before?.product.sizes).toMatchObject([{ price: null }, { price: 2400, salePrice: 1800 }])
     for (const text of [
-      lines('Product,Item,Size', '2,2,S', '2,7,M'),
-      lines('Product,Item,Price KSH', '2,2,2000', '2,7,2400'),
-      lines('Product,Item,Sale price KSH', '2,2,1500', '2,7,1800'),
+      joinLines('Product,Item,Size', '2,2,S', '2,7,M'),
+      joinLines('Product,Item,Price KSH', '2,2,2000', '2,7,2400'),
+      joinLines('Product,Item,Sale price KSH', '2,2,1500', '2,7,1800'),
     ])
       expect(parseReport((await importCsv(text)).text), text).toEqual([0, 0, 1, 0])
-    await importCsv(lines('Product,Item,Size,Sale price KSH', '2,2,S,1400', '2,7,M,', '2,,L,1300'))
+    await importCsv(joinLines('Product,Item,Size,Sale price KSH', '2,2,S,1400', '2,7,M,', '2,,L,1300'))
     const after = (await findDraft('Kikoi dress'))?.product
     expect(after).toMatchObject({ price: 2000, salePrice: 1400 })
     expect(after?.sizes).toMatchObject([
@@ -128,7 +128,7 @@ describe('the products as CSV', () => {
   })
 })
 
-const SHOPIFY = lines(
+const SHOPIFY = joinLines(
   '\uFEFFHandle,Title,Body (HTML),Vendor,Type,Published,Option1 Name,Option1 Value,Variant Price,Variant Compare At Price,Image Src,Image Position,Image Alt Text,Status',
   'dress,Linen dress,"<p>Cool, ""airy"".</p>",Pamba,Women\'s Clothing,TRUE,Size,S,1500,2000,https://cdn.shopify.com/1.jpg,1,Front,active',
   'dress,,,,,,,M,1600,2000,https://cdn.shopify.com/2.jpg,2,,',
@@ -194,7 +194,7 @@ describe('a Shopify export', () => {
 it('a WooCommerce export is imported with variations and dated sales; other rows are reported', async () => {
   const { importCsv, findDraft } = await openCsvOffice()
   const { text } = await importCsv(
-    lines(
+    joinLines(
       'ID,Type,SKU,Name,Published,Visibility in catalog,Short description,Description,Date sale price starts,Date sale price ends,Sale price,Regular price,Categories,Images,Parent,Attribute 1 name,Attribute 1 value(s)',
       '12,variable,D,Linen dress,1,visible,Short.,<p>Cool.</p>,,,,,"Clothing > Dresses, New",https://a.example/1.jpg,,Size,"S, M"',
       '13,variation,,Linen dress - S,1,visible,,,2026-12-24,2026-12-26,1500,2000,,,id:12,Size,S',
@@ -269,7 +269,7 @@ describe('a CSV file', () => {
     ['a visibility that is neither yes nor no', row.replace('yes', 'perhaps'), 'Visible isn’t yes or no'],
   ])('is imported without a row that has %s, which is reported', async (_, bad, problem) => {
     const { importCsv, readTitles } = await openCsvOffice()
-    const { text } = await importCsv(lines(header, row.replace('Kite', 'Ball'), bad))
+    const { text } = await importCsv(joinLines(header, row.replace('Kite', 'Ball'), bad))
     expect(parseReport(text)[0]).toBe(1)
     expect(text).toContain(`<strong>Line 3:</strong> ${problem}`)
     expect(await readTitles()).toContain('Ball')
@@ -337,7 +337,7 @@ it('a CSV file with 5,000 products is imported in one step', async () => {
     (_, index) => `,,Product ${index},"Soft, ${index}",Toys,yes,${index + 1},/a.svg`,
   )
   const { text } = await importCsv(
-    lines('Product,Item,Name,Description,Category,Visible,Price KSH,Photo 1', ...rows),
+    joinLines('Product,Item,Name,Description,Category,Visible,Price KSH,Photo 1', ...rows),
   )
   expect(parseReport(text)).toEqual([5000, 0, 0, 0])
   expect((await readDraft(ctx)).entries).toHaveLength(5003)

@@ -20,7 +20,7 @@ import { invoices, orders } from '#server/platform/db/schema.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { findProblems } from '#test/support/invariants.ts'
+import { findInvariantProblems } from '#test/support/invariants.ts'
 import { officeContext } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
@@ -163,7 +163,7 @@ it('refunds of an order with two invoices are distributed over its items to the 
     await requestRefund({ number, amountCents, actor }, ctx)
     for (const { id } of (await readOrder(number)).record.refunds)
       await changeRefund({ number, refundId: id, change: 'complete', actor }, ctx)
-    expect(await findProblems(ctx.db, UNITS)).toEqual([])
+    expect(await findInvariantProblems(ctx.db, UNITS)).toEqual([])
   }
 })
 
@@ -193,7 +193,7 @@ it('stock, money and documents add up after any sequence of changes', async () =
     const order = await placeOrder(status)
     for (const step of steps) {
       await takeStep(order, step)
-      expect(await findProblems(ctx.db, UNITS), step.join(' ')).toEqual([])
+      expect(await findInvariantProblems(ctx.db, UNITS), step.join(' ')).toEqual([])
     }
   })
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
@@ -205,7 +205,10 @@ it('stock, money and documents add up when two people change an order concurrent
     const order = await placeOrder(status)
     for (const [step, otherStep, isSame] of all) {
       await Promise.all([takeStep(order, step), takeStep(order, isSame ? step : otherStep)])
-      expect(await findProblems(ctx.db, UNITS), `${step.join(' ')} with ${otherStep.join(' ')}`).toEqual([])
+      expect(
+        await findInvariantProblems(ctx.db, UNITS),
+        `${step.join(' ')} with ${otherStep.join(' ')}`,
+      ).toEqual([])
     }
   })
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })

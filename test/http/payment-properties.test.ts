@@ -9,7 +9,7 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { fakeProviders, type Prompt, type Transaction } from '#test/support/fake-providers.ts'
+import { createFakeProviders, type Prompt, type Transaction } from '#test/support/fake-providers.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
@@ -36,67 +36,72 @@ type Step = typeof stepArbitrary extends fc.Arbitrary<infer Value> ? Value : nev
 const DEFAULTS = { who: 0, which: 0, share: 1, currency: 'KES', isForged: false } as const
 const CARD = { ...DEFAULTS, what: 'order' } as const
 const MPESA = { ...DEFAULTS, what: 'order', which: 1 } as const
-const step = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...DEFAULTS, what, ...more })
+const createStep = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...DEFAULTS, what, ...more })
 
 /** Each of these sequences fails if the check that it is named after is removed. */
 const EXAMPLES: Record<string, Step[]> = {
   'the amount of a callback': [
     MPESA,
-    step('payPrompt'),
-    step('callback', { isForged: true, which: 1, share: 0.5 }),
+    createStep('payPrompt'),
+    createStep('callback', { isForged: true, which: 1, share: 0.5 }),
   ],
   'whose prompt a callback is about': [
     MPESA,
     MPESA,
-    step('payPrompt', { which: 1 }),
-    step('callback', { isForged: true, which: 2 }),
+    createStep('payPrompt', { which: 1 }),
+    createStep('callback', { isForged: true, which: 2 }),
   ],
-  'a callback against a query': [MPESA, step('callback', { isForged: true, which: 1 })],
-  'the amount of a page': [CARD, step('payPage', { share: 0.5 })],
-  'the currency of a page': [CARD, step('payPage', { currency: 'USD' })],
+  'a callback against a query': [MPESA, createStep('callback', { isForged: true, which: 1 })],
+  'the amount of a page': [CARD, createStep('payPage', { share: 0.5 })],
+  'the currency of a page': [CARD, createStep('payPage', { currency: 'USD' })],
   'whose page was paid': [
     CARD,
     CARD,
-    step('payPage', { which: 1 }),
-    step('verifyOther'),
-    step('event', { which: 2 }),
+    createStep('payPage', { which: 1 }),
+    createStep('verifyOther'),
+    createStep('event', { which: 2 }),
   ],
-  'the signature of an event': [CARD, step('event', { isForged: true, which: 1 })],
-  'a transfer that is too small': [MPESA, step('transfer', { share: 0.5 }), step('confirm')],
-  'a confirmation against the list': [MPESA, step('confirm', { isForged: true, which: 1 })],
+  'the signature of an event': [CARD, createStep('event', { isForged: true, which: 1 })],
+  'a transfer that is too small': [MPESA, createStep('transfer', { share: 0.5 }), createStep('confirm')],
+  'a confirmation against the list': [MPESA, createStep('confirm', { isForged: true, which: 1 })],
   'the amounts of a confirmation and the list': [
     MPESA,
-    step('transfer', { share: 0.5 }),
-    step('confirm', { share: 2 }),
+    createStep('transfer', { share: 0.5 }),
+    createStep('confirm', { share: 2 }),
   ],
   'a prompt in the list': [
     MPESA,
-    step('payPrompt'),
-    step('confirm', { isForged: true, which: 1 }),
-    step('later'),
-    step('poll'),
+    createStep('payPrompt'),
+    createStep('confirm', { isForged: true, which: 1 }),
+    createStep('later'),
+    createStep('poll'),
   ],
   'a prompt in the list that the office assigns to another order': [
     MPESA,
     MPESA,
-    step('payPrompt'),
-    step('confirm', { isForged: true, which: 1 }),
-    step('assign', { which: 1 }),
+    createStep('payPrompt'),
+    createStep('confirm', { isForged: true, which: 1 }),
+    createStep('assign', { which: 1 }),
   ],
   'a confirmation that the office assigns': [
     MPESA,
-    step('confirm', { isForged: true, which: 1 }),
-    step('assign'),
+    createStep('confirm', { isForged: true, which: 1 }),
+    createStep('assign'),
   ],
-  'too much': [MPESA, step('transfer', { share: 2 }), step('confirm'), step('assign')],
-  'too little': [MPESA, step('transfer', { share: 0.5 }), step('confirm'), step('assign')],
-  'a refund that is too large': [CARD, step('payPage'), step('refund'), step('refund', { share: 2 })],
-  'whose order is paid': [MPESA, step('payAgain', { who: 1 }), step('cancel', { who: 1 })],
+  'too much': [MPESA, createStep('transfer', { share: 2 }), createStep('confirm'), createStep('assign')],
+  'too little': [MPESA, createStep('transfer', { share: 0.5 }), createStep('confirm'), createStep('assign')],
+  'a refund that is too large': [
+    CARD,
+    createStep('payPage'),
+    createStep('refund'),
+    createStep('refund', { share: 2 }),
+  ],
+  'whose order is paid': [MPESA, createStep('payAgain', { who: 1 }), createStep('cancel', { who: 1 })],
 }
 const RANDOM_RUNS = 6
 
 async function openShop() {
-  const providers = fakeProviders()
+  const providers = createFakeProviders()
   let nowMs = NOW_MS
   const base = testContext({ clock: () => nowMs })
   const ctx = { ...base, payments: providers.paymentsFor(base) }

@@ -11,9 +11,9 @@ import { incomingPayments, orders, payments } from '#server/platform/db/schema.t
 import { MINUTE_MS } from '#shared/time.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
-import { findProblems } from '#test/support/invariants.ts'
+import { findInvariantProblems } from '#test/support/invariants.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
+import { byMpesa, callOrder, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 
@@ -24,7 +24,7 @@ const callbackUrls: string[] = []
 let nowMs = NOW_MS
 
 /** The fake M-Pesa, in which every prompt is paid. Its callback and its list have the receipt; its query doesn't. */
-const mpesa: Change = {
+const mpesa: ProviderOverrides = {
   async startPayment({ id }, { callbackUrl }) {
     callbackUrls.push(callbackUrl)
     return { outcome: 'pending', reference: id }
@@ -96,6 +96,6 @@ it('a payment counts once, regardless of what reports it and of concurrent chang
     expect(paid, pair.join(' with ')).toMatchObject([{ id, state: 'settled' }])
     const incoming = await ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt))
     expect(incoming, pair.join(' with ')).toMatchObject([{ paymentId: id }])
-    expect(await findProblems(ctx.db, UNITS), pair.join(' with ')).toEqual([])
+    expect(await findInvariantProblems(ctx.db, UNITS), pair.join(' with ')).toEqual([])
   }
 })

@@ -22,7 +22,7 @@ import {
   readRecords,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
+import { byMpesa, callOrder, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
@@ -36,12 +36,12 @@ async function placeUnpaidOrder({
   promoCode,
   lines: ordered = lines,
 }: {
-  mpesa?: Change
+  mpesa?: ProviderOverrides
   promoCode?: string
   lines?: { id: number; qty: number }[]
 } = {}) {
   const started: { callbackUrl: string; id: string }[] = []
-  const provider: Change = {
+  const provider: ProviderOverrides = {
     async startPayment({ id }, { callbackUrl }) {
       started.push({ callbackUrl, id })
       return { outcome: 'pending', reference: `ref-${id}` }
@@ -58,7 +58,7 @@ async function placeUnpaidOrder({
   })
   const placed = await postOrder(ctx, shopper, request, key)
   const { number } = placed.body.order
-  const withProvider = (change: Change): ServiceContext => ({
+  const withProvider = (change: ProviderOverrides): ServiceContext => ({
     ...ctx,
     payments: testPayments({ mpesa: { ...provider, ...change } }),
   })
@@ -91,7 +91,7 @@ async function placeUnpaidOrder({
   }
 }
 
-const settleWith = (receipt: string | null = null): Change => ({
+const settleWith = (receipt: string | null = null): ProviderOverrides => ({
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
 })
 
@@ -442,7 +442,7 @@ describe('an unpaid order', () => {
 })
 
 describe('a payment that differs from the order’s total', () => {
-  const half: Change = {
+  const half: ProviderOverrides = {
     queryPayment: async () => ({
       outcome: 'unknown',
       problem: 'amount_differs',
@@ -530,7 +530,7 @@ describe('cancelling a paid order', () => {
   })
 
   it('leads to a manual refund and an email to the shop if the provider can’t refund the payment', async () => {
-    const mpesa: Change = {
+    const mpesa: ProviderOverrides = {
       refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
       ...settleWith(),
     }
@@ -560,7 +560,7 @@ describe('cancelling a paid order', () => {
 
   it('leads to a refund by the provider once the callback delivers the receipt', async () => {
     const refunded: (string | null)[] = []
-    const refund: Change['refund'] = async ({ payment: { receipt } }) => {
+    const refund: ProviderOverrides['refund'] = async ({ payment: { receipt } }) => {
       refunded.push(receipt)
       return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
     }
@@ -594,7 +594,7 @@ describe('an unreliable provider', () => {
   const providerMessage = expect.stringMatching(/M-Pesa|Paystack/)
 
   it('leads to a 503 if its response is lost; a retried order waits for the same prompt', async () => {
-    const startPayment: Change['startPayment'] = async () => ({
+    const startPayment: ProviderOverrides['startPayment'] = async () => ({
       outcome: 'unknown',
       error: 'Network connection lost.',
     })
@@ -612,7 +612,7 @@ describe('an unreliable provider', () => {
 
   it('leads to a 503 when Paystack opens no page in time; a retry gets the page’s URL', async () => {
     const opened = Promise.withResolvers<void>()
-    const startPayment: Change['startPayment'] = async ({ id }) => {
+    const startPayment: ProviderOverrides['startPayment'] = async ({ id }) => {
       await opened.promise
       return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/pay' }
     }
@@ -787,7 +787,7 @@ describe('the checkout page', () => {
     expect(byPhone).toMatch(/<a [^>]+>Check again<\/a>/)
 
     const redirectTo = 'https://checkout.paystack.com/x'
-    const startPayment: Change['startPayment'] = async () => ({
+    const startPayment: ProviderOverrides['startPayment'] = async () => ({
       outcome: 'pending',
       reference: 'x',
       redirectTo,

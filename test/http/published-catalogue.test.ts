@@ -19,7 +19,7 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { expectAtMost } from '#test/support/budget.ts'
-import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
+import { createMemoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 
@@ -45,7 +45,7 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
 }
 
 /** `advanceClock` moves the clock by a minute. */
-function createShop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
+function createShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const background: Promise<unknown>[] = []
   let nowMs = NOW_MS
@@ -90,7 +90,7 @@ function createShop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 describe('a published catalogue', () => {
   it('is shown immediately in the isolate that published it, even though KV still has the previous pointer', async () => {
     const entries = new Map<string, string>()
-    const { ctx, fetchText, advanceClock } = createShop(memoryStore(entries))
+    const { ctx, fetchText, advanceClock } = createShop(createMemoryStore(entries))
     await publish(ctx, createFile(250))
     const cached = entries.get(POINTER_KEY) ?? ''
     expect(await fetchText('/product/1')).toContain('"price":"250"')
@@ -133,7 +133,7 @@ describe('a published catalogue', () => {
   })
 
   it('is served immediately by a cold isolate', async () => {
-    const store = memoryStore()
+    const store = createMemoryStore()
     await publish(createShop(store).ctx, createFile(250))
     expect(await createShop(store).fetchText('/products')).toContain('KSH 250')
   })
@@ -183,14 +183,16 @@ describe('published content', () => {
 
   it('is loaded without the products, and replaced and rolled back with the version', async () => {
     const entries = new Map<string, string>()
-    const { ctx, advanceClock } = createShop(memoryStore(entries))
+    const { ctx, advanceClock } = createShop(createMemoryStore(entries))
     const { publishedCatalogue: published } = ctx
     expect(await published.loadContent()).toEqual(DEFAULT_TEXT)
     await publish(ctx, createFile(250), CONTENT)
     expect(published.content()).toEqual(DEFAULT_TEXT)
     await advanceClock()
     expect(published.content().text).toBe(CONTENT)
-    expect((await createShop(memoryStore(entries)).ctx.publishedCatalogue.loadContent()).text).toBe(CONTENT)
+    expect((await createShop(createMemoryStore(entries)).ctx.publishedCatalogue.loadContent()).text).toBe(
+      CONTENT,
+    )
     await publish(ctx, createFile(250))
     await advanceClock()
     expect(published.content()).toEqual(DEFAULT_TEXT)
@@ -202,13 +204,13 @@ describe('published content', () => {
     ['has other content under its name', (entries: Map<string, string>) => deleteContent(entries, '{}')],
   ])('is the default in a cold isolate when KV %s, and stays in a warm one', async (_, breakStore) => {
     const entries = new Map<string, string>()
-    const { ctx, advanceClock } = createShop(memoryStore(entries))
+    const { ctx, advanceClock } = createShop(createMemoryStore(entries))
     await publish(ctx, createFile(250), CONTENT)
     await ctx.publishedCatalogue.loadContent()
     breakStore(entries)
     await advanceClock()
     expect(ctx.publishedCatalogue.content().text).toBe(CONTENT)
-    const cold = createShop(memoryStore(entries))
+    const cold = createShop(createMemoryStore(entries))
     expect(await cold.ctx.publishedCatalogue.loadContent()).toEqual(DEFAULT_TEXT)
     expect(cold.lines).toHaveLength(1)
   })
@@ -243,7 +245,7 @@ describe('a warm isolate', () => {
     'serves the last version and logs one line when KV %s; a cold one serves the build’s file',
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
-      const store = memoryStore(entries)
+      const store = createMemoryStore(entries)
       const { ctx, lines, advanceClock, fetchText: page, removeBuild } = createShop(store, 20)
       await page('/products')
       await publish(ctx, createFile(250))
@@ -284,7 +286,7 @@ describe('publishing', () => {
 
   it('lets one of two concurrent publishers succeed and tells the other', async () => {
     const entries = new Map<string, string>()
-    const { ctx } = createShop(memoryStore(entries))
+    const { ctx } = createShop(createMemoryStore(entries))
     const base = (await readLatestVersion(ctx))?.number ?? 0
     const results = await Promise.all(
       [250, 300].map((price) =>
@@ -313,7 +315,7 @@ describe('publishing', () => {
 
   it('is completed by the scheduled job if KV rejects the pointer', async () => {
     const entries = new Map<string, string>()
-    const store = memoryStore(entries)
+    const store = createMemoryStore(entries)
     const { put } = store
     const { ctx, fetchText, advanceClock } = createShop(store)
     await fetchText('/products')

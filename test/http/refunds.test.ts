@@ -27,7 +27,7 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, type Change, insertRefund, testPayments } from '#test/support/payments.ts'
+import { byMpesa, insertRefund, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
@@ -245,11 +245,11 @@ describe('refunds', () => {
 describe('a partial M-Pesa refund', () => {
   async function withPartRefund(
     respond: (sent: number) => Promise<RefundResult>,
-    otherProvider: Change = {},
+    otherProvider: ProviderOverrides = {},
   ) {
     const requests: { reference: string; isRetry: boolean; callbackUrl: string }[] = []
     let nowMs = NOW_MS
-    const refund: Change['refund'] = ({ payment, reference, isRetry }, { callbackUrl }) => {
+    const refund: ProviderOverrides['refund'] = ({ payment, reference, isRetry }, { callbackUrl }) => {
       if (payment.orderNumber === number) requests.push({ reference, isRetry, callbackUrl })
       return respond(requests.length)
     }
@@ -365,9 +365,9 @@ describe('a Paystack refund', () => {
     const made: string[] = []
     let requests = 0
     let nowMs = NOW_MS
-    const queryRefund: Change['queryRefund'] = async ({ reference }) =>
+    const queryRefund: ProviderOverrides['queryRefund'] = async ({ reference }) =>
       made.includes(reference) ? { outcome: 'done' } : undefined
-    const refund: Change['refund'] = async (request) => {
+    const refund: ProviderOverrides['refund'] = async (request) => {
       const earlier = request.isRetry ? await queryRefund(request) : undefined
       if (earlier) return earlier
       await send(++requests)

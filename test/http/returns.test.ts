@@ -98,7 +98,7 @@ const newExchange = (number: string, id: number, replacementId: number, context:
 const receive = (number: string, restocked = [0]) => receiveReturn({ number, restocked, actor }, ctx)
 const complete = (number: string, refundCents = 0, includesShipping = false) =>
   completeReturn({ number, refundCents, includesShipping, actor }, ctx)
-const onHand = async (id: number) => (await readStock(shop, id)).onHand
+const readOnHand = async (id: number) => (await readStock(shop, id)).onHand
 const readActions = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number)))
     .map(({ action }) => action)
@@ -131,7 +131,7 @@ describe('a return', () => {
       error: { message: expect.stringContaining('You can return up to 1 of') },
     })
     expect((await receive(number)).ok).toBe(true)
-    expect(await onHand(id)).toBe(4)
+    expect(await readOnHand(id)).toBe(4)
     const paidCents = Math.floor((priceKsh(id) * 116) / 100) * 100
     const tooMuch = await complete(number, paidCents + 100)
     expect(tooMuch).toMatchObject({ ok: false, error: { code: 'invalid_fields' } })
@@ -238,7 +238,7 @@ describe('a return', () => {
     await receive(number, [])
     expect(await receive(number)).toMatchObject({ ok: false })
     expect(await complete(number)).toMatchObject({ ok: true })
-    expect([await onHand(id), (await readReturns(number)).balance.refundDueCents]).toEqual([4, 0])
+    expect([await readOnHand(id), (await readReturns(number)).balance.refundDueCents]).toEqual([4, 0])
   })
 
   it('can’t claim a unit twice by naming its line twice', async () => {
@@ -318,7 +318,10 @@ describe('an exchange', () => {
     const { record, total, balance } = await readReturns(number)
     expect(record.lines.map(({ productId, qty }) => [productId, qty])).toEqual([[dearer, 1]])
     expect(balance).toMatchObject({ status: 'part_paid', dueCents: total - before.total })
-    expect([await onHand(old), await readStock(shop, dearer)]).toMatchObject([5, { onHand: 0, reserved: 0 }])
+    expect([await readOnHand(old), await readStock(shop, dearer)]).toMatchObject([
+      5,
+      { onHand: 0, reserved: 0 },
+    ])
     expect(await complete(number)).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('still has to pay') },

@@ -15,11 +15,11 @@ import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const START = NOW_MS + HOUR_MS
 const END = START + 24 * HOUR_MS
-const iso = (ms: number) => new Date(ms).toISOString()
+const toIso = (ms: number) => new Date(ms).toISOString()
 const ON_SALE = product(1, 'Wooden cow', 750, {
   compareAtPrice: 900,
-  saleStartsAt: iso(START),
-  saleEndsAt: iso(END),
+  saleStartsAt: toIso(START),
+  saleEndsAt: toIso(END),
 })
 const REGULAR = product(3, 'Rattle', 400)
 
@@ -87,7 +87,7 @@ describe('a sale', () => {
         304,
       )
       const [cow, rattle] = JSON.parse(file.text)
-      const saleFields = regular ? { compareAtPrice: 900, saleEndsAt: iso(END) } : {}
+      const saleFields = regular ? { compareAtPrice: 900, saleEndsAt: toIso(END) } : {}
       expect(cow, phase).toEqual({ ...product(1, 'Wooden cow', Number(price)), ...saleFields })
       expect(rattle).toEqual(REGULAR)
       expect(itemById(parseCatalogueEntries(JSON.parse(file.text)), 1)?.price).toBe(Number(price))
@@ -95,14 +95,14 @@ describe('a sale', () => {
       const { text: feed } = await read('/feed.xml')
       expect(feed, phase).toContain(`<g:price>900.00 KES</g:price>`)
       expect(feed.includes('<g:sale_price>750.00 KES</g:sale_price>'), phase).toBe(regular !== undefined)
-      expect(feed.includes(`<g:sale_price_effective_date>${iso(START)}/${iso(END)}<`)).toBe(
+      expect(feed.includes(`<g:sale_price_effective_date>${toIso(START)}/${toIso(END)}<`)).toBe(
         regular !== undefined,
       )
 
       const { text: page } = await read('/product/1')
       expect(page, phase).toContain(`"price":"${price}"`)
       expect(page.includes('StrikethroughPrice","price":"900"'), phase).toBe(regular !== undefined)
-      expect(page.includes(`"priceValidUntil":"${iso(END)}"`), phase).toBe(regular !== undefined)
+      expect(page.includes(`"priceValidUntil":"${toIso(END)}"`), phase).toBe(regular !== undefined)
     }
     // The file is the same before and after the sale. Its ETag differs, because it contains the time of the last
     // change.

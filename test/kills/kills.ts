@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
   type Buyer,
-  checkoutBody,
+  createCheckoutBody,
   getPayment,
   postOrder,
   prepareStockedDatabase,
@@ -86,7 +86,7 @@ export async function killDuringCheckouts({
 
   async function checkOut(url: string, buyer: Buyer): Promise<void> {
     const n = counts.keys++
-    const byCard = checkoutBody(buyer, n)
+    const byCard = createCheckoutBody(buyer, n)
     const phone = `07${String(10_000_000 + Math.floor(n / 2))}`
     const payment = n % 2 === 1 ? { provider: 'mpesa', phone } : { provider: 'paystack' }
     let body: object = n % 4 === 0 ? byCard : { ...byCard, payment }
@@ -169,7 +169,7 @@ export async function killDuringCheckouts({
     await pause(SETTLING_MS)
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
-    await passADay(stateFolder)
+    await makeEverythingDue(stateFolder)
     ;({ url, kill } = await open())
     for (let runs = 0; runs < RUNS_AFTER_A_DAY; runs++) await fetch(`${url}/cdn-cgi/local/scheduled`)
     await Promise.all([daraja.idle(), paystack.idle()])
@@ -197,7 +197,7 @@ async function requestRegistration(stateFolder: string) {
  * Moves all due times a day back, so that refunds without a result are requested again and open attempts are
  * queried.
  */
-async function passADay(stateFolder: string) {
+async function makeEverythingDue(stateFolder: string) {
   await executeSql(stateFolder, 'UPDATE refunds SET next_at_ms = 1 WHERE next_at_ms IS NOT NULL')
   await executeSql(stateFolder, 'UPDATE payments SET next_check_at_ms = 1 WHERE next_check_at_ms IS NOT NULL')
   await executeSql(stateFolder, 'UPDATE incoming_sources SET next_pull_at_ms = 0')

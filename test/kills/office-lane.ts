@@ -61,12 +61,12 @@ async function request(
 function readForms(html: string): FilledForm[] {
   return html.split('<form').flatMap((part) => {
     const [form = ''] = part.split('</form>')
-    const { action = '' } = attributesOf(form)
+    const { action = '' } = parseAttributes(form)
     return ACTION.test(action) ? [{ action, fields: fillIn(form) }] : []
   })
 }
 
-function attributesOf(tag: string): Record<string, string> {
+function parseAttributes(tag: string): Record<string, string> {
   const [attributes = ''] = tag.split('>')
   return Object.fromEntries(
     [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -77,18 +77,18 @@ function fillIn(form: string): URLSearchParams {
   const choices = new Map<string, string[]>()
   let select = ''
   for (const [tag, element] of form.matchAll(/<(input|textarea|select|option|button)[^>]*>/g)) {
-    const { name = '', value, type } = attributesOf(tag)
+    const { name = '', value, type } = parseAttributes(tag)
     if (element === 'select') select = name
     const key = element === 'option' ? select : name
     if (key === '' || element === 'select' || (type === 'checkbox' && Math.random() < 0.5)) continue
     const earlier = choices.get(key) ?? []
-    if (element === 'textarea') choices.set(key, textsFor(key, ''))
-    else if (value !== undefined) choices.set(key, [...earlier, ...textsFor(key, value)])
+    if (element === 'textarea') choices.set(key, listFieldTexts(key, ''))
+    else if (value !== undefined) choices.set(key, [...earlier, ...listFieldTexts(key, value)])
   }
   return new URLSearchParams([...choices].map(([name, values]) => [name, pickRandom(values) ?? '']))
 }
 
-function textsFor(name: string, value: string): string[] {
+function listFieldTexts(name: string, value: string): string[] {
   if (name.startsWith('qty-')) return ['0', '1', '2', '3']
   if (name === 'amount')
     return [value, String(1 + Math.floor(Math.random() * Number(value.replaceAll(',', ''))))]

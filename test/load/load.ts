@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Buyer,
-  checkoutBody,
+  createCheckoutBody,
   logIn,
   postOrder,
   prepareStockedDatabase,
@@ -61,7 +61,7 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
       return count('read', () => fetch(url + pickRandom(READS), { headers: buyer.headers }), 200)
     const order = count(
       'order',
-      () => postOrder(url, buyer, crypto.randomUUID(), checkoutBody(buyer, n)),
+      () => postOrder(url, buyer, crypto.randomUUID(), createCheckoutBody(buyer, n)),
       201,
     )
     ordersUnderWay.add(order)

@@ -8,7 +8,7 @@ import {
   stock,
 } from '#server/platform/db/schema.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
-import { memoryStore } from './context.ts'
+import { createMemoryStore } from './context.ts'
 import { officeContext, officeVisitor } from './office.ts'
 
 export const product = (id: number, title: string, price = 100, rest: object = {}) => ({
@@ -33,7 +33,7 @@ export const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
 export async function openCatalogueOffice(items: object[] = ITEMS) {
   const entries = new Map<string, string>()
   const ctx = officeContext({
-    catalogueStore: memoryStore(entries),
+    catalogueStore: createMemoryStore(entries),
     shop: { fetch: async () => Response.json(items) },
   })
   await ctx.db.batch([

@@ -59,7 +59,7 @@ export async function registerBuyer(url: string): Promise<Buyer> {
   return { email, headers: { Authorization: `Bearer ${token}` }, cookie }
 }
 
-export function checkoutBody({ email }: Buyer, n: number) {
+export function createCheckoutBody({ email }: Buyer, n: number) {
   const lines = Array.from({ length: 1 + (n % 3) }, (_, index) => {
     const { id = 1, price = 0 } = items[(n * 7 + index) % items.length] ?? {}
     return { id, price, qty: 1 + ((n + index) % 4) }

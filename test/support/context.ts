@@ -61,7 +61,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
       refresh() {},
       show: async () => {},
     },
-    catalogueStore: memoryStore(),
+    catalogueStore: createMemoryStore(),
     photos: (env as unknown as { PHOTOS: R2Bucket }).PHOTOS,
     stock: { current: () => ({}), version: () => 0, refresh() {} },
     db: connectDatabase((env as unknown as { DB: D1Database }).DB),
@@ -126,7 +126,7 @@ export function createUnpublishedCatalogue(
   overrides: Partial<Parameters<typeof createPublishedCatalogue>[0]> = {},
 ) {
   return createPublishedCatalogue({
-    store: memoryStore(),
+    store: createMemoryStore(),
     assets: { fetch: async () => respond() },
     clock: () => NOW_MS,
     background: () => {},
@@ -135,7 +135,7 @@ export function createUnpublishedCatalogue(
   })
 }
 
-export function memoryStore(entries = new Map<string, string>()): CatalogueStore {
+export function createMemoryStore(entries = new Map<string, string>()): CatalogueStore {
   return {
     get: async (key) => entries.get(key) ?? null,
     put: async (key, value) => void entries.set(key, value),

@@ -39,7 +39,7 @@ export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 
 /** The providers are the shop's own. Safaricom and Paystack are faked at `fetch`. */
-export function fakeProviders() {
+export function createFakeProviders() {
   const prompts: Prompt[] = []
   const transactions: Transaction[] = []
   const transfers: Transfer[] = []

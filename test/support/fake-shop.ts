@@ -36,7 +36,7 @@ type SubmittedOrder = {
 }
 
 /** M-Pesa payments wait until the test changes them. `nextOutcomes` are those of the next orders. */
-export function fakeShop() {
+export function createFakeShop() {
   const orders: Order[] = []
   const submitted: SubmittedOrder[] = []
   const states = new Map<string, Partial<PaymentState>>()
@@ -57,7 +57,7 @@ export function fakeShop() {
 
   const respond = (order: Order, status = 200) =>
     Response.json(
-      { order, payment: { ...defaultPaymentState(order), ...states.get(order.number) } },
+      { order, payment: { ...createPaymentState(order), ...states.get(order.number) } },
       { status },
     )
 
@@ -138,7 +138,7 @@ export function errorResponse(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 
-function defaultPaymentState({ number, status, totals: { totalCents } }: Order): PaymentState {
+function createPaymentState({ number, status, totals: { totalCents } }: Order): PaymentState {
   const isOpen = status === 'awaiting_payment'
   return {
     number,

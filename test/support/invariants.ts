@@ -10,7 +10,7 @@ const DUE = `iif(${SOLD}, max(total_cents - ${REFUNDED} AND reason IN ('return',
 const RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
 
 /** Queries that must return no rows. A row names an order, a payment or an item. */
-const invariantQueries = (units: number): Record<string, string> => ({
+const createInvariantQueries = (units: number): Record<string, string> => ({
   'without its lines': `SELECT number AS name FROM orders WHERE subtotal_cents = 0 OR subtotal_cents <>
     ${sum('unit_price_cents * qty')} FROM order_lines WHERE order_id = orders.id)`,
   'not adding up': `SELECT number AS name FROM orders WHERE total_cents % 100 <> 0
@@ -61,8 +61,8 @@ const invariantQueries = (units: number): Record<string, string> => ({
 })
 
 /** `units` is the stock of every item before the first order. */
-export async function findProblems(db: Database, units: number): Promise<string[]> {
-  const queries = Object.entries(invariantQueries(units)).map(
+export async function findInvariantProblems(db: Database, units: number): Promise<string[]> {
+  const queries = Object.entries(createInvariantQueries(units)).map(
     ([what, query]) => sql`(select ${what} || ': ' || group_concat(name, ', ') from (${sql.raw(query)}))`,
   )
   const query = sql`select json_array(${sql.join(queries, sql`, `)}) as problems`

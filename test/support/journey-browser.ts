@@ -13,7 +13,7 @@ export type JourneyBrowser = { executablePath: string; env?: Record<string, stri
  * Returns the packaged headless shell on Linux x64, which has no back/forward cache. Elsewhere, or with CHROMIUM_PATH,
  * returns the installed Chromium.
  */
-export function journeyBrowser(): JourneyBrowser | undefined {
+export function findJourneyBrowser(): JourneyBrowser | undefined {
   const own = findChromium()
   if (process.env.CHROMIUM_PATH || !hasPackagedShell) return own ? { executablePath: own } : undefined
   const require = createRequire(import.meta.url)
@@ -27,7 +27,7 @@ export function journeyBrowser(): JourneyBrowser | undefined {
       execFileSync('tar', ['-x', '-C', unfinished], { input: read(`${archive}.tar.br`) })
     writeFileSync(path.join(unfinished, 'chromium'), read('chromium.br'), { mode: 0o755 })
     // The font configuration in the package names folders of AWS Lambda.
-    writeFileSync(path.join(unfinished, 'fonts.conf'), fontConfiguration(path.join(unpacked, 'fonts')))
+    writeFileSync(path.join(unfinished, 'fonts.conf'), createFontConfiguration(path.join(unpacked, 'fonts')))
     try {
       renameSync(unfinished, unpacked)
     } catch (error) {
@@ -42,7 +42,7 @@ export function journeyBrowser(): JourneyBrowser | undefined {
   }
 }
 
-const fontConfiguration = (fonts: string) => `<?xml version="1.0"?>
+const createFontConfiguration = (fonts: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${fonts}</dir><cachedir>${fonts}-cache</cachedir></fontconfig>
 `

@@ -21,13 +21,13 @@ type ManyOrders = {
   /** The number of latest orders that have any status. Most other orders are delivered. */
   open?: number
   /** The bytes per email. The shop's have about 8,000. */
-  mailBytes?: number
+  emailBytes?: number
 }
 
 /** One order per minute, back from `P-000000` at `nowMs`. The latest 1,000 belong to the customer `many`. */
-export function manyOrders(
+export function createManyOrdersSql(
   nowMs: number,
-  { orders = MANY_ORDERS, open = orders, mailBytes = 100 }: ManyOrders = {},
+  { orders = MANY_ORDERS, open = orders, emailBytes = 100 }: ManyOrders = {},
 ): string[] {
   const nth = (texts: readonly string[]) =>
     `CASE i % ${texts.length} ${texts.map((text, n) => `WHEN ${n} THEN '${text.replace("'", "''")}'`).join(' ')} END`
@@ -90,8 +90,8 @@ export function manyOrders(
       WHERE ${isInRange} AND status = 'delivered'`,
       `INSERT INTO outbox (id, kind, subject_id, recipient, subject, text, html, order_address, status, attempts,
         next_attempt_at_ms, created_at_ms, sent_at_ms)
-      SELECT orders.id || kind.value, kind.value, orders.id, user_id || '@shop.test', number, hex(zeroblob(${mailBytes / 8})),
-        hex(zeroblob(${(mailBytes / 8) * 3})), number, 'sent', 1, created_at_ms, created_at_ms, created_at_ms
+      SELECT orders.id || kind.value, kind.value, orders.id, user_id || '@shop.test', number, hex(zeroblob(${emailBytes / 8})),
+        hex(zeroblob(${(emailBytes / 8) * 3})), number, 'sent', 1, created_at_ms, created_at_ms, created_at_ms
       FROM orders, json_each('["order-confirmation", "order-shipped"]') kind
       WHERE ${isInRange} AND created_at_ms > ${nowMs - EMAIL_DAYS * DAY_MS}`,
     ]),

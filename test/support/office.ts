@@ -27,7 +27,7 @@ export const CLAIMS: JWTPayload = {
   exp: NOW_MS / 1000 + 3600,
 }
 
-export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
+export function signAccessToken(claims: JWTPayload = CLAIMS): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(accessKey.privateKey)
 }
 
@@ -78,7 +78,7 @@ export async function officeVisitor(
   if (email !== CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE_ACTOR }, ctx)
   const office = offices.get(ctx) ?? createOffice(ctx)
   offices.set(ctx, office)
-  const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }
+  const identity = { 'Cf-Access-Jwt-Assertion': await signAccessToken({ ...CLAIMS, email }) }
   const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {
     const response = await office.request(new URL(path, OFFICE).href, {
       ...init,

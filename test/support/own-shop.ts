@@ -6,7 +6,7 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
 /** For journeys that change what every visitor sees. */
-export function ownShop(): () => ServedShop {
+export function startOwnShop(): () => ServedShop {
   let stateFolder = ''
   let shop: ServedShop
   beforeAll(async () => {

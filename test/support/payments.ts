@@ -14,7 +14,7 @@ import type { PaymentMethod, PaymentProviderName } from '#shared/payments/provid
 import type { Account } from './account.ts'
 import { appOf } from './posting.ts'
 
-export type Change = Partial<Omit<PaymentProvider, 'name'>>
+export type ProviderOverrides = Partial<Omit<PaymentProvider, 'name'>>
 
 const { providers: configured } = createPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
@@ -22,8 +22,8 @@ const { providers: configured } = createPayments(parseConfig({ ...env, ENVIRONME
   background: () => {},
 })
 
-export function testPayments(overrides: Partial<Record<PaymentMethod, Change>> = {}): Payments {
-  const fakes: Partial<Record<PaymentProviderName, Change>> = {
+export function testPayments(overrides: Partial<Record<PaymentMethod, ProviderOverrides>> = {}): Payments {
+  const fakes: Partial<Record<PaymentProviderName, ProviderOverrides>> = {
     simulated: { startPayment: createSimulatedProvider({ delayMs: 0 }).startPayment },
     mpesa: pending,
     paystack: pending,
@@ -38,7 +38,7 @@ export function testPayments(overrides: Partial<Record<PaymentMethod, Change>> =
   }
 }
 
-const pending: Change = {
+const pending: ProviderOverrides = {
   startPayment: async ({ id }) => ({ outcome: 'pending', reference: `ref-${id}` }),
   queryPayment: async () => ({ outcome: 'pending' }),
   refund: async () => ({ outcome: 'requested' }),

@@ -20,7 +20,10 @@ import { DARAJA_MERCHANT } from '#tools/sandbox/daraja-messages.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from '#tools/sandbox/paystack.ts'
 import { openSandboxServer, type SandboxFailure } from '#tools/sandbox/sandbox-server.ts'
 
-export function refundOf(payment: SettledPayment, amountCents = payment.amountCents): RefundRequest {
+export function createRefundRequest(
+  payment: SettledPayment,
+  amountCents = payment.amountCents,
+): RefundRequest {
   return { payment, amountCents, reference: `refund-${payment.id}`, isRetry: false }
 }
 

@@ -7,7 +7,7 @@ import { CHROMIUM_ADVICE } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/sandbox/local.ts'
-import { type JourneyBrowser, journeyBrowser } from './journey-browser.ts'
+import { findJourneyBrowser, type JourneyBrowser } from './journey-browser.ts'
 import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ declare module 'vitest' {
 const PHONE_ANSWER_MS = 500
 
 export async function setup(project: TestProject) {
-  const browser = journeyBrowser()
+  const browser = findJourneyBrowser()
   if (!browser) {
     if (process.env.CI === 'true') throw new Error(`Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
     project.provide('shopUrl', undefined)

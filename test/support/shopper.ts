@@ -213,14 +213,14 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
 
 /** Waits until the page is hydrated and its links open pages inside the app. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await untilTrue(page, () => document.documentElement.dataset.routed === 'true')
+  await waitUntilTrue(page, () => document.documentElement.dataset.routed === 'true')
 }
 
 /**
  * Waits until a condition is true in the page. Unlike `waitForFunction` and locators, it doesn't send Playwright's
  * 340 KB of script to each document.
  */
-export async function untilTrue(page: Page, isTrue: () => boolean): Promise<void> {
+export async function waitUntilTrue(page: Page, isTrue: () => boolean): Promise<void> {
   await expect.poll(() => page.evaluate(isTrue)).toBe(true)
 }
 

@@ -1,4 +1,4 @@
-export const storageOf = (texts: Map<string, string>) => ({
+export const createStorage = (texts: Map<string, string>) => ({
   getItem: (key: string) => texts.get(key) ?? null,
   setItem: (key: string, text: string) => texts.set(key, text),
   removeItem: (key: string) => texts.delete(key),

@@ -1,6 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { storageOf } from '../../../test/support/storage.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, signInAtom } from './session.ts'
 import { toastLibraryAtom } from './toasts.ts'
 
@@ -15,8 +15,8 @@ describe('a session', () => {
     stored = new Map()
     storedInTab = new Map()
     response = Promise.withResolvers()
-    vi.stubGlobal('localStorage', storageOf(stored))
-    vi.stubGlobal('sessionStorage', storageOf(storedInTab))
+    vi.stubGlobal('localStorage', createStorage(stored))
+    vi.stubGlobal('sessionStorage', createStorage(storedInTab))
     vi.stubGlobal('fetch', () => response.promise)
   })
   afterEach(() => vi.unstubAllGlobals())

@@ -1,6 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { storageOf } from '../../../test/support/storage.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import { createStoredAtom, parseStringRecord } from './stored-atom.ts'
 
 let stored: Map<string, string>
@@ -8,7 +8,7 @@ beforeEach(() => {
   stored = new Map()
   vi.stubGlobal('addEventListener', () => {})
   vi.stubGlobal('removeEventListener', () => {})
-  vi.stubGlobal('sessionStorage', storageOf(stored))
+  vi.stubGlobal('sessionStorage', createStorage(stored))
 })
 afterEach(() => vi.unstubAllGlobals())
 

@@ -1,6 +1,6 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { storageOf } from '../../../test/support/storage.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import '#shared/cart/cart-schema.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import '#client/app/parse-catalogue.ts'
@@ -57,7 +57,7 @@ beforeEach(() => {
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
   vi.stubGlobal('document', { documentElement: { classList: { contains: () => false } } })
   vi.stubGlobal('localStorage', {
-    ...storageOf(stored),
+    ...createStorage(stored),
     setItem(key: string, value: string) {
       if (isFull) throw new DOMException('full', 'QuotaExceededError')
       stored.set(key, value)

@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logOutAtom, signInAtom, signOutAtom } from '#client/app/session.ts'
-import { storageOf } from '../../../test/support/storage.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import { billingDraftAtom, prefillBilling } from './billing.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
@@ -47,8 +47,8 @@ describe('the billing draft', () => {
   let storage: Record<'local' | 'session', Map<string, string>>
   beforeEach(() => {
     storage = { local: new Map(), session: new Map() }
-    vi.stubGlobal('localStorage', storageOf(storage.local))
-    vi.stubGlobal('sessionStorage', storageOf(storage.session))
+    vi.stubGlobal('localStorage', createStorage(storage.local))
+    vi.stubGlobal('sessionStorage', createStorage(storage.session))
     vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
   })
   afterEach(() => vi.unstubAllGlobals())

@@ -7,8 +7,14 @@ import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { createDeliveryTerms, DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
-import { billing, cardPayment, errorResponse, fakeShop, product } from '../../../test/support/fake-shop.ts'
-import { storageOf } from '../../../test/support/storage.ts'
+import {
+  billing,
+  cardPayment,
+  createFakeShop,
+  errorResponse,
+  product,
+} from '../../../test/support/fake-shop.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
@@ -19,21 +25,21 @@ const AMINA = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
 
 let stored: Map<string, string>
 let storedInTab: Map<string, string>
-let shop: ReturnType<typeof fakeShop>
+let shop: ReturnType<typeof createFakeShop>
 
 beforeEach(() => {
   vi.useFakeTimers()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   stored = new Map()
   storedInTab = new Map()
-  shop = fakeShop()
+  shop = createFakeShop()
   const events = new EventTarget()
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))
   vi.stubGlobal('location', { pathname: '/checkout' })
   vi.stubGlobal('navigator', { onLine: true })
-  vi.stubGlobal('localStorage', storageOf(stored))
-  vi.stubGlobal('sessionStorage', storageOf(storedInTab))
+  vi.stubGlobal('localStorage', createStorage(stored))
+  vi.stubGlobal('sessionStorage', createStorage(storedInTab))
 })
 afterEach(() => {
   vi.useRealTimers()

@@ -7,12 +7,12 @@ import type { Payment } from '#shared/payments/contract.ts'
 import {
   billing,
   cardPayment,
+  createFakeShop,
   errorResponse,
-  fakeShop,
   mpesaPayment,
   product,
 } from '../../../test/support/fake-shop.ts'
-import { storageOf } from '../../../test/support/storage.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import { placementAtom } from './attempt-outcome.ts'
 import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
 import {
@@ -26,7 +26,7 @@ import {
 import { watchPayment } from './watch-payment.ts'
 
 let stored: Map<string, string>
-let shop: ReturnType<typeof fakeShop>
+let shop: ReturnType<typeof createFakeShop>
 let page: EventTarget & { hidden: boolean }
 let network: { onLine: boolean }
 let stops: (() => void)[]
@@ -36,7 +36,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   stored = new Map()
   stops = []
-  shop = fakeShop()
+  shop = createFakeShop()
   const events = new EventTarget()
   page = Object.assign(new EventTarget(), { hidden: false })
   network = { onLine: true }
@@ -46,7 +46,7 @@ beforeEach(() => {
   vi.stubGlobal('document', page)
   vi.stubGlobal('location', { pathname: '/checkout' })
   vi.stubGlobal('navigator', network)
-  vi.stubGlobal('localStorage', storageOf(stored))
+  vi.stubGlobal('localStorage', createStorage(stored))
 })
 afterEach(() => {
   for (const stop of stops) stop()

@@ -6,7 +6,7 @@ import { getDefaultMarkdown, parseDefaultText } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
 import { renderRichText } from './rich-html.ts'
 
-const html = (text: string) => renderRichText(parseMarkdown(text))
+const renderMarkdown = (text: string) => renderRichText(parseMarkdown(text))
 
 describe('the Markdown renderer', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('the Markdown renderer', () => {
     ['# Heading\n\n> Quote `code` &amp;', '<p># Heading</p><p>&gt; Quote `code` &amp;amp;</p>'],
     ['', ''],
   ])('turns %j into HTML', (text, expected) => {
-    expect(html(text)).toBe(expected)
+    expect(renderMarkdown(text)).toBe(expected)
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe('the Markdown renderer', () => {
     '[x](https://a.example \'title" onclick="alert(1)\')',
     '**<b onclick=alert(1)>**',
   ])('renders %j without its HTML or dangerous links', (text) => {
-    for (const result of [html(text), renderRichText(parseMarkdownLine(text))]) {
+    for (const result of [renderMarkdown(text), renderRichText(parseMarkdownLine(text))]) {
       const tags = result.match(/<[^>]*>/g) ?? []
       expect(
         tags.filter((tag) => !/^<(\/?(p|strong|ul|ol|li|em|a)|br|a href="https:[^"]*")>$/.test(tag)),
@@ -107,7 +107,7 @@ describe('the Markdown renderer', () => {
   it.each(['[', '*a', '*_', '- ', '1. ', '>', '![[', '[a](', '\\', '`', '<a '])(
     'renders 10,000 characters of %j without overflowing the stack',
     (piece) => {
-      expect(html(piece.repeat(10_000 / piece.length)).length).toBeGreaterThan(0)
+      expect(renderMarkdown(piece.repeat(10_000 / piece.length)).length).toBeGreaterThan(0)
     },
   )
 })

@@ -148,7 +148,7 @@ it.each<[string, number[]]>([
   expect(first.toSorted((one, other) => one - other)).toEqual(ids)
 })
 
-const found = async (query: string, from: Catalogue = catalogue) => findProducts(from, query, SEARCH_WORDS)
+const search = async (query: string, from: Catalogue = catalogue) => findProducts(from, query, SEARCH_WORDS)
 
 it.each<[query: string, left: Record<number, number>, ids: number[]]>([
   ['kofia', { 63: 0, 191: 0, 192: 0 }, [54, 63]],
@@ -180,22 +180,22 @@ it.each([
   ['kitenge drses', 'kitenge dress'],
   ['gaumi', 'gauni'],
 ])('a search corrects "%s" to "%s"', async (query, corrected) => {
-  expect((await found(query)).corrected).toBe(corrected)
+  expect((await search(query)).corrected).toBe(corrected)
 })
 
 it.each(['dress', 'dres', 'cott', 'gau', 'sunhat', 'viatu', 'spaceship', 'pink', 'black'])(
   'a search does not correct "%s"',
-  async (query) => expect((await found(query)).corrected).toBeUndefined(),
+  async (query) => expect((await search(query)).corrected).toBeUndefined(),
 )
 
 it('a search returns near matches if no product has every word, and suggestions if none has any', async () => {
-  const near = await found('kitenge spaceship')
+  const near = await search('kitenge spaceship')
   expect(near.isNearMatch).toBe(true)
   expect(near.products.length).toBeGreaterThan(3)
-  const nothing = await found('spaceship')
+  const nothing = await search('spaceship')
   expect(nothing.products).toEqual([])
   for (const words of nothing.suggestions ?? [])
-    expect((await found(words)).products.length).toBeGreaterThan(0)
+    expect((await search(words)).products.length).toBeGreaterThan(0)
   expect(nothing.suggestions?.length).toBeGreaterThan(3)
 })
 
@@ -213,15 +213,15 @@ it.each([
   ['size large', 'L'],
   ['xl', 'XL'],
 ])('a search for "%s" finds only products in %s', async (query, size) => {
-  const { products } = await found(query)
+  const { products } = await search(query)
   expect(products.length).toBeGreaterThan(0)
   const labels = products.map(({ sizing }) => sizing?.sizes.map(({ label }) => label).join() ?? '')
   for (const label of labels) expect(label).toContain(size)
 })
 
 it('a search finds products above its maximum price only if there are no others, and says so', async () => {
-  expect((await found('bib under 500')).isNearMatch).toBeUndefined()
-  const dear = await found('coat under 500')
+  expect((await search('bib under 500')).isNearMatch).toBeUndefined()
+  const dear = await search('coat under 500')
   expect([dear.products.map(({ id }) => id), dear.isNearMatch]).toEqual([[32], true])
   expect(await idsFor('toys under 600')).toEqual([42])
   expect(await idsFor('under 500')).toEqual([26, 36, 64])
@@ -240,14 +240,14 @@ const largeCatalogue: Catalogue = Array.from({ length: 5000 }, (_, index) => ({
 it('the search yields to other work while it indexes 5,000 products', async () => {
   let turns = 0
   const timer = setInterval(() => turns++)
-  const { products } = await found('kikoi dress', largeCatalogue)
+  const { products } = await search('kikoi dress', largeCatalogue)
   clearInterval(timer)
   expect(products.length).toBeGreaterThan(50)
   expect(turns).toBeGreaterThan(5)
 })
 
 it('the search reuses its index when only the stock changes, and rebuilds it when texts change', async () => {
-  await found('dress', largeCatalogue)
+  await search('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
   const kept = findProducts(restocked, 'dress', SEARCH_WORDS)
   expect(kept).not.toBeInstanceOf(Promise)
@@ -261,7 +261,7 @@ it('the search reuses its index when only the stock changes, and rebuilds it whe
 it('the search accepts any text and returns only products of the catalogue', async () => {
   await fc.assert(
     fc.asyncProperty(anyCharacters, async (query) => {
-      const { products } = await found(parseQueryText(query))
+      const { products } = await search(parseQueryText(query))
       return products.every((product) => catalogue.includes(product))
     }),
   )

@@ -216,7 +216,7 @@ describe('sorting', () => {
   })
 })
 
-const list = (length: number) => Array.from({ length }, (_, index) => index)
+const createList = (length: number) => Array.from({ length }, (_, index) => index)
 
 describe('a page of a list', () => {
   it.each([
@@ -226,7 +226,7 @@ describe('a page of a list', () => {
     [97, 2, 60],
     [5000, 84, 60],
   ])('of %i products is one of %i pages, the first with %i products', (length, pages, first) => {
-    const page = paginate(list(length), null)
+    const page = paginate(createList(length), null)
     expect(page.pages).toBe(pages)
     expect(page.items).toHaveLength(first)
   })
@@ -240,7 +240,7 @@ describe('a page of a list', () => {
     ['1e1', 1],
     ['', 1],
   ])('requested as "%s" is page %i of three', (asked, page) => {
-    expect(paginate(list(180), asked).page).toBe(page)
+    expect(paginate(createList(180), asked).page).toBe(page)
   })
 
   it.each([
@@ -251,16 +251,16 @@ describe('a page of a list', () => {
     ['2', '4', { from: 2, page: 2, first: 60, length: 60 }],
     ['2', 'x', { from: 1, page: 2, first: 0, length: 120 }],
   ])('requested as "%s" since "%s" includes all pages in between', (asked, since, expected) => {
-    const { items, from, page } = paginate(list(300), asked, since)
+    const { items, from, page } = paginate(createList(300), asked, since)
     expect({ from, page, first: items[0], length: items.length }).toEqual(expected)
   })
 
   it('shares no product with another page, and all pages together list every product', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1000 }), (length) => {
-        const { pages } = paginate(list(length), '1')
-        const all = Array.from({ length: pages }, (_, n) => paginate(list(length), String(n + 1)).items)
-        expect(all.flat()).toEqual(list(length))
+        const { pages } = paginate(createList(length), '1')
+        const all = Array.from({ length: pages }, (_, n) => paginate(createList(length), String(n + 1)).items)
+        expect(all.flat()).toEqual(createList(length))
         for (const items of all) expect(items.length).toBeLessThanOrEqual(96)
       }),
     )

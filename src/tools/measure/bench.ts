@@ -6,7 +6,7 @@ import { runTool, ToolError } from '../command.ts'
 import { ensureLocalSecrets, prepareDatabase, serve } from '../local-shop.ts'
 import { findFreePort } from '../ports.ts'
 import { measureBrowserRows } from './browser-rows.ts'
-import { startFront } from './front.ts'
+import { startEdgeProxy } from './edge-proxy.ts'
 import { measureLighthouseRows } from './lighthouse-rows.ts'
 import { copyWithCatalogue } from './measured-shop.ts'
 import { measureOfficeRows } from './office-rows.ts'
@@ -33,8 +33,8 @@ async function measure(workFolder: string, report: Report): Promise<void> {
     ...{ port: await findFreePort(), stateFolder: `${stateFolder}-naive`, onLog },
     ...{ assetsFolder: naive.client, modulesFolder: naive.server },
   })
-  const front = await startFront(shop.url)
-  const naiveFront = await startFront(naiveShop.url)
+  const front = await startEdgeProxy(shop.url)
+  const naiveFront = await startEdgeProxy(naiveShop.url)
   try {
     const cpuSlowdown = await measureLighthouseRows(front.url, naiveFront.url, report)
     await measureBrowserRows(front, cpuSlowdown, report)

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '../chromium.ts'
-import type { Front } from './front.ts'
+import type { EdgeProxy } from './edge-proxy.ts'
 import { calculateMedian, type Report } from './report.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
@@ -10,7 +10,7 @@ const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 /** Limits on what a page does without input in its first `WATCHED_MS`. Home's allow for its splash and clock. */
-const WORK = [
+const WORK_LIMITS = [
   { address: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
   { address: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
   { address: '/product/1', Documents: 4, RecalcStyleCount: 6, LayoutCount: 5 },
@@ -18,7 +18,7 @@ const WORK = [
 const WATCHED_MS = 4000
 
 /** Measures the counts of S8, and S10 and S12, in Chromium. */
-export async function measureBrowserRows(front: Front, cpuSlowdown: number, { step, atMost }: Report) {
+export async function measureBrowserRows(front: EdgeProxy, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })
   try {
@@ -29,7 +29,7 @@ export async function measureBrowserRows(front: Front, cpuSlowdown: number, { st
     atMostKb('S10', 'the same, repeat visit within a day', visit.second, 40)
     const { first } = await measureTwoVisits(browser, front, true)
     atMostKb('S10', 'the first visit with Save-Data', first, 200)
-    for (const { address, ...limits } of WORK) {
+    for (const { address, ...limits } of WORK_LIMITS) {
       const counts = await countWork(browser, front.url + address)
       for (const [metric, limit] of Object.entries(limits))
         atMost('S8', `${address}: ${metric} in 4 s, without input`, counts.get(metric) ?? Number.NaN, limit)
@@ -54,7 +54,7 @@ async function openPage(browser: Browser, address: string, savesData = false) {
   return { page, devtools, close: () => context.close() }
 }
 
-async function measureTwoVisits(browser: Browser, { url, sentBytes }: Front, savesData = false) {
+async function measureTwoVisits(browser: Browser, { url, sentBytes }: EdgeProxy, savesData = false) {
   const before = sentBytes()
   const { page, close } = await openPage(browser, url, savesData)
   // `networkidle` fires once per document, so it would miss in-app navigation.

@@ -10,11 +10,11 @@ import { DAY_MS } from '#shared/time.ts'
 const USUAL_PRODUCTS = 64
 const MANY_PRODUCTS = 5000
 
-type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
+type CatalogueVariant = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
 /** The catalogue's photos have no files. */
-export function copyWithCatalogue(which: Products, builtFolder: string, workFolder: string): string {
+export function copyWithCatalogue(which: CatalogueVariant, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })
   const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as ProductFile[]

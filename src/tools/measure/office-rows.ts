@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { manyOrders } from '#test/support/many-orders.ts'
+import { createManyOrdersSql } from '#test/support/many-orders.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { serve } from '../local-shop.ts'
 import { findFreePort } from '../ports.ts'
@@ -14,7 +14,7 @@ export async function measureOfficeRows(workFolder: string, { step, atMost }: Re
   const stateFolder = path.join(workFolder, 'office-state')
   const { db, close } = await openLocalDatabase(stateFolder)
   await migrate(db)
-  for (const statement of manyOrders(Date.now())) await db.prepare(statement).run()
+  for (const statement of createManyOrdersSql(Date.now())) await db.prepare(statement).run()
   await close()
   const ports = { port: await findFreePort(), officePort: await findFreePort() }
   const shop = await serve({ ...ports, stateFolder, onLog: () => {} })

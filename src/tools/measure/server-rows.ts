@@ -17,7 +17,7 @@ const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as c
 const CONNECTIONS = 16
 const ROUNDS = 3
 const ROUND_SECONDS = 2
-const STARTS = 7
+const MEASURED_STARTS = 7
 
 type Subject = { workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpu: number }
@@ -80,9 +80,9 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
   inspected.close()
   atMost('S11', '5,000 products, isolate', megabytes, 64, 'MB')
 
-  step(`Starting the Worker, ${STARTS} times`)
+  step(`Starting the Worker, ${MEASURED_STARTS} times`)
   const ratios: number[] = []
-  for (let n = 0; n < STARTS; n++) {
+  for (let n = 0; n < MEASURED_STARTS; n++) {
     const empty = await measureStartMs(startWorkerd({ worker: { source: EMPTY_WORKER }, workFolder }))
     const own = await measureStartMs(startShop(photosFolder))
     const reference = await measureStartMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))

@@ -42,7 +42,7 @@ export const queryRequestSchema = z.object({
 })
 
 const operatorSchema = z.literal(DARAJA_MERCHANT.initiator)
-const result = {
+const resultFields = {
   SecurityCredential: z.literal(DARAJA_MERCHANT.securityCredential),
   ResultURL: urlSchema,
   QueueTimeOutURL: urlSchema,
@@ -56,7 +56,7 @@ export const reversalRequestSchema = z.object({
   Amount: z.int(),
   ReceiverParty: z.string(),
   RecieverIdentifierType: z.literal('11'),
-  ...result,
+  ...resultFields,
 })
 
 export const payoutRequestSchema = z.object({
@@ -66,7 +66,7 @@ export const payoutRequestSchema = z.object({
   Amount: createAmountSchema(10),
   PartyA: z.literal(DARAJA_MERCHANT.disbursementShortcode),
   PartyB: mobileSchema,
-  ...result,
+  ...resultFields,
 })
 
 export const registerRequestSchema = z.object({

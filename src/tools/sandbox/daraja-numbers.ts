@@ -1,4 +1,4 @@
-export const RESULTS = {
+export const RESULT_DESCRIPTIONS = {
   0: 'The service request is processed successfully.',
   1: 'The balance is insufficient for the transaction.',
   17: 'The same amount was paid by this customer within the last two minutes.',
@@ -6,7 +6,7 @@ export const RESULTS = {
   1037: 'DS timeout user cannot be reached.',
   2001: 'The initiator information is invalid.',
 } as const
-export type ResultCode = keyof typeof RESULTS
+export type ResultCode = keyof typeof RESULT_DESCRIPTIONS
 
 export type Behaviour = {
   description: string

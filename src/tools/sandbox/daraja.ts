@@ -11,7 +11,7 @@ import {
   reversalRequestSchema,
   validateBody,
 } from './daraja-messages.ts'
-import { type Behaviour, BUSY, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
+import { type Behaviour, BUSY, getBehaviour, RESULT_DESCRIPTIONS, type ResultCode } from './daraja-numbers.ts'
 import { createReceiptCode, openSandboxServer, postToShop, type SandboxOptions } from './sandbox-server.ts'
 
 export type DarajaDelays = {
@@ -121,7 +121,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
       c2b.payments.push({ ...paid, account: accountReference, atMs: paidAtMs })
       payments.push({ ...paid, accountReference, paidAtMs, isReversed: false, reversals: 0 })
     }
-    log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
+    log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULT_DESCRIPTIONS[prompt.result]}`)
     for (let times = 0; times < behaviour.callbacks; times++) {
       const isAccepted = await postToShop(
         callbackUrl,
@@ -137,7 +137,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
       return refuse('400.002.02', 'Bad Request - Invalid CheckoutRequestID')
     const { result } = prompt
     if (result === undefined) return refuse('500.001.1001', 'The transaction is being processed')
-    return accept({ CheckoutRequestID, ResultCode: String(result), ResultDesc: RESULTS[result] })
+    return accept({ CheckoutRequestID, ResultCode: String(result), ResultDesc: RESULT_DESCRIPTIONS[result] })
   }
 
   function report(url: string, Result: object) {
@@ -166,7 +166,11 @@ export async function openDaraja(options: DarajaOptions = {}) {
     const isPaid = !isFailed && problem !== 'timesOut'
     payouts.push({ id, phone, amountKsh, isPaid })
     log(`M-Pesa pays KSH ${amountKsh} to ${phone}: ${isPaid ? 'paid' : problem}`)
-    const result = (code: ResultCode) => ({ ResultType: 0, ResultCode: code, ResultDesc: RESULTS[code] })
+    const result = (code: ResultCode) => ({
+      ResultType: 0,
+      ResultCode: code,
+      ResultDesc: RESULT_DESCRIPTIONS[code],
+    })
     if (problem === 'timesOut') report(request.QueueTimeOutURL, { ...result(1037), ResultType: 1 })
     else if (isFailed) report(request.ResultURL, { ...result(1), OriginatorConversationID: id })
     else if (problem !== 'neverAnswers') {
@@ -204,7 +208,12 @@ function createCallbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Pr
     { Name: 'PhoneNumber', Value: Number(phone) },
   ]
   const stkCallback = {
-    ...{ MerchantRequestID: 'sandbox', CheckoutRequestID: id, ResultCode: code, ResultDesc: RESULTS[code] },
+    ...{
+      MerchantRequestID: 'sandbox',
+      CheckoutRequestID: id,
+      ResultCode: code,
+      ResultDesc: RESULT_DESCRIPTIONS[code],
+    },
     ...(code === 0 && { CallbackMetadata: { Item } }),
   }
   return { Body: { stkCallback } }

@@ -2,7 +2,12 @@ import { afterEach, expect, it } from 'vitest'
 import { formatDarajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
 import { createMpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import type { Attempt } from '#server/payments/providers/provider.ts'
-import { NEVER_MS, newAttempt, openMpesaSandbox, refundOf } from '#test/support/provider-sandboxes.ts'
+import {
+  createRefundRequest,
+  NEVER_MS,
+  newAttempt,
+  openMpesaSandbox,
+} from '#test/support/provider-sandboxes.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
@@ -130,11 +135,11 @@ it('an M-Pesa payment counts as declined when a gateway rejects its prompt', asy
 it('an M-Pesa refund must be made manually when the receipt is missing or unknown to M-Pesa', async () => {
   const { provider, pay, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254733000001'))
-  expect(await provider.refund(refundOf({ ...attempt, receipt: null }), urls)).toMatchObject({
+  expect(await provider.refund(createRefundRequest({ ...attempt, receipt: null }), urls)).toMatchObject({
     outcome: 'by_hand',
   })
   webhooks.length = 0
-  await provider.refund(refundOf({ ...attempt, receipt: 'SIM9999999' }), urls)
+  await provider.refund(createRefundRequest({ ...attempt, receipt: 'SIM9999999' }), urls)
   await daraja.idle()
   const [webhook] = webhooks
   expect(webhook && (await provider.parseWebhook(webhook))).toMatchObject({
@@ -146,7 +151,7 @@ it('an M-Pesa refund must be made manually when the receipt is missing or unknow
 it('an M-Pesa refund is carried out once per reference, and is paid under a new one after a failure', async () => {
   const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254700000015'))
-  const refund = refundOf(toSettledPayment(attempt), 500_00)
+  const refund = createRefundRequest(toSettledPayment(attempt), 500_00)
   webhooks.length = 0
   for (const isRetry of [false, true])
     expect(await provider.refund({ ...refund, isRetry }, urls)).toEqual({ outcome: 'requested' })
@@ -166,7 +171,7 @@ it('an M-Pesa refund isn’t treated as failed, or paid twice, when M-Pesa’s q
   for (const phone of ['254700000016', '254700000017']) {
     const { attempt } = await pay(attemptBy(phone))
     webhooks.length = 0
-    const refund = refundOf({ ...toSettledPayment(attempt), phone }, 500_00)
+    const refund = createRefundRequest({ ...toSettledPayment(attempt), phone }, 500_00)
     expect(await provider.refund(refund, urls)).toEqual({ outcome: 'requested' })
     await daraja.idle()
     const [timeout] = webhooks
@@ -184,9 +189,9 @@ it('a partial M-Pesa refund must be made manually without a disbursement short c
   const payment = toSettledPayment(attempt)
   const without = createMpesaProvider({ ...settings, disbursementShortcode: undefined }, ctx)
   const results = [
-    await without.refund(refundOf(payment, 500_00), urls),
-    await provider.refund(refundOf({ ...payment, phone: null }, 500_00), urls),
-    await provider.refund(refundOf(payment, 9_00), urls),
+    await without.refund(createRefundRequest(payment, 500_00), urls),
+    await provider.refund(createRefundRequest({ ...payment, phone: null }, 500_00), urls),
+    await provider.refund(createRefundRequest(payment, 9_00), urls),
   ]
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('by_hand'))
 })

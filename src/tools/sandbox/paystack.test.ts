@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { newAttempt, openPaystackSandbox, refundOf } from '#test/support/provider-sandboxes.ts'
+import { createRefundRequest, newAttempt, openPaystackSandbox } from '#test/support/provider-sandboxes.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
@@ -49,6 +49,6 @@ it('a refunded Paystack payment is reported as declined', async () => {
   const { start, submitChoice, provider, toSettledPayment, urls } = await open()
   const { attempt } = await start('pays')
   await submitChoice(attempt)
-  await provider.refund(refundOf(toSettledPayment(attempt)), urls)
+  await provider.refund(createRefundRequest(toSettledPayment(attempt)), urls)
   expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: 'refunded' })
 })

@@ -3,10 +3,10 @@ import { getProblemMessage, getWaitingMessage } from '#server/payments/providers
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import {
+  createRefundRequest,
   type PaymentChoice,
   PROVIDER_SANDBOXES,
   type ProviderSandbox,
-  refundOf,
 } from '#test/support/provider-sandboxes.ts'
 
 /** The expected results that differ between providers. */
@@ -85,7 +85,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
 
   it('refunds a payment at most once, even if the refund is requested again', async () => {
     const { provider, attempt, toSettledPayment, urls, countPayments } = await openDecided(name, 'pays')
-    const refund = refundOf(toSettledPayment(attempt))
+    const refund = createRefundRequest(toSettledPayment(attempt))
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refundAgain)
     expect(countPayments()).toBe(0)
@@ -97,7 +97,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
       [300, 'first'],
       [200, 'second'],
     ] as const) {
-      const refund = { ...refundOf(toSettledPayment(attempt), ksh * 100), reference }
+      const refund = { ...createRefundRequest(toSettledPayment(attempt), ksh * 100), reference }
       expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
       await idle()
       const again = (await provider.refund({ ...refund, isRetry: true }, urls)).outcome
@@ -155,9 +155,9 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
       await fail(how)
       expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
       expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
-      expect((await provider.refund(refundOf({ ...attempt, receipt: 'SIM0000001' }), urls)).outcome).toBe(
-        'failed',
-      )
+      expect(
+        (await provider.refund(createRefundRequest({ ...attempt, receipt: 'SIM0000001' }), urls)).outcome,
+      ).toBe('failed')
       await fail()
       await submitChoice(attempt)
       expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
@@ -183,7 +183,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   ])('reports %s by webhook, or the payment to query', async (_, cents) => {
     const { provider, attempt, toSettledPayment, urls, webhooks, idle } = await openDecided(name, 'pays')
     webhooks.length = 0
-    const refund = refundOf(toSettledPayment(attempt), cents)
+    const refund = createRefundRequest(toSettledPayment(attempt), cents)
     await provider.refund(refund, urls)
     await idle()
     const event = await provider.parseWebhook(requireFirst(webhooks))

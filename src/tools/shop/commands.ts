@@ -15,10 +15,10 @@ import { pullCatalogueCommand, pushCatalogueCommand } from './catalogue.ts'
 import { createOrderCommand, editOrderCommand } from './change-order.ts'
 import { listEmailsCommand, listMessagesCommand } from './messages.ts'
 import { changeStatusCommand, listOrdersCommand, showOrderCommand } from './orders.ts'
-import { listPaymentsCommand, recordPaymentCommand, refundCommand } from './payments.ts'
+import { listPaymentsCommand, recordPaymentCommand, requestRefundCommand } from './payments.ts'
 import { createPromotionCommand, endPromotionCommand, listPromotionsCommand } from './promotions.ts'
-import { dailySalesCommand, pageSpeedCommand } from './reports.ts'
-import { returnCommand } from './returns.ts'
+import { showPageSpeedCommand, showSalesCommand } from './reports.ts'
+import { changeReturnCommand } from './returns.ts'
 import { actor, type CommandInput, type ShopCommand, type ShopContext } from './shop-command.ts'
 import { listStockCommand, setStockCommand } from './stock.ts'
 
@@ -28,8 +28,8 @@ const COMMANDS: Record<string, ShopCommand> = {
   'orders status': changeStatusCommand,
   'orders create': createOrderCommand,
   'orders edit': editOrderCommand,
-  'orders return': returnCommand,
-  'orders refund': refundCommand,
+  'orders return': changeReturnCommand,
+  'orders refund': requestRefundCommand,
   payments: listPaymentsCommand,
   paid: recordPaymentCommand,
   stock: listStockCommand,
@@ -39,8 +39,8 @@ const COMMANDS: Record<string, ShopCommand> = {
   'promotions end': endPromotionCommand,
   messages: listMessagesCommand,
   emails: listEmailsCommand,
-  figures: dailySalesCommand,
-  speed: pageSpeedCommand,
+  figures: showSalesCommand,
+  speed: showPageSpeedCommand,
   books: exportBooksCommand,
   'books register': registerIncomingCommand,
   'catalogue push': pushCatalogueCommand,

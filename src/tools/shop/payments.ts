@@ -19,7 +19,7 @@ export const listPaymentsCommand: ShopCommand = {
   },
 }
 
-export const refundCommand: ShopCommand = {
+export const requestRefundCommand: ShopCommand = {
   usage: `<number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
   summary:
     "refund a payment at the next run, in full or --amount in KSH; --done: you've already made the open refund manually",

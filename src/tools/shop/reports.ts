@@ -5,7 +5,7 @@ import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { parseDay, type ShopCommand, toTable } from './shop-command.ts'
 import { formatTable } from './table.ts'
 
-export const dailySalesCommand: ShopCommand = {
+export const showSalesCommand: ShopCommand = {
   usage: '[<day>]',
   summary: "a day's sales net of refunds, by payment method and by item; today by default",
   async run({ positionals: [word = 'today'] }, ctx) {
@@ -42,7 +42,7 @@ export const dailySalesCommand: ShopCommand = {
   },
 }
 
-export const pageSpeedCommand: ShopCommand = {
+export const showPageSpeedCommand: ShopCommand = {
   summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
   async run(_input, ctx) {
     return toTable(

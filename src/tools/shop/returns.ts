@@ -17,7 +17,7 @@ import { actor, createUnknownOrderError, parseChoice, unwrapResult } from './sho
 
 const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
-export const returnCommand: ShopCommand = {
+export const changeReturnCommand: ShopCommand = {
   usage: `<number> <${RETURN_ACTIONS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--no-restock] [--message "…"]`,
   summary:
     "return or exchange items from an order that has been sent: --exchange names the replacement (by default, the requested size), --no-restock doesn't restock",

@@ -6,7 +6,7 @@ import { collectReachable, parsePageName } from './client-assets.ts'
 const ENTRY = 'src/client/entry.tsx'
 
 /** Puts the modules that public pages share into the entry's chunk, so that a page loads three scripts. */
-export function entryChunk(): Rolldown.CodeSplittingGroup {
+export function createEntryChunkGroup(): Rolldown.CodeSplittingGroup {
   const pages: string[] = []
   let shared: ReadonlySet<string> | undefined
 

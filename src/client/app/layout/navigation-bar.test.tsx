@@ -6,7 +6,7 @@ import type { Visitor } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 import { NavigationBar } from './navigation-bar.tsx'
 
-function bar(visitor: Visitor | null): string[] {
+function listBarLinks(visitor: Visitor | null): string[] {
   const store = createStore()
   store.set(bootAtom, (boot) => ({ ...boot, visitor }))
   const html = renderToStaticMarkup(
@@ -24,11 +24,11 @@ const SHOPPING = ['Search /products#q', 'Cart /cart']
 
 describe('the navigation bar', () => {
   it('links to Register, Login and the cart for a signed-out shopper', () => {
-    expect(bar(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', ...SHOPPING])
+    expect(listBarLinks(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', ...SHOPPING])
   })
 
   it('shows the dashboard, the user’s name and Logout to a signed-in shopper', () => {
-    expect(bar({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
+    expect(listBarLinks({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
       ...PUBLIC,
       'Dashboard /dashboard',
       'Wanjiru /dashboard',
@@ -38,6 +38,6 @@ describe('the navigation bar', () => {
   })
 
   it('shows Profile for a user without a name', () => {
-    expect(bar({ name: '', email: 'w@example.com' })).toContain('Profile /dashboard')
+    expect(listBarLinks({ name: '', email: 'w@example.com' })).toContain('Profile /dashboard')
   })
 })

@@ -14,10 +14,10 @@ import { findFreePort } from '../ports.ts'
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED_TYPE_PATTERN = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 
-export type Front = Awaited<ReturnType<typeof startFront>>
+export type EdgeProxy = Awaited<ReturnType<typeof startEdgeProxy>>
 
 /** Starts a proxy that adds what an edge adds to the shop: TLS, HTTP/2 and brotli. */
-export async function startFront(origin: string) {
+export async function startEdgeProxy(origin: string) {
   const certificate = createCertificate()
   const app = new Hono().all('*', async (c) => {
     const { pathname, search } = new URL(c.req.url)
