@@ -70,7 +70,7 @@ function readBoot(): Boot {
   return parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
-function logError(what: string) {
+function createErrorLogger(what: string) {
   return (error: unknown) => console.error(what, error)
 }
 
@@ -90,7 +90,7 @@ async function hydrate(): Promise<void> {
       view.onRendered()
       import('#client/app/after-hydration.ts')
         .then(({ startEnhancements }) => startEnhancements({ store, loadPage, createView, window }))
-        .catch(logError('Start-up error:'))
+        .catch(createErrorLogger('Start-up error:'))
     },
   })
   const app = (
@@ -101,9 +101,9 @@ async function hydrate(): Promise<void> {
     </StrictMode>
   )
   const options = {
-    onCaughtError: logError('Page error:'),
-    onUncaughtError: logError('Layout error:'),
-    onRecoverableError: logError('Hydration error:'),
+    onCaughtError: createErrorLogger('Page error:'),
+    onUncaughtError: createErrorLogger('Layout error:'),
+    onRecoverableError: createErrorLogger('Hydration error:'),
   }
   startTransition(() => {
     if (root.firstChild) return void hydrateRoot(root, app, options)

@@ -9,7 +9,7 @@ let isStarted = false
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
 
-function keepClick(event: MouseEvent) {
+function recordEarlyClick(event: MouseEvent) {
   const target = (event.target as Element).closest<HTMLElement>('a,button[type=button]:not([popovertarget])')
   if (!target?.closest(earlyClicks.unhydrated)) return
   if (target.matches('button')) earlyClicks.buttons.add(target)
@@ -48,7 +48,7 @@ function startAfterPaint(): void {
 }
 
 // The click listener uses the capture phase, because React stops clicks on content that isn't hydrated.
-addEventListener('click', keepClick, true)
+addEventListener('click', recordEarlyClick, true)
 addEventListener('pointerdown', startOnInput, true)
 addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { pullIncomingPayments } from '#server/books/pull-incoming.ts'
 import { sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
-import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
+import { updatePointerIfOutdated } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
 import { byOpenCashOrder } from '#server/orders/open-cash-orders.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
@@ -54,7 +54,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await detectProblems(ctx)
   await deliverAlerts(ctx)
   await deliverAllDueEmails(ctx)
-  await updatePointer(ctx)
+  await updatePointerIfOutdated(ctx)
   await ctx.db.batch(deleteExpiredRowsStatements(ctx))
   // These provider calls come last, so a provider that doesn't respond delays nothing else.
   await sendDueIncomingRefunds(ctx)
@@ -87,12 +87,12 @@ function deleteExpiredRowsStatements(ctx: DataContext) {
     deleteBatch(
       outbox,
       outbox.id,
-      and(eq(outbox.status, 'sent'), olderThan(outbox.sentAtMs, RETENTION_DAYS.deliveredMail)),
+      and(eq(outbox.status, 'sent'), olderThan(outbox.sentAtMs, RETENTION_DAYS.deliveredEmails)),
     ),
     deleteBatch(
       outbox,
       outbox.id,
-      and(eq(outbox.status, 'failed'), olderThan(outbox.createdAtMs, RETENTION_DAYS.failedMail)),
+      and(eq(outbox.status, 'failed'), olderThan(outbox.createdAtMs, RETENTION_DAYS.failedEmails)),
     ),
     deleteBatch(
       contactMessages,

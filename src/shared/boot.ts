@@ -10,7 +10,7 @@ export type Visitor = { name: string; email: string }
 export type Boot = {
   visitor: Visitor | null
   /** True if the session was last renewed more than a day ago, so the browser should renew it. */
-  isSessionAging: boolean
+  isSessionRenewalDue: boolean
   savesData: boolean
   nowMs: number
   /**
@@ -48,7 +48,7 @@ export type Boot = {
 
 export const DEFAULT_BOOT: Boot = {
   visitor: null,
-  isSessionAging: false,
+  isSessionRenewalDue: false,
   savesData: false,
   nowMs: 0,
   clock: '',

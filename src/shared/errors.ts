@@ -76,7 +76,7 @@ export const errors = {
   },
   payment_incomplete: { status: 409, message: 'This order isn’t fully paid.' },
   code_taken: { status: 409, message: 'This code already exists.' },
-  mail_gone: {
+  email_text_deleted: {
     status: 410,
     message:
       'This email can’t be resent: it contained a private link, so we deleted its text. For a password reset, ask the customer to request a new link.',

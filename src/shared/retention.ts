@@ -5,8 +5,8 @@ export const RETENTION_DAYS = {
   /** Sending the back-in-stock email deletes the request earlier. */
   stockAlerts: 180,
   visitSpeeds: 90,
-  deliveredMail: 90,
-  failedMail: 180,
+  deliveredEmails: 90,
+  failedEmails: 180,
   /** The days since the link expired. Until then, the page can say why the link doesn't work. */
   resetLink: 7,
   /** Applies to accounts without a confirmed address, orders or sign-ins. */

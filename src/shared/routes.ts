@@ -4,7 +4,7 @@ type Page = {
   path: string
   access: 'public' | 'signed-in'
   title: string
-  indexed: boolean
+  isIndexed: boolean
 }
 
 export const LOGOUT_PATH = '/logout'
@@ -24,122 +24,122 @@ export const routes = {
     path: '/',
     access: 'public',
     title: `${shop.name} · ${shop.tagline}`,
-    indexed: true,
+    isIndexed: true,
   },
   shop: {
     path: '/products',
     access: 'public',
     title: 'Shop',
-    indexed: true,
+    isIndexed: true,
   },
   product: {
     path: '/product/:id',
     access: 'public',
     title: 'Product',
-    indexed: true,
+    isIndexed: true,
   },
   about: {
     path: '/about',
     access: 'public',
     title: 'Our Story',
-    indexed: true,
+    isIndexed: true,
   },
   contact: {
     path: '/contact',
     access: 'public',
     title: 'Contact',
-    indexed: true,
+    isIndexed: true,
   },
   buy: {
     path: '/buy/:lines',
     access: 'public',
     title: 'Your Items',
-    indexed: false,
+    isIndexed: false,
   },
   cart: {
     path: '/cart',
     access: 'signed-in',
     title: 'Shopping Cart',
-    indexed: false,
+    isIndexed: false,
   },
   checkout: {
     path: '/checkout',
     access: 'signed-in',
     title: 'Checkout',
-    indexed: false,
+    isIndexed: false,
   },
   dashboard: {
     path: '/dashboard',
     access: 'signed-in',
     title: 'Dashboard',
-    indexed: false,
+    isIndexed: false,
   },
   accountDetails: {
     path: '/dashboard/details',
     access: 'signed-in',
     title: 'Your Details',
-    indexed: false,
+    isIndexed: false,
   },
   accountPassword: {
     path: '/dashboard/password',
     access: 'signed-in',
     title: 'Your Password',
-    indexed: false,
+    isIndexed: false,
   },
   accountDevices: {
     path: '/dashboard/devices',
     access: 'signed-in',
     title: 'Your Devices',
-    indexed: false,
+    isIndexed: false,
   },
   accountData: {
     path: '/dashboard/data',
     access: 'signed-in',
     title: 'Your Data',
-    indexed: false,
+    isIndexed: false,
   },
   login: {
     path: '/login',
     access: 'public',
     title: 'Log In',
-    indexed: true,
+    isIndexed: true,
   },
   register: {
     path: '/register',
     access: 'public',
     title: 'Register',
-    indexed: true,
+    isIndexed: true,
   },
   forgotPassword: {
     path: '/forgot-password',
     access: 'public',
     title: 'Reset Password',
-    indexed: false,
+    isIndexed: false,
   },
   resetPassword: {
     path: '/reset-password',
     access: 'public',
     title: 'Choose a New Password',
-    indexed: false,
+    isIndexed: false,
   },
   findOrder: {
     path: '/order',
     access: 'public',
     title: 'Find Your Order',
-    indexed: false,
+    isIndexed: false,
   },
   order: {
     path: '/order/:number',
     access: 'public',
     title: 'Your Order',
-    indexed: false,
+    isIndexed: false,
   },
 } as const satisfies Record<string, Page>
 
 export const notFoundPage = {
   access: 'public',
   title: 'Page Not Found',
-  indexed: false,
+  isIndexed: false,
 } as const satisfies Omit<Page, 'path'>
 
 export type RouteName = keyof typeof routes

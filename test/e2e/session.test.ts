@@ -70,7 +70,7 @@ journeys('the session', () => {
     await page.route('**/contact', async (route) => {
       const response = await route.fetch()
       const html = await response.text()
-      await route.fulfill({ response, body: html.replace('"nowMs"', '"isSessionAging":true,"nowMs"') })
+      await route.fulfill({ response, body: html.replace('"nowMs"', '"isSessionRenewalDue":true,"nowMs"') })
     })
     const renewal = page.waitForResponse('**/api/auth/session')
     await visit(visitor, '/contact')

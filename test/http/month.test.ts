@@ -235,7 +235,11 @@ describe('the books of a month with 3,000 orders', () => {
     const [from, to] = nextDays
     const december = from && to && (await readSales({ first: from, last: to }, ctx))
     expect(
-      december?.days.map(({ day, netCents: now, beforeCents }) => [day.slice(-2), now, beforeCents]),
+      december?.days.map(({ day, netCents: now, previousNetCents }) => [
+        day.slice(-2),
+        now,
+        previousNetCents,
+      ]),
     ).toEqual(days.map((generated) => [generated.day.slice(-2), 0, generated.netCents]))
     const units = sumOf(paid, (one) =>
       one.creditedCents === one.order.totalCents ? 0 : sumOf(one.lines, ({ qty }) => qty),

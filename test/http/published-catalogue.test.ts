@@ -4,7 +4,7 @@ import {
   publishCatalogue,
   readLatestVersion,
   toPointer,
-  updatePointer,
+  updatePointerIfOutdated,
 } from '#server/catalogue/catalogue-versions.ts'
 import {
   type CatalogueLogLine,
@@ -326,7 +326,7 @@ describe('publishing', () => {
     const published = await publish(ctx, createFile(250))
     expect(published).toMatchObject({ ok: true, data: { isPointed: false } })
     store.put = put
-    await updatePointer(ctx)
+    await updatePointerIfOutdated(ctx)
     await advanceClock()
     expect(await fetchText('/products')).toContain('KSH 250')
   })

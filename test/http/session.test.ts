@@ -78,9 +78,9 @@ describe('a signed-in page', () => {
 
   it('tells the browser when to renew the session', async () => {
     const { cookie } = await createAccount(testContext())
-    expect(await (await getDashboard(testContext(), cookie)).text()).not.toContain('isSessionAging')
+    expect(await (await getDashboard(testContext(), cookie)).text()).not.toContain('isSessionRenewalDue')
     const later = testContext({ clock: () => NOW_MS + 2 * DAY_MS })
-    expect(await (await getDashboard(later, cookie)).text()).toContain('"isSessionAging":true')
+    expect(await (await getDashboard(later, cookie)).text()).toContain('"isSessionRenewalDue":true')
   })
 })
 

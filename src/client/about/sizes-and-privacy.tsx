@@ -12,10 +12,10 @@ export function SizesAndPrivacy({ sizes, privacy }: Pick<AboutView, 'sizes' | 'p
   )
 }
 
-const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
+const { activity, deliveredEmails, failedEmails, messages, stockAlerts, unusedAccount, visitSpeeds } =
   RETENTION_DAYS
 
-const stored = [
+const storedData = [
   {
     what: 'Your account',
     text: 'Your name and email address, plus your address and phone number if you add them. We never store your password, only a hashed version.',
@@ -34,7 +34,7 @@ const stored = [
   {
     what: 'Messages and emails',
     text: 'What you send us on the contact page, and the emails we send you.',
-    until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, up to ${stockAlerts} days. Emails: ${deliveredMail} days, or ${failedMail} days if they couldn’t be delivered.`,
+    until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, up to ${stockAlerts} days. Emails: ${deliveredEmails} days, or ${failedEmails} days if they couldn’t be delivered.`,
   },
   {
     what: 'Page speed',
@@ -55,7 +55,7 @@ function PrivacySection({ text }: { text: Text }) {
       <h2 id="privacy-heading">Privacy</h2>
       <RichText text={text} />
       <dl className="house-rules__list">
-        {stored.map(({ what, text, until }) => (
+        {storedData.map(({ what, text, until }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>{text}</dd>

@@ -1,4 +1,4 @@
-import { type Cart, type CartProduct, completeLine, itemToCartProduct } from '#shared/cart/cart.ts'
+import { type Cart, type CartProduct, itemToCartProduct, updateLineProduct } from '#shared/cart/cart.ts'
 import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
@@ -59,7 +59,7 @@ export async function parseCatalogue(file: unknown) {
 
     completeLine(cart: Cart, id: number): Cart {
       const item = itemById(catalogue, id)
-      return item ? completeLine(cart, itemToCartProduct(item)) : cart
+      return item ? updateLineProduct(cart, itemToCartProduct(item)) : cart
     },
 
     /** Lines added from a card without the catalogue lack a size and the full description. */

@@ -88,7 +88,7 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 
 /** Call it only after any server markup has hydrated. The cookie's user replaces a different stored one. */
 export const startSessionAtom = atom(null, (get, set) => {
-  const { visitor, isSessionAging } = get(bootAtom)
+  const { visitor, isSessionRenewalDue } = get(bootAtom)
   if (location.pathname !== href('login')) set(expiredSessionPathAtom, () => null)
   if (visitor) {
     const { name, email } = visitor
@@ -100,7 +100,7 @@ export const startSessionAtom = atom(null, (get, set) => {
   }
   const isPending = !visitor && (set(storedUserAtom) !== null || set(tokenAtom) !== null)
   set(confirmationAtom, isPending ? 'pending' : 'confirmed')
-  if (isPending || isSessionAging) void set(confirmSessionAtom)
+  if (isPending || isSessionRenewalDue) void set(confirmSessionAtom)
 })
 
 export const isSessionRenewedAtom = atom(false)

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { userAtom } from '#client/app/session.ts'
-import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
+import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { href } from '#shared/routes.ts'
 import {

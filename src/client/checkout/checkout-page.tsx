@@ -7,7 +7,7 @@ import { CartChanges } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
-import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
+import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { VAT_PERCENT } from '#shared/checkout/fees.ts'
 import {

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { ErrorBanner, FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { showHeading } from '#client/ui/use-shown-heading.ts'
+import { focusHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
@@ -160,7 +160,7 @@ export function PayAgain({ payment, methods: offered, posted }: PayAgainProps) {
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
       const newPayment = method && (await createPayment(method, promptPhone, cardRef.current))
       const failure = newPayment && (await pay(number, newPayment))
-      if (!failure) return void showHeading(document.getElementById(PAYMENT_HEADING_ID))
+      if (!failure) return void focusHeading(document.getElementById(PAYMENT_HEADING_ID))
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
     },
   })

@@ -6,7 +6,7 @@ import type { CardHandle } from '#client/checkout/card-fields.tsx'
 import { createPayment, PAYMENT_HEADING_ID, PayWith, withMethodFirst } from '#client/checkout/pay-with.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { showHeading } from '#client/ui/use-shown-heading.ts'
+import { focusHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
@@ -106,7 +106,7 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
       if (!failure && method && hasFlow(method, 'redirect') && next) navigate(next)
       // The page already shows the payment's own message under the heading.
       if (failure !== view?.payment.message) return failure
-      return void showHeading(document.getElementById(PAYMENT_HEADING_ID))
+      return void focusHeading(document.getElementById(PAYMENT_HEADING_ID))
     },
   })
   if (!method) return null

@@ -8,7 +8,7 @@ export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
 /** React keeps the server's markup only if each render passes the same object. */
-const UNCHANGED = { __html: '' }
+const SERVER_MARKUP = { __html: '' }
 
 type CachedListProps<Item> = {
   className: string
@@ -44,7 +44,7 @@ export function CachedList<Item extends object>(props: CachedListProps<Item>) {
   }
   if (list === hydratedList) {
     // biome-ignore lint/security/noDangerouslySetInnerHtml: React never writes it
-    return <ul {...attributes} suppressHydrationWarning dangerouslySetInnerHTML={UNCHANGED} />
+    return <ul {...attributes} suppressHydrationWarning dangerouslySetInnerHTML={SERVER_MARKUP} />
   }
   return <ul {...attributes}>{renderItems()}</ul>
 }

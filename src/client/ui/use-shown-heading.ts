@@ -6,7 +6,7 @@ import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 /** `.is-locked` is set while the menu is open. */
 const IN_USE_SELECTOR = ':is(input, select, textarea):focus, dialog[open], .is-locked'
 
-export function showHeading(heading: HTMLElement | null): void {
+export function focusHeading(heading: HTMLElement | null): void {
   heading?.focus({ preventScroll: true })
   heading?.scrollIntoView({ block: 'center', behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
 }
@@ -24,7 +24,7 @@ export function useShownHeading(state: string, isNew = false): RefObject<HTMLHea
     const isChanged = previousRef.current !== state
     previousRef.current = state
     if (!heading || !isChanged) return
-    if (!document.querySelector(IN_USE_SELECTOR)) showHeading(heading)
+    if (!document.querySelector(IN_USE_SELECTOR)) focusHeading(heading)
     else if (!heading.closest('[role=status]')) announce(heading.textContent)
   }, [state, announce])
   return headingRef

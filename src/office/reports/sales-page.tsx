@@ -217,12 +217,12 @@ function DaysTable({ report: { days }, nowMs }: { report: SalesReport; nowMs: nu
         </tr>
       </thead>
       <tbody>
-        {days.toReversed().map(({ day, orders, netCents, beforeCents }) => (
+        {days.toReversed().map(({ day, orders, netCents, previousNetCents }) => (
           <tr key={day}>
             <th scope="row">{formatShortDay(startOf(day))}</th>
             <td>{orders}</td>
             <td>{formatMoney(netCents)}</td>
-            <td>{formatMoney(beforeCents)}</td>
+            <td>{formatMoney(previousNetCents)}</td>
           </tr>
         ))}
       </tbody>
@@ -249,12 +249,12 @@ function BreakdownTable({
         </tr>
       </thead>
       <tbody>
-        {parts.map(({ name, units, netCents, beforeCents }) => (
+        {parts.map(({ name, units, netCents, previousNetCents }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>{units}</td>
             <td>{formatMoney(netCents)}</td>
-            <td>{formatMoney(beforeCents)}</td>
+            <td>{formatMoney(previousNetCents)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,10 @@
 import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { getDelayAfterRequestMs, NEVER_CONFIRMED, RESULT_TIMEOUT_MS } from '#server/orders/process-refunds.ts'
+import {
+  getDelayAfterRequestMs,
+  NEVER_CONFIRMED_RESULT,
+  RESULT_TIMEOUT_MS,
+} from '#server/orders/process-refunds.ts'
 import type { RefundResult, WebhookRequest } from '#server/payments/providers/provider.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -157,7 +161,7 @@ async function recordRefundResult(
       ])
       return
     case 'requested':
-      if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: NEVER_CONFIRMED.error })
+      if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: NEVER_CONFIRMED_RESULT.error })
       else await update({ state: 'requested', nextAtMs: clock() + RESULT_TIMEOUT_MS, error: null })
       return
     case 'failed':

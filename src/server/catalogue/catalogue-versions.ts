@@ -72,7 +72,7 @@ export async function publishCatalogue(
         : 'Someone else changed the draft while you were reviewing it.'
     return { ok: false, error: { code: 'conflict', message: `${reason} Please review the changes again.` } }
   }
-  const isPointed = await setPointer(ctx).then(
+  const isPointed = await writeLatestPointer(ctx).then(
     () => true,
     () => false,
   )
@@ -156,14 +156,14 @@ function createNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): Una
   return new UnavailableError(`Version ${number} of the catalogue couldn’t be loaded.`)
 }
 
-export async function updatePointer(ctx: CatalogueContext): Promise<void> {
+export async function updatePointerIfOutdated(ctx: CatalogueContext): Promise<void> {
   const latest = await readLatestVersion(ctx)
   if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== serializePointer(latest))
-    await setPointer(ctx)
+    await writeLatestPointer(ctx)
 }
 
 /** Repeats the write if someone published between the read and the write. */
-async function setPointer(ctx: CatalogueContext): Promise<void> {
+async function writeLatestPointer(ctx: CatalogueContext): Promise<void> {
   let writtenVersion: CatalogueVersion | undefined
   for (;;) {
     const latest = await readLatestVersion(ctx)

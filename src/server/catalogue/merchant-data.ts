@@ -22,7 +22,7 @@ type Policies = {
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)
   const policies = createMerchantPolicies(items, context)
-  const common = describeProduct(product, context)
+  const common = toProductData(product, context)
   const [only] = items
   const isSingle = items.length === 1 && only
   const block = isSingle
@@ -44,7 +44,7 @@ export function createProductJsonLd(product: Product, context: MerchantContext):
   return [{ ...CONTEXT, ...block }, ...policies.blocks]
 }
 
-function describeProduct(
+function toProductData(
   { id, title, description, category, image, rating }: Product,
   { origin }: MerchantContext,
 ) {

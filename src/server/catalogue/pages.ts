@@ -40,7 +40,7 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
 function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, query, sort, page } = view
   if (query)
-    return { title: formatShopTitle(view), canonical: origin + shopHref({ category }), indexed: false }
+    return { title: formatShopTitle(view), canonical: origin + shopHref({ category }), isIndexed: false }
   const canonical = origin + shopHref({ category }, sort || isFiltered(view) ? 1 : page)
   if (category === 'All' && page === 1) return { canonical }
   const categoryName = category === 'All' ? 'Everything' : category
@@ -64,7 +64,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
     return { status: 200, data, head: createProductHead(data.product, { origin: request.origin, delivery }) }
   return data.failed
     ? { status: 200, data, head: {} }
-    : { status: 404, data, head: { title: 'Product not found', indexed: false } }
+    : { status: 404, data, head: { title: 'Product not found', isIndexed: false } }
 }
 
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {

@@ -20,7 +20,7 @@ function isCurrent({ sinceMs, untilMs }: PricedCatalogue, nowMs: number): boolea
   return nowMs >= sinceMs && nowMs < untilMs
 }
 
-function hasPeriods({ sinceMs, untilMs }: PricedCatalogue): boolean {
+function hasSalePeriods({ sinceMs, untilMs }: PricedCatalogue): boolean {
   return Number.isFinite(sinceMs) || Number.isFinite(untilMs)
 }
 
@@ -61,7 +61,11 @@ export function createItemsFilePricer(clock: () => number) {
     const nowMs = clock()
     if (latest?.source === file && isCurrent(latest.priced, nowMs)) return latest.file
     const priced = priceCatalogue(file.catalogue, nowMs)
-    latest = { source: file, priced, file: hasPeriods(priced) ? createPricedFile(file, priced, nowMs) : file }
+    latest = {
+      source: file,
+      priced,
+      file: hasSalePeriods(priced) ? createPricedFile(file, priced, nowMs) : file,
+    }
     return latest.file
   }
 }

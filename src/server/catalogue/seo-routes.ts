@@ -68,6 +68,6 @@ export function seoRoutes(ctx: ServiceContext) {
 }
 
 function listIndexedPaths(name: RouteName): string[] {
-  const { path, indexed } = routes[name]
-  return indexed && !path.includes(':') ? [path] : []
+  const { path, isIndexed } = routes[name]
+  return isIndexed && !path.includes(':') ? [path] : []
 }

@@ -5,7 +5,7 @@ import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { byIdempotencyKey, selectLines, toOrder } from './order-record.ts'
+import { byIdempotencyKey, selectOrderLines, toOrder } from './order-record.ts'
 
 export const ORDERS_PER_PAGE = 20
 
@@ -46,7 +46,7 @@ export async function listOwnOrders(
     .limit(ORDERS_PER_PAGE)
   const [rows, ...more] = await db.batch([
     page,
-    selectLines(db, ids),
+    selectOrderLines(db, ids),
     selectPayments(db, ids),
     selectRefunds(db, ids),
   ])

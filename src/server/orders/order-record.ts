@@ -17,7 +17,7 @@ export function byIdempotencyKey(userId: string | SQL, key: string) {
   return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
 }
 
-export function selectLines(db: Database, orderIds: SQLWrapper) {
+export function selectOrderLines(db: Database, orderIds: SQLWrapper) {
   return db
     .select()
     .from(orderLines)
@@ -91,7 +91,7 @@ export function selectOrderRecord(db: Database, byOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(byOrder)
   return [
     db.select().from(orders).where(byOrder),
-    selectLines(db, id),
+    selectOrderLines(db, id),
     selectPayments(db, id),
     selectRefunds(db, id),
     db.select().from(providerTokens),

@@ -19,7 +19,7 @@ const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 
-export const NEVER_CONFIRMED = {
+export const NEVER_CONFIRMED_RESULT = {
   outcome: 'by_hand',
   error:
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
@@ -157,7 +157,7 @@ export async function recordRefundResult(
       return
     case 'requested':
       if (isLastAttempt) {
-        return recordRefundResult({ refund, payment, row, result: NEVER_CONFIRMED }, ctx)
+        return recordRefundResult({ refund, payment, row, result: NEVER_CONFIRMED_RESULT }, ctx)
       }
       await update('request', { nextAtMs: nowMs + RESULT_TIMEOUT_MS, error: null })
       return

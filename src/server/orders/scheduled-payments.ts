@@ -7,7 +7,7 @@ import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { byPartPayment } from './amount-due.ts'
 import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
-import { selectLines, toTokenMap } from './order-record.ts'
+import { selectOrderLines, toTokenMap } from './order-record.ts'
 import { sendDueRefunds } from './process-refunds.ts'
 import { checkAttempt } from './query-payment.ts'
 import { expireOrdersStatements, releaseReservationsStatements } from './release-order.ts'
@@ -66,7 +66,7 @@ async function checkConcurrently(due: { id: string; orderId: string }[], ctx: Se
   const ids = db.select({ id: orders.id }).from(orders).where(byId)
   const [rows, lines, attempts, refunds, tokens] = await db.batch([
     db.select().from(orders).where(byId),
-    selectLines(db, ids),
+    selectOrderLines(db, ids),
     selectPayments(db, ids),
     selectRefunds(db, ids),
     db.select().from(providerTokens),

@@ -9,12 +9,12 @@ const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK = 10
 
-/** `days` is the length of the period, which ends `back` days before today. */
+/** `days` is the length of the period, which ends `daysAgo` days before today. */
 export const PERIODS = {
-  today: { days: 1, back: 0 },
-  yesterday: { days: 1, back: 1 },
-  week: { days: 7, back: 0 },
-  month: { days: 30, back: 0 },
+  today: { days: 1, daysAgo: 0 },
+  yesterday: { days: 1, daysAgo: 1 },
+  week: { days: 7, daysAgo: 0 },
+  month: { days: 30, daysAgo: 0 },
 } as const
 export type Period = keyof typeof PERIODS
 
@@ -35,8 +35,8 @@ export type Figures = {
 export async function readFigures({ period }: { period: Period }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = listShopDaysUntil(clock(), COMPARED_DAYS)
-  const { days: length, back } = PERIODS[period]
-  const end = COMPARED_DAYS - back
+  const { days: length, daysAgo } = PERIODS[period]
+  const end = COMPARED_DAYS - daysAgo
   const unitsLeft = sql<number>`${stock.onHand} - ${stock.reserved}`
   const [rows, bestSellers, low] = await db.batch([
     db

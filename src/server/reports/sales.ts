@@ -20,14 +20,14 @@ export type Sales = {
   totalCents: number
 }
 
-/** `beforeCents` is the net sales of the previous period. For a payment method, `units` counts orders. */
-export type SalesBreakdownRow = { name: string; units: number; netCents: number; beforeCents: number }
+/** `previousNetCents` is the net sales of the previous period. For a payment method, `units` counts orders. */
+export type SalesBreakdownRow = { name: string; units: number; netCents: number; previousNetCents: number }
 
 export type SalesReport = {
   current: Sales
   previous: Sales
-  /** `beforeCents` is the net sales of the corresponding day in the previous period. */
-  days: readonly (Sales & { day: string; beforeCents: number })[]
+  /** `previousNetCents` is the net sales of the corresponding day in the previous period. */
+  days: readonly (Sales & { day: string; previousNetCents: number })[]
   methods: readonly SalesBreakdownRow[]
   items: readonly (SalesBreakdownRow & { itemId: number; size: string | null })[]
 }
@@ -69,7 +69,7 @@ export async function readSales(
             'units',
           ),
         netCents: sumIf(byCurrentPeriod(figureDays.day), net).as('net'),
-        beforeCents: sumIf(negate(byCurrentPeriod(figureDays.day)), net).as('before'),
+        previousNetCents: sumIf(negate(byCurrentPeriod(figureDays.day)), net).as('before'),
       })
       .from(figureDays)
       .where(
@@ -90,7 +90,7 @@ export async function readSales(
             'sold',
           ),
         netCents: sumIf(byCurrentPeriod(figureItems.day), itemNet).as('net'),
-        beforeCents: sumIf(negate(byCurrentPeriod(figureItems.day)), itemNet).as('before'),
+        previousNetCents: sumIf(negate(byCurrentPeriod(figureItems.day)), itemNet).as('before'),
       })
       .from(figureItems)
       .where(and(byRequestedPart('items'), between(figureItems.day, beforeFirst, last.name)))
@@ -110,7 +110,7 @@ export async function readSales(
     previous: sumSales(all.filter(({ day }) => day <= beforeLast)),
     days: pairs.flatMap(({ day, before }) => {
       const row = byDay.get(day) ?? { ...NO_SALES, day }
-      return byDay.has(day) || before ? [{ ...row, beforeCents: before?.netCents ?? 0 }] : []
+      return byDay.has(day) || before ? [{ ...row, previousNetCents: before?.netCents ?? 0 }] : []
     }),
     methods,
     items,
@@ -134,11 +134,11 @@ export function groupBreakdownRows<Part extends SalesBreakdownRow>(
   nameOf: (part: Part) => string,
 ): SalesBreakdownRow[] {
   const groups = [...Map.groupBy(parts, nameOf)].map(([name, members]) => {
-    const sum = (key: 'units' | 'netCents' | 'beforeCents') =>
+    const sum = (key: 'units' | 'netCents' | 'previousNetCents') =>
       members.reduce((total, part) => total + part[key], 0)
-    return { name, units: sum('units'), netCents: sum('netCents'), beforeCents: sum('beforeCents') }
+    return { name, units: sum('units'), netCents: sum('netCents'), previousNetCents: sum('previousNetCents') }
   })
-  return groups.toSorted((a, b) => b.netCents - a.netCents || b.beforeCents - a.beforeCents)
+  return groups.toSorted((a, b) => b.netCents - a.netCents || b.previousNetCents - a.previousNetCents)
 }
 
 function getDayBefore({ startMs }: ShopDay, days: number): string {

@@ -11,7 +11,7 @@ import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
 /** A technical problem is reported at most once in each period of this length. */
-const REPEAT_MS = 6 * HOUR_MS
+const REPEAT_ALERT_AFTER_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
 const LATE_EMAIL_MS = 30 * MINUTE_MS
@@ -77,7 +77,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
   const catalogue = low.length > 0 ? await ctx.catalogue.load().catch(() => []) : []
   const createTechnicalAlert = (name: string, text: string): NewAlert => ({
     kind: 'system',
-    subject: `${name} ${Math.floor(nowMs / REPEAT_MS)}`,
+    subject: `${name} ${Math.floor(nowMs / REPEAT_ALERT_AFTER_MS)}`,
     text,
   })
   const newlyLow = low.filter(({ itemId }) => !announced.some(({ subject }) => subject === String(itemId)))
@@ -172,6 +172,6 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
 }
 
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
-  const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
+  const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_ALERT_AFTER_MS)}`
   await insertAlertStatement({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)
 }

@@ -100,7 +100,7 @@ export function withProductFields({ compareAtPrice: _, ...line }: CartLine, prod
   return { ...line, ...product }
 }
 
-export function completeLine(cart: Cart, product: CartProduct): Cart {
+export function updateLineProduct(cart: Cart, product: CartProduct): Cart {
   if (!cart.some(({ id }) => id === product.id)) return cart
   return cart.map((line) => (line.id === product.id ? withProductFields(line, toCartProduct(product)) : line))
 }

@@ -6,7 +6,7 @@ import {
   canOpenOffline,
   createOfflineShop,
   getFetchStrategy,
-  MAX_PICTURES,
+  MAX_CACHED_PICTURES,
   RESPONSE_TIMEOUT_MS,
 } from './offline-shop.ts'
 
@@ -172,9 +172,9 @@ describe('the service worker', () => {
 
   it('caches a limited number of pictures until a logout', async () => {
     const shop = createShop('a')
-    for (let number = 0; number <= MAX_PICTURES; number++)
+    for (let number = 0; number <= MAX_CACHED_PICTURES; number++)
       await shop.sendRequest(`/images/${number}.svg`, IMAGE)
-    expect(shop.addresses('pictures')).toHaveLength(MAX_PICTURES)
+    expect(shop.addresses('pictures')).toHaveLength(MAX_CACHED_PICTURES)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
     expect(await (await shop.sendRequest('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
     await expect(shop.sendRequest('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')

@@ -3,7 +3,7 @@ import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
 /** Without this timeout, browsers would wait for minutes before the cache is used. */
 export const RESPONSE_TIMEOUT_MS = 15_000
-export const MAX_PICTURES = 200
+export const MAX_CACHED_PICTURES = 200
 
 const TIMEOUT_ERROR = new Error('The server did not respond in time.')
 
@@ -168,7 +168,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     if (stored && tag !== null && stored.headers.get('ETag') === tag) return
     await cache.put(url, response)
     const [oldest, ...others] = await cache.keys()
-    if (oldest && others.length >= MAX_PICTURES) await cache.delete(oldest)
+    if (oldest && others.length >= MAX_CACHED_PICTURES) await cache.delete(oldest)
   }
 
   return { install, activate, respond }

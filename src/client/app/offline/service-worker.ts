@@ -52,10 +52,10 @@ function startServiceWorker(build: OfflineBuild): void {
 
 function removeServiceWorker(): void {
   scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()))
-  scope.addEventListener('activate', (event) => event.waitUntil(removeEverything()))
+  scope.addEventListener('activate', (event) => event.waitUntil(deleteCachesAndUnregister()))
 }
 
-async function removeEverything(): Promise<void> {
+async function deleteCachesAndUnregister(): Promise<void> {
   const names = await caches.keys()
   await Promise.all(names.map((name) => caches.delete(name)))
   await scope.registration.unregister()

@@ -11,7 +11,15 @@ type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
 /** These pages have no long form, so a reload loses little input. */
-const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard', 'order']
+const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
+  'home',
+  'shop',
+  'product',
+  'about',
+  'cart',
+  'dashboard',
+  'order',
+]
 
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
@@ -60,7 +68,7 @@ async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean)
   isReporting = false
   if (!wasLost && isSlow) return store.set(setConnectionLossAtom, { isSlow })
   const page = store.get(viewAtom)?.location.name
-  if (page && RELOADED_PAGES.includes(page)) return location.reload()
+  if (page && PAGES_SAFE_TO_RELOAD.includes(page)) return location.reload()
   refreshCatalogue().catch(() => {})
   store.set(setConnectionLossAtom, null)
 }

@@ -57,8 +57,8 @@ export function parsePrices(priceText: string, compareAtText: string): ImportedP
     : { price, salePrice: null }
 }
 
-export function listSurplusProblems({ line, surplus }: Row): LineProblem[] {
-  if (surplus === 0) return []
+export function listSurplusProblems({ line, surplusCellCount }: Row): LineProblem[] {
+  if (surplusCellCount === 0) return []
   return [
     {
       line,

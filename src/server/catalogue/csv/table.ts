@@ -5,10 +5,10 @@ import { withoutGuards } from '#server/platform/csv.ts'
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
 /**
- * `cell` returns the first non-empty cell of the named columns, or an empty string. `surplus` counts the non-empty
- * cells beyond the last column.
+ * `cell` returns the first non-empty cell of the named columns, or an empty string. `surplusCellCount` counts the
+ * non-empty cells beyond the last column.
  */
-export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
+export type Row = { line: number; cell: (...names: string[]) => string; surplusCellCount: number }
 
 export type LineProblem = { line: number; problem: string; fix: string }
 
@@ -55,7 +55,7 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
     return {
       line,
       cell: (...names) => names.map(readCell).find(Boolean) ?? '',
-      surplus: record.slice(columns.length).filter((cell) => cell.trim()).length,
+      surplusCellCount: record.slice(columns.length).filter((cell) => cell.trim()).length,
     }
   })
   return { columns, rows: rows.filter((row) => columns.some((name) => row.cell(name))) }

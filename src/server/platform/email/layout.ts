@@ -45,10 +45,10 @@ export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]
     html: [
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
       '<meta name="color-scheme" content="light"></head>',
-      `<body style="margin:0;padding:24px 12px;background:${colours.cotton};color:${colours.ink};${SANS}">`,
+      `<body style="margin:0;padding:24px 12px;background:${colours.cotton};color:${colours.ink};${SANS_STYLE}">`,
       `<div style="max-width:560px;margin:0 auto;padding:28px 24px;background:${colours.paper};border:1px solid ${colours.thread};border-radius:16px">`,
-      `<p style="margin:0 0 20px;padding-bottom:12px;border-bottom:2px dashed ${colours.clay};color:${colours.clayDeep};font-size:20px;${SERIF}">${shop.name}</p>`,
-      `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(heading)}</h1>`,
+      `<p style="margin:0 0 20px;padding-bottom:12px;border-bottom:2px dashed ${colours.clay};color:${colours.clayDeep};font-size:20px;${SERIF_STYLE}">${shop.name}</p>`,
+      `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF_STYLE}">${escapeHtml(heading)}</h1>`,
       ...blocks.map(renderBlockHtml),
       `<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid ${colours.thread};color:${colours.inkSoft};font-size:14px">`,
       `${signature}<br><a href="mailto:${SHOP_EMAIL}" style="color:${colours.clayDeep}">${SHOP_EMAIL}</a></p>`,
@@ -85,8 +85,8 @@ function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
 }
 
 // Many email clients support neither style sheets nor custom properties.
-const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
-const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
+const SERIF_STYLE = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
+const SANS_STYLE = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 
 function renderBlockText(block: EmailBlock): string {
   switch (block.kind) {
@@ -110,7 +110,7 @@ function renderBlockHtml(block: EmailBlock): string {
     case 'paragraph':
       return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`
     case 'heading':
-      return `<h2 style="break-before:page;margin:32px 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(block.text)}</h2>`
+      return `<h2 style="break-before:page;margin:32px 0 16px;font-size:24px;line-height:1.2;${SERIF_STYLE}">${escapeHtml(block.text)}</h2>`
     case 'rows':
       return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(renderRowHtml).join('')}</table>`
     case 'link':

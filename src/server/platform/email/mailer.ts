@@ -95,7 +95,7 @@ function isPlainAddress(address: string): boolean {
 
 /** Matches control characters other than newlines and tabs, because they could manipulate the terminal. */
 const TERMINAL_CONTROL_PATTERN = /[^\P{Cc}\n\t]/gu
-const RULE = '─'.repeat(60)
+const HORIZONTAL_RULE = '─'.repeat(60)
 
 export function createPrintingMailer(next: Mailer, print: (text: string) => void): Mailer {
   return {
@@ -111,9 +111,9 @@ export function createPrintingMailer(next: Mailer, print: (text: string) => void
       print(
         [
           `Email to ${recipient} (printed, not sent)`,
-          `┌${RULE}`,
+          `┌${HORIZONTAL_RULE}`,
           ...lines.map((line) => `│ ${line}`.trimEnd()),
-          `└${RULE}`,
+          `└${HORIZONTAL_RULE}`,
         ]
           .join('\n')
           .replace(TERMINAL_CONTROL_PATTERN, ''),

@@ -25,13 +25,13 @@ export type StuckEmail = Awaited<ReturnType<typeof listStuckEmails>>[number]
 export async function resendEmail(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,
-): Promise<Result<{ id: string }, ServiceError<'not_found' | 'mail_gone'>>> {
+): Promise<Result<{ id: string }, ServiceError<'not_found' | 'email_text_deleted'>>> {
   requirePermission(actor, 'mail.resend')
   const { db } = ctx
   const byId = and(eq(outbox.id, id), or(byFailedEmail, byLateEmail))
   const email = await db.select({ text: outbox.text }).from(outbox).where(byId).get()
   if (!email) return { ok: false, error: { code: 'not_found' } }
-  if (email.text === '') return { ok: false, error: { code: 'mail_gone' } }
+  if (email.text === '') return { ok: false, error: { code: 'email_text_deleted' } }
   const retry = { status: 'pending', attempts: 0, nextAttemptAtMs: ctx.clock() } as const
   const statements = [db.update(outbox).set(retry).where(byId)] as const
   await commitAudited({ statements, audit: { actor, action: 'mail.resend', subject: id } }, ctx)

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { defineCall } from '#shared/api-call.ts'
 
-const health = defineCall({
+const healthCall = defineCall({
   method: 'GET',
   path: '/health',
   request: z.undefined(),
@@ -15,7 +15,7 @@ const health = defineCall({
   }),
 })
 
-async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typeof health.response>> {
+async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typeof healthCall.response>> {
   const database = await db.run(sql`select 1`).then(
     () => 'ok' as const,
     () => 'unavailable' as const,
@@ -24,7 +24,7 @@ async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typ
 }
 
 export function healthRoutes(ctx: ServiceContext) {
-  return new Hono().get(health.path, async (c) => {
+  return new Hono().get(healthCall.path, async (c) => {
     const report = await checkHealth(ctx)
     return c.json(report, report.status === 'ok' ? 200 : 503)
   })

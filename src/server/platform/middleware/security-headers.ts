@@ -9,13 +9,13 @@ type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
-const HOME = href('home')
-const ORDERS = `${href('findOrder')}/`
+const HOME_PATH = href('home')
+const ORDER_PATH_PREFIX = `${href('findOrder')}/`
 type Header = [name: string, value: string]
 
 export const REPORTS_PATH = '/api/reports'
 
-const OTHER_HEADERS = Object.entries({
+const FIXED_HEADERS = Object.entries({
   'Reporting-Endpoints': `csp="${REPORTS_PATH}"`,
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
@@ -51,12 +51,12 @@ export function createSecurityHeaders(config: PolicyConfig) {
   const policy = createContentSecurityPolicy(config, { challenge, chat: [] })
 
   return (path: string, nonce?: string): Header[] => {
-    const { start, end } = path === HOME ? homePolicy : policy
+    const { start, end } = path === HOME_PATH ? homePolicy : policy
     return [
       ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
-      ...OTHER_HEADERS,
+      ...FIXED_HEADERS,
       // The URL of an order's page can contain its key, which must not be sent to other sites.
-      ...(path.startsWith(ORDERS) ? [['Referrer-Policy', 'strict-origin'] satisfies Header] : []),
+      ...(path.startsWith(ORDER_PATH_PREFIX) ? [['Referrer-Policy', 'strict-origin'] satisfies Header] : []),
     ]
   }
 }
@@ -65,7 +65,7 @@ export function createSecurityHeaders(config: PolicyConfig) {
  * Only the client's two Trusted Types policies can create scripts and HTML. Pages with third-party scripts omit
  * these directives, because those scripts need policies of their own.
  */
-const TRUSTED_TYPES = {
+const TRUSTED_TYPES_DIRECTIVES = {
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['default', 'service-worker'],
 }
@@ -91,7 +91,7 @@ function createContentSecurityPolicy(
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
-    ...(frames.length > 0 ? {} : TRUSTED_TYPES),
+    ...(frames.length > 0 ? {} : TRUSTED_TYPES_DIRECTIVES),
     'report-to': ['csp'],
     // Browsers that don't support Reporting-Endpoints use this directive.
     'report-uri': [REPORTS_PATH],

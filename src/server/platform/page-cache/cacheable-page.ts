@@ -64,14 +64,14 @@ export function toCacheablePage(
   }
 }
 
-const PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
+const USED_PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
 
 /** Removes the parameters that no cacheable page reads, such as `utm_source`. */
 export function withoutUnusedParameters(url: string): string {
   const [page = '', query] = url.split('?', 2)
   if (!query) return page
   const parameters = new URLSearchParams(query)
-  const usedParameters = PARAMETERS.flatMap((name) => {
+  const usedParameters = USED_PARAMETERS.flatMap((name) => {
     const value = parameters.get(name)
     return value ? [[name, value]] : []
   })

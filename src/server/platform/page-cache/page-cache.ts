@@ -30,7 +30,7 @@ type Variant = {
   hour: number
   year: string
   isDataSaver: boolean
-  boot: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
+  boot: Pick<Boot, 'visitor' | 'isSessionRenewalDue' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
 }
 
 export type PageCache = ReturnType<typeof createPageCache>
@@ -83,7 +83,15 @@ export function createPageCache(ctx: ServiceContext) {
       hour,
       year,
       isDataSaver,
-      boot: { visitor: null, isSessionAging: false, savesData: isDataSaver, nowMs, clock, timeZone, year },
+      boot: {
+        visitor: null,
+        isSessionRenewalDue: false,
+        savesData: isDataSaver,
+        nowMs,
+        clock,
+        timeZone,
+        year,
+      },
     }
     variants.set(kind, variant)
     return variant

@@ -74,7 +74,7 @@ export function getRequestedPage(c: Context<AppEnv>, ctx: ServiceContext): Reque
   const timeZone = getVisitorTimeZone(c.req.raw)
   const boot = createBoot(match.name, ctx, {
     visitor,
-    isSessionAging: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
+    isSessionRenewalDue: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
     savesData: savesData(c.req.raw),
     nowMs,
     clock: getWallClock(nowMs, timeZone).text,

@@ -28,14 +28,14 @@ export function serviceWorkerRoutes(ctx: ServiceContext) {
 function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
   const { name: title, description } = shop
-  const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], indexed: false }
+  const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], isIndexed: false }
   const [start = '', end = ''] = renderDocumentStart(head, renderSlot('boot'), assets, {
     savesData: false,
     banner: '',
   }).split(renderSlot('boot'))
   const boot = createBoot('notFound', ctx, {
     visitor: null,
-    isSessionAging: false,
+    isSessionRenewalDue: false,
     savesData: false,
     nowMs: 0,
     clock: '',

@@ -18,7 +18,10 @@ export const DOCUMENT_HEADERS = {
 export function createBoot(
   name: PageName,
   ctx: ServiceContext,
-  request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
+  request: Pick<
+    Boot,
+    'visitor' | 'isSessionRenewalDue' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'
+  >,
 ): Boot {
   const { config, content } = ctx
   const { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER } = config
@@ -48,7 +51,7 @@ export type PageHead = {
   canonical?: string
   image: { url: string; width?: number; height?: number }
   jsonLd: readonly object[]
-  indexed: boolean
+  isIndexed: boolean
 }
 
 function renderMeta(attribute: 'name' | 'property', key: string, content: string | number): string {
@@ -56,12 +59,12 @@ function renderMeta(attribute: 'name' | 'property', key: string, content: string
 }
 
 function renderPageMeta(head: PageHead): string {
-  const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
+  const { title, previewTitle, description, canonical, image, jsonLd, isIndexed } = head
   const fullTitle = formatDocumentTitle(title)
   return [
     `<title>${escapeHtml(fullTitle)}</title>`,
     renderMeta('name', 'description', description),
-    indexed ? '' : renderMeta('name', 'robots', 'noindex'),
+    isIndexed ? '' : renderMeta('name', 'robots', 'noindex'),
     canonical
       ? `<link rel="canonical" href="${escapeHtml(canonical)}">${renderMeta('property', 'og:url', canonical)}`
       : '',
@@ -112,4 +115,4 @@ export function renderStartScript(
   return `<script type="module"${async} fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`
 }
 
-export const documentEnd = '</div></body></html>'
+export const DOCUMENT_END = '</div></body></html>'

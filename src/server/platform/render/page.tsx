@@ -13,7 +13,7 @@ import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { getPageDefinition, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { documentEnd, type PageHead, renderDocumentStart, renderStartScript } from './document.ts'
+import { DOCUMENT_END, type PageHead, renderDocumentStart, renderStartScript } from './document.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -84,7 +84,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
         banner: withSlots ? renderSlot('banner') : options.banner,
       }),
       afterShell: (isStreaming) => renderStartScript(assets, name, isStreaming),
-      end: documentEnd,
+      end: DOCUMENT_END,
     },
   )
 }
