@@ -6,7 +6,7 @@ import { shop } from './shop.ts'
 
 export type Visitor = { name: string; email: string }
 
-/** The first client render needs this data, from the document's `boot` block, to reproduce the server's markup. */
+/** The data in the document's `boot` block, mostly for the first client render to reproduce the server's markup. */
 export type Boot = {
   visitor: Visitor | null
   /** True if the session was last renewed more than a day ago, so the browser should renew it. */

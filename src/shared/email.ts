@@ -17,7 +17,7 @@ export function cleanEmail(text: string): string {
     .trim()
 }
 
-/** Returns whether the text matches the pattern in § 5, for addresses that receive no email. */
+/** Returns whether the text matches the pattern in § 5, even if it can't receive email. */
 export function isEmailAddress(text: string): boolean {
   const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL_PATTERN.test(address)

@@ -21,7 +21,7 @@ export type FormResult = {
       }
 }
 
-/** Null if the URL names no order of the user. */
+/** Null if the URL names no order of the user, or the order couldn't be read. */
 export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
 /** `posted` is the result of a payment or return form that was posted without JavaScript and failed. */

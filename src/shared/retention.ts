@@ -2,14 +2,14 @@
 export const RETENTION_DAYS = {
   activity: 180,
   messages: 365,
-  /** Sending the back-in-stock email deletes the request earlier. */
+  /** Queueing the back-in-stock email deletes the request earlier. */
   stockAlerts: 180,
   visitSpeeds: 90,
   deliveredEmails: 90,
   failedEmails: 180,
   /** The days since the link expired. Until then, the page can say why the link doesn't work. */
   resetLink: 7,
-  /** Applies to accounts without a confirmed address, orders or sign-ins. */
+  /** Applies to accounts without a confirmed address, orders or recent activity. */
   unusedAccount: 365,
 } as const
 

@@ -27,7 +27,7 @@ export const shop = {
 } as const
 
 export type DeliverySettings = {
-  /** Groups of counties that share a fee in whole KSH. Delivery to other counties costs what § 9 specifies. */
+  /** Groups of counties that share a fee in whole KSH. The other counties have the fee that § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
   pickup: string
 }

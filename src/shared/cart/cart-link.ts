@@ -7,9 +7,13 @@ import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
 
 export type LinkedLine = { id: number; qty: number }
 
-/** `problems` are sentences about the items and units of the link that are left out. */
 export type ResolvedCartLink =
-  | { outcome: 'resolved'; lines: Cart; problems: readonly string[] }
+  | {
+      outcome: 'resolved'
+      lines: Cart
+      /** Sentences about the items and units of the link that are left out. */
+      problems: readonly string[]
+    }
   | { outcome: 'malformed' }
   | { outcome: 'failed' }
 
@@ -61,7 +65,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
   return { outcome: 'resolved', lines, problems }
 }
 
-/** Adds only the units that the cart lacks, so opening a link again adds nothing. */
+/** Adds only the units that the cart lacks, so that opening a link twice doesn't double the quantities. */
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
   const current = cart.map((line) => {
     const linked = lines.find(({ id }) => id === line.id)

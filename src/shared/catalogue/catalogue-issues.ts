@@ -16,7 +16,10 @@ export const MAX_FIELD_CHARACTERS = {
 /** An issue without an index applies to the whole file. */
 export type CatalogueIssue = { index?: number; problem: string }
 
-/** Also checks limits that the schema doesn't, because published versions may exceed limits added later. */
+/**
+ * If the schema finds no issues, checks further limits, which aren't in the schema because published versions may
+ * exceed limits added later.
+ */
 export function findCatalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)
   if (result.success) return findLimitIssues(result.data)

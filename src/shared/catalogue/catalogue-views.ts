@@ -46,7 +46,7 @@ export const RELATED_PRODUCTS = 12
 
 const categoryLists = memoizeByCatalogue<Catalogue>()
 
-/** Lists the products whose category contains the label, ignoring case (§ 2). */
+/** Lists the products whose category contains the label, ignoring case (§ 2). `All` lists every product. */
 export function listProductsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()

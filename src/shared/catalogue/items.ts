@@ -42,7 +42,7 @@ export function getDefaultItem(
   return { item: selected ?? item, isSizeAssumed: !selected && items.length > 1 }
 }
 
-/** `id`, from the URL, selects a size unless it is the product's. `label` is the size selected last. */
+/** `id`, from the URL, selects a size unless it is the product's. `label` is the size selected or linked to before. */
 export function getSelectedItem(
   product: Product,
   { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },

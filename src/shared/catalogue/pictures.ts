@@ -79,7 +79,7 @@ export function getThumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
-/** A stored cart may contain a `.data-saver.svg`, which Save-Data used to get. */
+/** Carts stored under Save-Data by an earlier version may contain a `.data-saver.svg`. */
 const DRAWING_PATTERN = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193

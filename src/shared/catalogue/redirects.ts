@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts'
 import { itemById } from './items.ts'
 
-/** Maps the id of a hidden item to the product that its URL redirects to. */
+/** Maps an item's id to the product that replaces it. If that product is hidden too, its own redirect applies. */
 export type Redirects = ReadonlyMap<number, number>
 
 const MAX_HOPS = 5

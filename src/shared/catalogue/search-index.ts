@@ -4,8 +4,8 @@ import { stem, toWords } from './words.ts'
 
 export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
 
-/** The id of a document is its product's position in the catalogue. */
 export type SearchIndex = {
+  /** The id of a document is its product's position in the catalogue. */
   engine: MiniSearch
   stems: Map<string, string>
   /** The words in titles and categories, unstemmed. */

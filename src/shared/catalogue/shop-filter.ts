@@ -30,7 +30,6 @@ export type ProductFilters = {
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
 export type ShopQuery = ShopFilter & { page: string | null; isFiltering: boolean }
 
-/** `failed` means that the catalogue couldn't be loaded (§ 8). */
 export type ShopView = ProductFilters & {
   category: Category
   query: string
@@ -42,6 +41,7 @@ export type ShopView = ProductFilters & {
   from: number
   page: number
   pages: number
+  /** Whether the catalogue couldn't be loaded (§ 8). */
   failed: boolean
   sizeLabel?: string
   sizes?: readonly SizeGroup[]

@@ -31,12 +31,12 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
   )
 }
 
-/** A search or filter with up to this number of results also shows related products. */
+/** A search or filter with at least one and at most this many results also shows related products. */
 const FEW_RESULTS = 3
 
 type ViewOptions = { since?: string | null; found?: SearchResult; categories?: readonly Category[] }
 
-/** A single unfiltered page is memoized, because its markup is cached by object. */
+/** A single page is memoized while no filter is applied or open, because its markup is cached by object. */
 export function createShopView(
   catalogue: Catalogue,
   { page: requestedPage, isFiltering, ...filter }: ShopQuery,

@@ -1,7 +1,7 @@
 import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
 
-/** Only links have `href`. */
 export type RichText = readonly RichNode[]
+/** Only links have `href`. */
 export type RichNode = string | readonly [tag: RichTag, children: RichText, href?: string]
 export const RICH_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as const
 export type RichTag = (typeof RICH_TAGS)[number]
@@ -32,7 +32,7 @@ export type ContactDetails = {
 /** The content of `/content.json`, which the browser needs to render pages. */
 export type PageContent = Readonly<Record<TextName, RichText>> & {
   contact: ContactDetails
-  /** The ids of the dashboard's products. If empty, the dashboard chooses products by category (§ 7). */
+  /** The ids of the dashboard's products. If the catalogue has none of them, it shows products by category (§ 7). */
   featured: readonly number[]
   searchWords: readonly SearchWordRow[]
 }

@@ -106,12 +106,12 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
 
 /**
  * Places an order and starts its payment. Use one {@link IDEMPOTENCY_KEY_HEADER} per cart until its order is
- * placed, expires or is cancelled. The same key never charges twice; after a failed attempt, it starts another.
- * The bodies of errors are in error-bodies.ts.
+ * placed, expires or is cancelled. Repeating the request with its key creates no second order, and starts another
+ * payment only after a failed attempt. The bodies of errors are in error-bodies.ts.
  *
  * - 201: placed and paid.
- * - 200: an earlier request placed the order.
- * - 202: awaiting payment; poll {@link getPaymentCall}.
+ * - 200: paid; an earlier request created the order.
+ * - 202: awaiting payment, so poll {@link getPaymentCall}; or placed with cash on delivery.
  * - 400: `invalid_fields`, `invalid_key`.
  * - 401, 429, 503.
  * - 402 `payment_declined`, 503 `payment_unavailable`: the order stays payable.
@@ -148,7 +148,7 @@ export const getPaymentCall = defineCall({
  * Pays the amount due. The `?key=` of a signed link replaces the session, but errors then have no details.
  *
  * - 200: paid.
- * - 202: awaiting the shopper.
+ * - 202: awaiting the shopper, or placed with cash on delivery.
  * - 402 `payment_declined`, 503 `payment_unavailable`, 409 `prompt_too_soon` (with Retry-After), `out_of_stock` or
  *   `order_closed`: the body is a `paymentFailedBodySchema`.
  * - 400, 401, 404, 429, 503.
@@ -161,7 +161,7 @@ export const payOrderCall = defineCall({
 })
 
 /**
- * Cancels an order that isn't packed yet, and refunds what was paid. Cancelling twice succeeds. 401; 404; 409
+ * Cancels an order that isn't packed yet, and refunds what was paid. Succeeds if it is already cancelled. 401; 404; 409
  * `order_not_cancellable` with a `paymentFailedBodySchema`; 503.
  */
 export const cancelOrderCall = defineCall({
@@ -174,7 +174,7 @@ export const cancelOrderCall = defineCall({
 const orderViewSchema = z.object({
   order: orderSchema,
   payment: paymentStateSchema,
-  /** False for the holder of a signed link, who can pay but not cancel, and sees no phone number. */
+  /** If false, the visitor has only a signed link: they can pay but not cancel, and see no full phone number. */
   isOwner: z.boolean(),
   isCancellable: z.boolean(),
   placedOn: z.string(),

@@ -40,7 +40,7 @@ export function findOfficeOrderProblems(
 
 const ADDRESS_FIELDS: readonly OfficeOrderField[] = ['state', 'address']
 
-/** Accounts made for orders by phone have a text such as `phone 712345678` instead of an email address. */
+/** Some accounts have a text instead of an email address, such as `phone 712345678` for orders by phone. */
 export function getAccountEmail(email: string): string {
   return email.includes('@') ? email : ''
 }

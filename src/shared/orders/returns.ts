@@ -54,7 +54,7 @@ export const OPEN_RETURN_STATES = [
   'received',
 ] as const satisfies readonly ReturnState[]
 
-/** These returns ended without changing the order. */
+/** Returns in these states ended without changing the order. */
 export const VOID_RETURN_STATES = [
   'declined',
   'cancelled',
@@ -85,7 +85,7 @@ export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {
 
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
 
-/** Items can be returned once the order is in one of these statuses. */
+/** The operator can create a return in these statuses. A shopper can request one only after delivery. */
 const RETURNABLE_STATUSES: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
 
 export function isReturnable(status: OrderStatus): boolean {

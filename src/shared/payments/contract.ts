@@ -55,8 +55,8 @@ export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 export const paymentStateSchema = z.object({
   number: z.string(),
   /**
-   * Only `cancelled` is final: a `failed` or `expired` order can still be paid, and a `paid` one can be cancelled or
-   * have an amount due again.
+   * Only `cancelled` is final: a `failed` order can still be paid, a late payment can place an `expired` one, and a
+   * `paid` one can be cancelled or have an amount due again.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
   message: z.string(),
@@ -67,7 +67,7 @@ export const paymentStateSchema = z.object({
   phone: z.nullable(z.string()),
   redirectTo: z.nullable(z.string()),
   ways: z.array(z.enum(PAYMENT_METHODS)),
-  // The times are relative, because the browser's clock may be wrong. Null means never.
+  // The times are relative, because the browser's clock may be wrong.
   pollInMs: z.nullable(z.int()),
   promptAgainInMs: z.nullable(z.int()),
   expiresInMs: z.nullable(z.int()),

@@ -40,10 +40,10 @@ export const lineRequestsSchema = z
     ),
   )
 
-/** `value` is a whole percentage, or cents for `fixed`. */
 export const promotionSchema = z.object({
   code: z.string(),
   kind: z.enum(['percent', 'fixed']),
+  /** A whole percentage for `percent`, cents for `fixed`. */
   value: z.int(),
   minimumSubtotalCents: z.int(),
 })

@@ -26,7 +26,7 @@ export const checkStockCall = defineCall({
   response: z.object({ left: unitsLeftSchema }),
 })
 
-/** Requests one email for when the item is back in stock. Repeating it changes nothing. */
+/** Requests one email for when the item is back in stock. Repeating it before then changes nothing. */
 export const requestStockAlertCall = defineCall({
   method: 'POST',
   path: '/stock/alerts',
