@@ -105,7 +105,7 @@ const noStore = createMiddleware(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
 })
 
-/** Without the published content, an order in a new isolate would use the default payment methods. */
+/** Without the published content, an order in a new isolate would get the default terms of cash on delivery. */
 function withContent({ content }: Pick<ServiceContext, 'content'>) {
   return createMiddleware(async function withContent(_c, next) {
     await content.load()

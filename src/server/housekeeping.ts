@@ -56,7 +56,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDueEmails(ctx)
   await updatePointerIfOutdated(ctx)
   await ctx.db.batch(deleteExpiredRowsStatements(ctx))
-  // These provider calls come last, so a provider that doesn't respond delays nothing else.
+  // These provider calls come last, so that a provider that doesn't respond doesn't delay the work above.
   await sendDueIncomingRefunds(ctx)
   await pullIncomingPayments(ctx)
 }

@@ -36,7 +36,7 @@ type LoginInput = {
   client: Client
   presented: readonly Credential[]
 }
-/** Ends the presented sessions. A solved challenge skips the pause after repeated failures. */
+/** A login ends the presented sessions. A solved challenge skips the pause after repeated failures. */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
   const identity = toEmailIdentity(input.email)

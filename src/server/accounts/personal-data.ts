@@ -57,14 +57,14 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** Rows with an unverified address may belong to another person. */
+/** Null if the address is unverified, because another person's rows may have it. */
 function selectVerifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
 /**
- * Until a payment is final, its phone number may be needed for a refund. A trigger then erases the numbers of
- * deleted accounts.
+ * Until a payment is final, its phone number may be needed for a refund. Once it is final, a trigger erases the number
+ * if the account was deleted.
  */
 const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),

@@ -39,7 +39,7 @@ export async function requestReset(
 
 type ResetInput = { identity: string; origin: string }
 
-/** The statements are the same for addresses without an account, so that the response time reveals nothing. */
+/** Runs the same statements for every address, so that the response time doesn't reveal whether it has an account. */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = encodeBase64Url(ctx.randomBytes(CODE_BYTES))

@@ -15,8 +15,8 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Ends all sessions and reset links. An unverified address moves to a new account, because someone else may have
- * registered it.
+ * Ends all sessions and invalidates all reset links. An unverified address moves to a new account, because someone
+ * else may have registered it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -89,7 +89,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   return changed.length > 0
 }
 
-/** Nobody can log in to the old account. */
+/** Leaves the old account without a password, so that nobody can log in to it. */
 async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
   const { owner, passwordHash, nowMs, client } = linkUse

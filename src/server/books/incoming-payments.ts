@@ -21,7 +21,8 @@ type ReportedPayments = {
 const ROWS_PER_STATEMENT = 2000
 
 /**
- * Recorded payments don't change, except that a list or a statement verifies and corrects an unverified confirmation.
+ * Leaves recorded payments unchanged, except that a list or a statement verifies and corrects an unverified
+ * confirmation.
  */
 export function recordIncomingPaymentsStatements(
   { provider, source, payments }: ReportedPayments,
@@ -66,7 +67,7 @@ export function recordIncomingPaymentsStatements(
 type ConfirmationRequest = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
-/** The payment is unverified until a pull or a statement lists it. If this fails, the next pull finds the payment. */
+/** The payment is unverified until a pull or a statement lists it. If this fails, they can still report the payment. */
 export async function handleConfirmation(
   { token, body }: ConfirmationRequest,
   ctx: ServiceContext,

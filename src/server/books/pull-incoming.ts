@@ -10,11 +10,11 @@ import { HOUR_MS } from '#shared/time.ts'
 import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
 import { matchIncomingPayments } from './match-incoming.ts'
 
-/** Each list overlaps the previous one by this much, because providers list payments with a delay. */
+/** A list overlaps a complete previous one by this much, because providers list payments with a delay. */
 const OVERLAP_MS = HOUR_MS
 /** Daraja lists payments no older than this. */
 const MAX_LOOKBACK_MS = 48 * HOUR_MS
-/** The minimum interval between pulls, because every confirmation triggers one. */
+/** The minimum interval between pulls, because confirmations trigger them too. */
 const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 

@@ -251,7 +251,7 @@ export function serializeDraftContent({ content }: Pick<Draft, 'content'>): stri
   return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))
 }
 
-/** Products and sizes missing from the file are hidden, not deleted. */
+/** Hides the products and sizes that the file lacks, but deletes stored products that can't be parsed. */
 export function createImportChange(
   draft: Draft,
   filed: readonly CatalogueEntry[],

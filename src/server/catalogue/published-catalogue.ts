@@ -42,7 +42,7 @@ export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
 export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
   content(): PublishedText
-  /** Loads the content without the products. Returns the default if KV fails. */
+  /** Returns the loaded content, or else loads it without the products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
   refresh(): void
   /** Loads this version immediately. For a minute, older pointers that KV has cached don't replace it. */

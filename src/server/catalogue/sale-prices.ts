@@ -51,7 +51,7 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
   }
 }
 
-/** The function sets the prices in `Items.json` to those that apply now. */
+/** Returns a function that sets the prices in `Items.json` to those that apply now. */
 export function createItemsFilePricer(clock: () => number) {
   let latest:
     | { source: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }

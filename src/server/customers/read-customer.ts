@@ -25,7 +25,7 @@ export type CustomerDetails = {
   block: typeof customerBlocks.$inferSelect | undefined
   orders: readonly ListedOrder[]
   /**
-   * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed
+   * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed refunds for
    * `SALE_REFUND_REASONS`.
    */
   totals: { orders: number; netCents: number }

@@ -273,7 +273,7 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
     ...reverseCashStatements(found, ctx),
     ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
-    // Inserts nothing if this email was sent earlier, because each status email is sent once per order.
+    // Inserts nothing if this email was sent earlier, because each status email is sent at most once per order.
     ...(email
       ? [
           db

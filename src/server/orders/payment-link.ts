@@ -32,7 +32,7 @@ export async function emailPaymentLink(
 
 const NO_EMAIL_MESSAGE = 'This order has no email address. Share the link another way.'
 
-/** `subjectId` is the request instead of the order, so that each request sends an email. */
+/** `subjectId` is the request instead of the order, because the operator can request several emails for an order. */
 function createPaymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
   const { number, status, expiresAtMs, paidCents } = order
   const until =

@@ -29,7 +29,7 @@ export function getDelayAfterRequestMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
 
-/** If sending fails, the next housekeeping run retries. */
+/** If sending fails, a later housekeeping run retries. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(sendDueRefunds(ctx).then(() => deliverEmailsInBackground(ctx)))
 }

@@ -23,7 +23,7 @@ export function calculateRefundableTotal({
   return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
 }
 
-/** The operator can't refund an order that awaits payment, because the refund would also lower its price. */
+/** An order that awaits payment can only be cancelled, because a refund would also lower its price. */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
 }

@@ -50,7 +50,7 @@ export async function startPayment(
   return toResult(inTime ?? record, payment.id, ctx)
 }
 
-/** A missing response counts as a failure, although the payment may still arrive. */
+/** An attempt without a response (`lacksResponse`) counts as failed, although the payment may still arrive. */
 function toResult(
   record: OrderRecord,
   paymentId: string,

@@ -1,6 +1,5 @@
 import { type ErrorCode, errors } from '#shared/errors.ts'
 
-/** `platform/http/errors.ts` turns it into a response. */
 export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   code: Code
   message?: string

@@ -18,7 +18,7 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** Excludes unpaid and cancelled orders. `refundedCents` isn't subtracted from `cents`. */
+/** Excludes cancelled orders and those that were never placed. `refundedCents` isn't subtracted from `cents`. */
 export type SalesTotals = { orders: number; cents: number; refundedCents: number }
 type DailySales = ShopDay & SalesTotals
 

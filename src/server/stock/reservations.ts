@@ -24,7 +24,7 @@ export function reserveUnitsStatements(order: OrderIds, ctx: DataContext) {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
     qty: orderLines.qty,
-    // Paying the order sells released units, if they are still available.
+    // Placing the order sells released units, if they are still available.
     state: sql`case when ${byReservationLimit(order)} then 'held' else 'released' end`,
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
@@ -79,7 +79,7 @@ function releaseOversoldThenRecountStatements({ id, userId }: OrderIds, ctx: Dat
   ] as const
 }
 
-/** Also sells units that were released before the order was paid. */
+/** Also sells units that were released before the order was placed. */
 export function sellUnitsStatements(orderId: string, { db }: DataContext) {
   const byUnsoldState = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
   const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(byUnsoldState)

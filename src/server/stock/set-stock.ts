@@ -20,7 +20,7 @@ export type SetStockError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
-/** Fails if the count has changed since the operator saw it, because the new count could overwrite a sale. */
+/** With `expectedOnHand`, fails if the count has changed since then, because the new count could overwrite a sale. */
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,

@@ -52,7 +52,7 @@ export function isRejectedStatus(status: number): boolean {
   )
 }
 
-/** Resolves to undefined after `ms`. */
+/** Resolves to undefined if `work` takes longer than `ms`. */
 export async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, ms)

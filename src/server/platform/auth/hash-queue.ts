@@ -3,8 +3,8 @@ import type { ServiceError } from '#server/platform/result.ts'
 
 const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 /**
- * In the pause after a hash, the isolate serves waiting pages. It is as long as the hash, but at least `PAUSE_MS` and
- * at most `MAX_PAUSE_MS`.
+ * During the pause after a hash, the isolate serves waiting pages. The pause is as long as the hash, but at least
+ * `PAUSE_MS` and at most `MAX_PAUSE_MS`.
  */
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000

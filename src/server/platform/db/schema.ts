@@ -243,13 +243,14 @@ export const orders = sqliteTable(
     hasPromotionUse: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /**
-     * The sum of settled payments. `refundCents` is the sum of refunds in any state. Triggers maintain both, and
-     * `isRefunded`.
-     */
+    /** The sum of settled payments. Triggers maintain it. */
     paidCents: integer('paid_cents').notNull().default(0),
+    /** The sum of refunds in any state. Triggers maintain it. */
     refundCents: integer('refund_cents').notNull().default(0),
-    /** Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. */
+    /**
+     * Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. Undoing the
+     * delivery of a cash-on-delivery order resets it.
+     */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
     /** Edits and the steps of a return increment it, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
@@ -286,8 +287,8 @@ export const orderCounts = sqliteTable('order_counts', {
 })
 
 /**
- * Sales per day in the shop's time zone (`2026-11-21`), and the `SALE_REFUND_REASONS` completed that day. Triggers
- * maintain them.
+ * Sales per day in the shop's time zone (`2026-11-21`), and the refunds for `SALE_REFUND_REASONS` completed that day.
+ * Triggers maintain them.
  */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
@@ -381,7 +382,7 @@ export const alertDevices = sqliteTable(
   ],
 )
 
-/** A trigger adds the alerts about new orders, failed refunds and contact messages. */
+/** Triggers add the alerts about new orders, failed refunds and contact messages. */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -409,7 +410,7 @@ export const serverErrors = sqliteTable('server_errors', {
   errors: integer('errors').notNull(),
 })
 
-/** The versions' files are in KV. The latest version is live. */
+/** The versions' files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
   hash: text('hash').notNull(),

@@ -4,7 +4,7 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Clients that send neither Sec-Fetch-Site nor Origin aren't browsers, so their requests pass. */
+/** Requests with neither Sec-Fetch-Site nor Origin pass, because browsers send at least one of them. */
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined

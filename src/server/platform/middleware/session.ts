@@ -19,8 +19,8 @@ import type { Visitor } from '#shared/boot.ts'
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
 
 /**
- * Sets the visitor from the signed cookie, without a database read. That is enough for pages without private data;
- * API calls check the session's row.
+ * Sets the visitor from the signed cookie, without a database read. The cookie is enough for pages without private
+ * data; whatever reads or changes private data checks the session's row.
  */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
@@ -64,7 +64,7 @@ export function getRequestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** Returns both, because logging out ends both sessions. */
+/** Returns the bearer token and the cookie, because they can belong to two sessions, which logging out ends. */
 export function listPresentedCredentials(c: Context): Credential[] {
   const token = parseBearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

@@ -77,7 +77,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
     canReverse: initiator !== undefined,
     canPayOut: initiator !== undefined && disbursementShortcode !== undefined,
 
-    /** Calling it twice prompts the phone twice. */
+    /** A second call can prompt the phone a second time. */
     async push({ phone, amountKsh, reference, description, callbackUrl, token }: PushRequest) {
       return call({
         path: '/mpesa/stkpush/v1/processrequest',
@@ -153,7 +153,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
         path: '/mpesa/c2b/v2/registerurl',
         json: {
           ShortCode: shortcode,
-          // With `Completed`, M-Pesa accepts payments even if it can't reach the shop; the next pull finds them.
+          // With `Completed`, M-Pesa accepts payments even if it can't reach the shop; a pull can find them later.
           ResponseType: 'Completed',
           ConfirmationURL: confirmationUrl,
           ValidationURL: validationUrl,

@@ -81,7 +81,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
           : { outcome: 'unknown', error: `${result.code} ${result.message}` }
       const { ResultCode: code } = result.data
       if (code === undefined || STILL_PROCESSING_CODES.includes(code)) return { outcome: 'pending' }
-      // Only the callback has the receipt.
+      // The response to a query has no receipt, unlike the callback.
       if (code === PAID_CODE) return { outcome: 'settled', reference, receipt: null }
       return declined(PROBLEM_BY_RESULT_CODE[code] ?? 'declined')
     },
