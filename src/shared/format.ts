@@ -44,14 +44,14 @@ export function formatOutOfStock(title: string, left: number): string {
   return left <= 0 ? `We’re sold out of ${title}.` : `${title}: only ${left} left.`
 }
 
-export const CENTS = 100
+export const CENTS_PER_KSH = 100
 
 export function kshToCents(priceKsh: number): number {
-  return Math.round(priceKsh * CENTS)
+  return Math.round(priceKsh * CENTS_PER_KSH)
 }
 
 export function centsToKsh(cents: number): number {
-  return cents / CENTS
+  return cents / CENTS_PER_KSH
 }
 
 const groupedNumber = {
@@ -64,6 +64,6 @@ const groupedNumber = {
  * formatKsh}.
  */
 export function formatMoney(cents: number): string {
-  const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
-  return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS)}`
+  const format = cents % CENTS_PER_KSH === 0 ? groupedNumber.whole : groupedNumber.cents
+  return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS_PER_KSH)}`
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
-const PATHS = [
+const CHROMIUM_PATHS = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -12,7 +12,7 @@ const PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-const ARGS = [
+const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -25,7 +25,7 @@ export const CHROMIUM_ADVICE =
   'or set CHROMIUM_PATH.'
 
 export function findChromium(): string | undefined {
-  return [...PATHS, findPlaywrightChromium()].find((file) => file && existsSync(file))
+  return [...CHROMIUM_PATHS, findPlaywrightChromium()].find((file) => file && existsSync(file))
 }
 
 function findPlaywrightChromium(): string | undefined {
@@ -37,7 +37,7 @@ function findPlaywrightChromium(): string | undefined {
 }
 
 export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
-  const args = [...ARGS, ...(options.args ?? [])]
+  const args = [...CHROMIUM_ARGS, ...(options.args ?? [])]
   const env = { ...process.env, ...options.env }
   return chromium.launch({ executablePath: findChromium() ?? '', ...options, args, env })
 }

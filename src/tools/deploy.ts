@@ -11,8 +11,8 @@ import {
 import { requireCatalogue } from './local-shop.ts'
 import { CONFIG_FILE, OFFICE_CONFIG_FILE, requireConfig, runWrangler, type ShopConfig } from './wrangler.ts'
 
-const PRODUCTION = ['--config', CONFIG_FILE, '--env', 'production']
-const BUILT_OFFICE = ['--config', 'dist/office/wrangler.json']
+const PRODUCTION_ARGS = ['--config', CONFIG_FILE, '--env', 'production']
+const BUILT_OFFICE_ARGS = ['--config', 'dist/office/wrangler.json']
 
 function parseFlags() {
   try {
@@ -36,7 +36,7 @@ async function findUncommittedProblems(): Promise<string[]> {
 
 async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
   const listed = await runWrangler(
-    ['secret', 'list', '--format', 'json', ...PRODUCTION],
+    ['secret', 'list', '--format', 'json', ...PRODUCTION_ARGS],
     () =>
       "Couldn't list your account's secrets: log in with npx wrangler login, then run npx wrangler secret put COOKIE_SECRET --env production",
   )
@@ -101,7 +101,7 @@ if (import.meta.main) {
     console.log('Building for production…')
     await build('production')
     if (isDryRun) {
-      for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE] as const]) {
+      for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE_ARGS] as const]) {
         const dryRun = ['deploy', '--dry-run', ...built]
         const report = await runWrangler(dryRun, `${name} can't be deployed; see above.`)
         console.log(`${name}: ${/^Total Upload:.*$/m.exec(report)?.[0] ?? report}`)
@@ -112,13 +112,13 @@ if (import.meta.main) {
 
     console.log('Migrating the production database…')
     await runWrangler(
-      ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
+      ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION_ARGS],
       'Migrating the production database failed, so nothing was deployed; see above.',
     )
     console.log('Deploying…')
     await runWrangler(['deploy'], "The Worker wasn't deployed; see above.", 'show')
     await runWrangler(
-      ['deploy', ...BUILT_OFFICE],
+      ['deploy', ...BUILT_OFFICE_ARGS],
       "The shop was deployed, but the office wasn't; see above.",
       'show',
     )

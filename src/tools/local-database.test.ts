@@ -3,7 +3,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { CREATE_MIGRATIONS_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
+import {
+  CREATE_MIGRATIONS_TABLE,
+  migrateDatabase,
+  openLocalDatabase,
+  seedDatabase,
+} from './local-database.ts'
 import { createShopContext, runCommand } from './shop/commands.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-state-'))
@@ -19,11 +24,11 @@ afterAll(async () => {
 it('a new local database is migrated and seeded once, and keeps its rows on later runs', async () => {
   const { db } = local
   const files = readdirSync('migrations').filter((file) => file.endsWith('.sql'))
-  expect(await migrate(db)).toEqual(files.sort())
-  await seed(db)
+  expect(await migrateDatabase(db)).toEqual(files.sort())
+  await seedDatabase(db)
   await db.prepare("UPDATE promotions SET uses = 7 WHERE code = 'KARIBU10'").run()
-  expect(await migrate(db)).toEqual([])
-  await seed(db)
+  expect(await migrateDatabase(db)).toEqual([])
+  await seedDatabase(db)
   expect(await db.prepare("SELECT uses FROM promotions WHERE code = 'KARIBU10'").first('uses')).toBe(7)
   const { results } = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all()
   expect(results.map(({ name }) => name)).toEqual(files)

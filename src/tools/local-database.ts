@@ -86,7 +86,7 @@ function readBindingIds(environment?: 'production') {
 }
 
 /** Each migration and its record are one batch. */
-export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
+export async function migrateDatabase(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   await db.prepare(CREATE_MIGRATIONS_TABLE).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
@@ -102,7 +102,7 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
   return pending
 }
 
-export async function seed(db: D1Database): Promise<void> {
+export async function seedDatabase(db: D1Database): Promise<void> {
   await prepareSqlFile(db, SEED_FILE).run()
 }
 

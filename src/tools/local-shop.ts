@@ -5,7 +5,7 @@ import type { V4WorkerOptions } from 'miniflare'
 import { type Config, ConfigurationError, parseConfig } from '#server/env.ts'
 import { describeFirstIssue } from '#shared/catalogue/catalogue-issues.ts'
 import { ToolError } from './command.ts'
-import { migrate, openLocalDatabase, seed, startMiniflare } from './local-database.ts'
+import { migrateDatabase, openLocalDatabase, seedDatabase, startMiniflare } from './local-database.ts'
 import { findFailures, printLog, type WorkerLog } from './print-log.ts'
 import { CONFIG_FILE, loadWrangler, readMiniflareOptions, requireConfig } from './wrangler.ts'
 
@@ -54,8 +54,8 @@ export function requireCatalogue(): void {
 export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
-    await migrate(db)
-    await seed(db)
+    await migrateDatabase(db)
+    await seedDatabase(db)
   } finally {
     await close()
   }
@@ -75,12 +75,12 @@ export type ServeOptions = {
   onLog?: (log: WorkerLog) => void
 }
 
-export type ServedShop = Awaited<ReturnType<typeof serve>>
+export type ServedShop = Awaited<ReturnType<typeof serveShop>>
 
 const HOST = 'localhost'
 
 /** Resolves once the shop responds. Throws {@link ToolError} if it doesn't start. */
-export async function serve({ port, officePort, pushUrl = '', vars = {}, ...options }: ServeOptions) {
+export async function serveShop({ port, officePort, pushUrl = '', vars = {}, ...options }: ServeOptions) {
   const { stateFolder = STATE_FOLDER, assetsFolder, inspectorPort, modulesFolder, onLog = printLog } = options
   const url = `http://${HOST}:${port}`
   const officeUrl = officePort ? `http://${HOST}:${officePort}` : undefined

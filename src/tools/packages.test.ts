@@ -12,7 +12,7 @@ type Locked = {
 const parseFile = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const { allowScripts } = parseFile('package.json') as { allowScripts: Record<string, boolean> }
 
-const PERMISSIVE = [
+const PERMISSIVE_LICENCES = [
   'MIT',
   'Apache-2.0',
   'ISC',
@@ -25,9 +25,9 @@ const PERMISSIVE = [
   'Python-2.0',
   'PSF-2.0',
 ]
-const FONTS = ['OFL-1.1']
+const FONT_LICENCES = ['OFL-1.1']
 /** These licences are acceptable for tools, because tools aren't distributed with the shop. */
-const TOOLS = ['MPL-2.0', 'LGPL-3.0-or-later']
+const TOOL_LICENCES = ['MPL-2.0', 'LGPL-3.0-or-later']
 
 describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.json'])(
   'the packages of %s',
@@ -39,7 +39,11 @@ describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.j
 
     it('have licences that allow their use', () => {
       const refused = locked.filter(([, { license = 'none', ...entry }]) => {
-        const allowed = [...PERMISSIVE, ...FONTS, ...(isToolPackage(entry) ? TOOLS : [])]
+        const allowed = [
+          ...PERMISSIVE_LICENCES,
+          ...FONT_LICENCES,
+          ...(isToolPackage(entry) ? TOOL_LICENCES : []),
+        ]
         const parts = license.replace(/[()]/g, '').split(/ AND /)
         return !parts.every((part) => part.split(' OR ').some((name) => allowed.includes(name)))
       })

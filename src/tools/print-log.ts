@@ -6,26 +6,26 @@ export function printLog({ level, message }: WorkerLog): void {
   else console.log(text)
 }
 
-const WIDTHS = { status: 3, method: 4, path: 24, ms: 4 }
+const COLUMN_WIDTHS = { status: 3, method: 4, path: 24, ms: 4 }
 const INDENT = '          '
-const LAYOUT = '\n\t'
+const LAYOUT_CHARACTERS = '\n\t'
 
 const CONTROL_CHARACTER_PATTERN = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** Formats a request as `09:05:07 200 GET /products 12 ms 5f3a…` with its failures, and other JSON as its fields. */
 export function formatLog(message: string): string {
   const line = parseLine(message)
-  if (!line) return escapeControls(message, LAYOUT)
+  if (!line) return escapeControls(message, LAYOUT_CHARACTERS)
   const { at, level: _level, status, method, path, ms, requestId, failures: _failures, ...rest } = line
   const time = new Date(String(at)).toLocaleTimeString('en-GB')
   if (method === undefined)
     return escapeControls([time, ...Object.entries(rest).map((field) => field.join(' '))].join('  '))
   const row = [
     time,
-    String(status).padStart(WIDTHS.status),
-    escapeControls(String(method)).padEnd(WIDTHS.method),
-    escapeControls(String(path)).padEnd(WIDTHS.path),
-    `${String(ms).padStart(WIDTHS.ms)} ms`,
+    String(status).padStart(COLUMN_WIDTHS.status),
+    escapeControls(String(method)).padEnd(COLUMN_WIDTHS.method),
+    escapeControls(String(path)).padEnd(COLUMN_WIDTHS.path),
+    `${String(ms).padStart(COLUMN_WIDTHS.ms)} ms`,
     requestId,
   ].join('  ')
   return [row, ...formatFailures(line).map((failure) => failure.replace(/^/gm, INDENT))].join('\n')
@@ -41,7 +41,7 @@ export function findFailures(message: string): { requestId: string; failures: st
 function formatFailures({ failures }: Record<string, unknown>): string[] {
   if (!Array.isArray(failures)) return []
   const texts = failures.map((failure) =>
-    escapeControls(String(failure), LAYOUT)
+    escapeControls(String(failure), LAYOUT_CHARACTERS)
       .split('\n')
       .filter((line) => !/^\s+at .*node_modules/.test(line))
       .join('\n')

@@ -9,7 +9,7 @@ import {
   requireCatalogue,
   requireSettings,
   STATE_FOLDER,
-  serve,
+  serveShop,
 } from './local-shop.ts'
 import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
 
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   const officePort = await findOfficePort(port)
   console.log('Starting…')
   const vars = getSandboxVars(settings, providers.vars)
-  const server = await serve({ port, officePort, vars, pushUrl: providers.pushUrl })
+  const server = await serveShop({ port, officePort, vars, pushUrl: providers.pushUrl })
   console.log(
     `${shop.name} is running at ${server.url}, the office at ${server.officeUrl}, its push alerts at ${providers.pushUrl} (press Ctrl+C to stop)`,
   )

@@ -10,9 +10,9 @@ import {
 } from '#tools/vite/client-assets.ts'
 import { isPublicPage } from '#tools/vite/entry-chunk.ts'
 
-const START = 'src/client/start.ts'
-const ENTRY = 'src/client/entry.tsx'
-const STYLESHEET = 'src/client/styles/shop.css'
+const START_FILE = 'src/client/start.ts'
+const ENTRY_FILE = 'src/client/entry.tsx'
+const STYLESHEET_FILE = 'src/client/styles/shop.css'
 
 /** The sizes are in bytes with brotli 11. */
 export function measureClientSizes(root: string) {
@@ -32,13 +32,13 @@ export function measureClientSizes(root: string) {
   const pages = Object.keys(manifest).flatMap((source) => {
     const page = parsePageName(source)
     if (!page || !isPublicPage(source)) return []
-    const scripts = [...filesOf(START, ENTRY, source)]
+    const scripts = [...filesOf(START_FILE, ENTRY_FILE, source)]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })
   const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT_PATTERN.test(`/${file}`))
   return {
     pages,
-    stylesheetBytes: sizeOf(getChunk(manifest, STYLESHEET).file),
+    stylesheetBytes: sizeOf(getChunk(manifest, STYLESHEET_FILE).file),
     fontBytes: sum(fonts.map((file) => readFileSync(path.join(folder, 'assets', file)).byteLength)),
   }
 }

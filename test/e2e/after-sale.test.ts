@@ -7,7 +7,7 @@ import { listViolations } from '#test/support/axe.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 import items from '../../public/Items.json'
@@ -106,7 +106,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     const [port, officePort] = [await findFreePort(), await findFreePort()]
     providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
-    shop = await serve({ port, officePort, stateFolder, vars, onLog: () => {} })
+    shop = await serveShop({ port, officePort, stateFolder, vars, onLog: () => {} })
   })
   afterAll(async () => {
     await Promise.all([shop.close(), providers.close()])

@@ -22,7 +22,7 @@ const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
 
 /** Matches the line that the browser itself logs for a rejected promo code. */
-const FAILURE = /^Failed to load resource: the server responded with a status of 4/
+const FAILURE_PATTERN = /^Failed to load resource: the server responded with a status of 4/
 
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
 
@@ -242,7 +242,7 @@ journeys('the cart', () => {
     await expect.poll(() => readRows(page)).toContain(discount)
     await page.getByRole('button', { name: 'Remove promo code KARIBU10' }).click()
     expect((await readRows(page)).join()).not.toContain('Discount')
-    expect(visitor.consoleErrors.filter((line) => !FAILURE.test(line))).toEqual([])
+    expect(visitor.consoleErrors.filter((line) => !FAILURE_PATTERN.test(line))).toEqual([])
   })
 
   it('shows the stock of its lines and adjusts each in one tap', async () => {

@@ -11,7 +11,7 @@ import {
   waitForHydration,
 } from '#test/support/shopper.ts'
 
-const CALL = '**/api/contact'
+const CALL_URL = '**/api/contact'
 
 /** Opens a visit with its own IP address, so that tests don't share rate limits. */
 function newContactShopper(): Promise<Shopper> {
@@ -92,7 +92,7 @@ journeys('the contact page', () => {
     const draft = await readValues(page)
     const alert = page.getByRole('alert')
     // Only the call fails, because the code that makes it may still be loading.
-    await page.route(CALL, (route) => route.abort('internetdisconnected'))
+    await page.route(CALL_URL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()
     expect(await alert.textContent()).toBe('×Network error')
@@ -104,13 +104,13 @@ journeys('the contact page', () => {
       await page.getByLabel('Name').press('End')
       await page.getByLabel('Name').pressSequentially('!')
       await alert.waitFor({ state: 'detached' })
-      await page.route(CALL, (route) => route.fulfill(response))
+      await page.route(CALL_URL, (route) => route.fulfill(response))
       await send(page)
       await alert.getByText(text).waitFor()
     }
     expect(await readValues(page)).toEqual([`${draft[0]}!!`, ...draft.slice(1)])
 
-    const sendRequest = await blockRequests(page, CALL)
+    const sendRequest = await blockRequests(page, CALL_URL)
     await send(page)
     await page.getByText('Sending your message...').waitFor()
     expect(await alert.count()).toBe(0)
@@ -125,7 +125,7 @@ journeys('the contact page', () => {
     await write(page)
     let calls = 0
     const answer = Promise.withResolvers<void>()
-    await page.route(CALL, async (route) => {
+    await page.route(CALL_URL, async (route) => {
       calls += 1
       await answer.promise
       await route.continue()

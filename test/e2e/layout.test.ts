@@ -12,8 +12,8 @@ import {
 } from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
-const OPEN = { name: 'Open menu' }
-const CLOSE = { name: 'Close menu' }
+const OPEN_BUTTON = { name: 'Open menu' }
+const CLOSE_BUTTON = { name: 'Close menu' }
 const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
 
 journeys('the layout around every page', () => {
@@ -31,21 +31,21 @@ journeys('the layout around every page', () => {
 
     const menu = page.getByRole('navigation', { name: 'Main' })
     expect(await menu.isVisible()).toBe(false)
-    await page.getByRole('button', OPEN).click()
-    await page.getByRole('button', CLOSE).waitFor()
+    await page.getByRole('button', OPEN_BUTTON).click()
+    await page.getByRole('button', CLOSE_BUTTON).waitFor()
     expect(await menu.getByRole('link').allInnerTexts()).toEqual(LINKS)
     const top = await page.evaluate(() => scrollY)
     await page.mouse.move(180, 700)
     await page.mouse.wheel(0, 600)
     expect([await page.evaluate(() => scrollY), await overflow()]).toEqual([top, 'hidden'])
     await page.keyboard.press('Escape')
-    await page.getByRole('button', OPEN).waitFor()
+    await page.getByRole('button', OPEN_BUTTON).waitFor()
     expect(await menu.isVisible()).toBe(false)
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Open menu')
     expect(await overflow()).toBe('scroll')
 
     await page.keyboard.press('Enter')
-    await page.getByRole('button', CLOSE).waitFor()
+    await page.getByRole('button', CLOSE_BUTTON).waitFor()
     const focusedLinks = []
     for (let i = 0; i < LINKS.length; i++) {
       await page.keyboard.press('Tab')
@@ -53,12 +53,12 @@ journeys('the layout around every page', () => {
     }
     expect(focusedLinks).toEqual(LINKS)
     await page.keyboard.press('Tab')
-    await page.getByRole('button', OPEN).waitFor()
+    await page.getByRole('button', OPEN_BUTTON).waitFor()
 
-    await page.getByRole('button', OPEN).click()
+    await page.getByRole('button', OPEN_BUTTON).click()
     await menu.getByRole('link', { name: 'Contact' }).click()
     await page.getByRole('heading', { level: 1, name: 'Contact us' }).waitFor()
-    await page.getByRole('button', OPEN).waitFor()
+    await page.getByRole('button', OPEN_BUTTON).waitFor()
     expectNoConsoleErrors(visitor)
   })
 
@@ -68,7 +68,7 @@ journeys('the layout around every page', () => {
     const { page } = visitor
     await visit(visitor, '/about')
     await page.getByRole('link', { name: /^Wilhelmina/ }).waitFor()
-    expect(await page.getByRole('button', OPEN).isVisible()).toBe(false)
+    expect(await page.getByRole('button', OPEN_BUTTON).isVisible()).toBe(false)
     const here = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
     expect(await here.allInnerTexts()).toEqual(['Story'])
     const { x = 0, width = 0 } = (await page.getByRole('link', { name: 'Cart' }).boundingBox()) ?? {}

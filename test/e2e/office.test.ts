@@ -12,9 +12,9 @@ const pushUrl = inject('pushUrl') ?? ''
 const lastSize = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
 const POLL_MS = 500
 /** The sandbox rejects prompts to this phone. */
-const REFUSED = '0700 000 012'
+const REFUSED_PHONE = '0700 000 012'
 /** The sandbox rejects the first refund to this phone. */
-const REFUND_FAILS_ONCE = '0700 000 014'
+const REFUND_FAILS_ONCE_PHONE = '0700 000 014'
 
 async function changeStatuses(number: string, statuses: readonly string[]): Promise<void> {
   for (const [index, to] of statuses.slice(1).entries()) {
@@ -49,7 +49,7 @@ journeys('the office', () => {
     const customer = await shopper()
     await customer.page.goto(link)
     await customer.page.getByLabel('M-Pesa', { exact: true }).check()
-    await customer.page.getByLabel('M-Pesa phone number').fill(REFUSED)
+    await customer.page.getByLabel('M-Pesa phone number').fill(REFUSED_PHONE)
     await customer.page.getByRole('button', { name: /^Pay KSH/ }).click()
     const reason = customer.page.getByText('M-Pesa is still processing another payment from this phone.')
     await reason.waitFor()
@@ -73,7 +73,7 @@ journeys('the office', () => {
       await page.getByRole(role, { name, exact: true }).focus()
       await page.keyboard.press('Enter')
     }
-    const payment = { provider: 'mpesa', phone: REFUND_FAILS_ONCE }
+    const payment = { provider: 'mpesa', phone: REFUND_FAILS_ONCE_PHONE }
     const [returned, cancelled, fulfilled, ...others] = await Promise.all([
       orderOneUnit(other, { payment }),
       ...Array.from({ length: 3 }, () => orderOneUnit(account)),

@@ -30,7 +30,7 @@ import {
 const NEW_PASSWORD = 'kitenge-2027'
 
 /** Matches the lines that the browser logs for the error responses in this test. */
-const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
+const FAILURE_PATTERN = /^Failed to load resource: the server responded with a status of (400|401)/
 
 async function expectAccessible({ page }: Shopper, state: string) {
   expect(await listViolations(page), state).toEqual([])
@@ -105,7 +105,7 @@ journeys("the shopper's account", () => {
     await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
     expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
     expect(await page.context().cookies()).toEqual([])
-    expect(visitor.consoleErrors.filter((line) => !STATUS_LINE.test(line))).toEqual([])
+    expect(visitor.consoleErrors.filter((line) => !FAILURE_PATTERN.test(line))).toEqual([])
   })
 
   it('is confirmed as deleted without the Navigation API, even if storage is cleared first', async () => {

@@ -29,10 +29,10 @@ const IN_LARGE_TEXT = [
 const DOUBLED_FONTS = { standard: 32, fixed: 26 }
 const DEFAULT_FONTS = { standard: 16, fixed: 13 }
 /** All pages share these parts, so they are checked only in each page's first state. */
-const FRAME = ['.bar', 'footer']
+const FRAME_SELECTORS = ['.bar', 'footer']
 
 /** Matches error responses that the browser and the shop log (§ 8). They are part of some states. */
-const FAILURE =
+const FAILURE_PATTERN =
   /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
 it('test/support/states.ts has a state for every page', () => {
@@ -60,7 +60,7 @@ journeys('a page in each of its states', () => {
         if (isFirst) await expectFirstState(page, name)
         if (IN_LARGE_TEXT.includes(name)) await expectNoCutLargeText(page, name)
       }
-      expect(consoleErrors.filter((line) => !FAILURE.test(line))).toEqual([])
+      expect(consoleErrors.filter((line) => !FAILURE_PATTERN.test(line))).toEqual([])
     },
   )
 })
@@ -81,7 +81,7 @@ async function expectFirstState(page: Page, name: string): Promise<void> {
  * next state.
  */
 async function expectState(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
-  const exclude = isWhole ? [] : FRAME
+  const exclude = isWhole ? [] : FRAME_SELECTORS
   await expectFits(page, name, DESKTOP.width)
   // The menu closes a frame after the screen has become wider.
   await waitUntilTrue(page, () => !document.querySelector('.menu:popover-open'))

@@ -30,17 +30,17 @@ import {
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
 /** Test numbers of the M-Pesa sandbox (daraja-numbers.ts). */
-const REFUSED = '0700 000 012'
-const NO_FUNDS = '+254 700 000 002'
-const UNANSWERED = '0700000009'
-const PAYING = '0700000001'
-const SILENT = '0700 000 005'
-const LATE = '0700 000 007'
+const REFUSED_PHONE = '0700 000 012'
+const NO_FUNDS_PHONE = '+254 700 000 002'
+const UNANSWERED_PHONE = '0700000009'
+const PAYING_PHONE = '0700000001'
+const SILENT_PHONE = '0700 000 005'
+const LATE_PHONE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
@@ -86,18 +86,18 @@ journeys('checkout with M-Pesa', () => {
     await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
     expect(await phoneField(page).evaluate((field) => field === document.activeElement)).toBe(true)
 
-    await phoneField(page).fill(REFUSED)
+    await phoneField(page).fill(REFUSED_PHONE)
     await submitButton(page).click()
     await page
       .getByRole('alert')
       .getByText('M-Pesa is still processing another payment from this phone. You haven’t been charged.')
       .waitFor()
     expect(await listHorizontalOverflow(page)).toEqual([])
-    await phoneField(page).fill(NO_FUNDS)
+    await phoneField(page).fill(NO_FUNDS_PHONE)
     await submitButton(page).click()
     for (const [sentence, next] of [
-      ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED],
-      ['We couldn’t reach your phone. You haven’t been charged.', PAYING],
+      ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED_PHONE],
+      ['We couldn’t reach your phone. You haven’t been charged.', PAYING_PHONE],
     ] as const) {
       await waitUntilShown(checkYourPhone(page))
       await announcement(page).getByText(sentence).waitFor()
@@ -123,12 +123,14 @@ journeys('checkout with M-Pesa', () => {
     const phones = [phoneField(page), page.getByLabel(/for the rider/)]
     await expect
       .poll(() => Promise.all(phones.map((field) => field.inputValue())))
-      .toEqual([formatLocalPhone(`254${PAYING.slice(1)}`), REFUSED])
+      .toEqual([formatLocalPhone(`254${PAYING_PHONE.slice(1)}`), REFUSED_PHONE])
   })
 
   it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {
     const account = await newAccount()
-    const { number } = await orderOneUnit(account, { payment: { provider: 'mpesa', phone: UNANSWERED } })
+    const { number } = await orderOneUnit(account, {
+      payment: { provider: 'mpesa', phone: UNANSWERED_PHONE },
+    })
     const visitor = await signedInShopper({ account })
     const { page } = visitor
     const sendPolls = await blockRequests(page, '**/api/orders/*/payment')
@@ -148,7 +150,7 @@ journeys('checkout with M-Pesa', () => {
 
   it('accepts the retry form before hydration and clears its error with the next payment', async () => {
     const account = await newAccount()
-    const { number } = await orderOneUnit(account, { payment: { provider: 'mpesa', phone: REFUSED } })
+    const { number } = await orderOneUnit(account, { payment: { provider: 'mpesa', phone: REFUSED_PHONE } })
     const visitor = await signedInShopper({ account })
     const { page } = visitor
     const invalid = page.getByText('Please enter a valid M-Pesa phone number')
@@ -161,7 +163,7 @@ journeys('checkout with M-Pesa', () => {
     await waitForHydration(page)
     await invalid.waitFor()
     expect(await phoneField(page).inputValue()).toBe('0812 1')
-    await phoneField(page).fill(NO_FUNDS)
+    await phoneField(page).fill(NO_FUNDS_PHONE)
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
     await announcement(page).getByText('Your M-Pesa balance is too low for this order.').waitFor()
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
@@ -173,8 +175,8 @@ journeys('checkout with M-Pesa', () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
-    await fillCheckoutWithMpesa(visitor, SILENT)
-    expect(await page.getByLabel('Phone (optional, for the rider)').inputValue()).toBe(SILENT)
+    await fillCheckoutWithMpesa(visitor, SILENT_PHONE)
+    expect(await page.getByLabel('Phone (optional, for the rider)').inputValue()).toBe(SILENT_PHONE)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     expect(await checkYourPhone(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
@@ -279,7 +281,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     const port = await findFreePort()
     providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
     const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
-    shop = await serve({ port, stateFolder, vars, onLog: () => {} })
+    shop = await serveShop({ port, stateFolder, vars, onLog: () => {} })
   })
   afterAll(async () => {
     await Promise.all([shop.close(), providers.close()])
@@ -305,7 +307,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
-    await fillCheckoutWithMpesa(visitor, LATE)
+    await fillCheckoutWithMpesa(visitor, LATE_PHONE)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     const address = page.url()

@@ -18,7 +18,7 @@ const profile = { serviceWorkers: 'allow' } as const
 
 const statusLine = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 const PICTURE_FOLDER = getRasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
-const STORED = /You’re offline. Prices and stock are as of \d\d:\d\d\./
+const STORED_PATTERN = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 
 async function waitUntilInstalled(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -85,12 +85,12 @@ journeys('the offline shop', () => {
     await page.getByText('You’re offline, so your order wasn’t sent.').waitFor()
     await page.reload()
     await waitForHydration(page)
-    await statusLine(page, STORED).waitFor()
+    await statusLine(page, STORED_PATTERN).waitFor()
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
 
     await visit(visitor, '/products')
     await page.getByText(`${items.length} products`).waitFor()
-    await statusLine(page, STORED).waitFor()
+    await statusLine(page, STORED_PATTERN).waitFor()
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     const stored = await page.goto(`${front.url}/product/1`)
@@ -109,17 +109,17 @@ journeys('the offline shop', () => {
 
     // Once the shop responds, its own page must replace the cached one.
     await visit(visitor, '/product/1')
-    await statusLine(page, STORED).waitFor()
+    await statusLine(page, STORED_PATTERN).waitFor()
     front.isDisconnected = false
     await page.context().setOffline(false)
-    await statusLine(page, STORED).waitFor({ state: 'detached' })
+    await statusLine(page, STORED_PATTERN).waitFor({ state: 'detached' })
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
 
     // The same must happen if only the page's request failed.
     front.dropsDocuments = true
     await page.goto(`${front.url}/product/1`)
-    await statusLine(page, STORED).waitFor()
+    await statusLine(page, STORED_PATTERN).waitFor()
     front.dropsDocuments = false
     await expect.poll(boot).toContain('"visitor":{')
     await waitForHydration(page)
@@ -173,7 +173,7 @@ journeys('the offline shop', () => {
     front.isDisconnected = true
     await next.goto(`${front.url}/contact`)
     await waitForHydration(next)
-    await statusLine(next, STORED).waitFor()
+    await statusLine(next, STORED_PATTERN).waitFor()
     expect((await listScripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
 
     front.isDisconnected = false

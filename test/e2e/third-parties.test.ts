@@ -13,7 +13,7 @@ import {
   waitForHydration,
 } from '#test/support/shopper.ts'
 import { PASSWORD } from '#test/support/signed-in-shopper.ts'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
 const WIDGET = `
@@ -77,7 +77,7 @@ beforeAll(async () => {
   chatOrigin = `http://localhost:${port}`
   stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-others-'))
   await cp(inject('newDatabase'), stateFolder, { recursive: true })
-  shop = await serve({
+  shop = await serveShop({
     port: await findFreePort(),
     stateFolder,
     vars: {

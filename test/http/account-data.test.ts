@@ -79,7 +79,7 @@ const anyRecords = fc.record({
 })
 type Records = typeof anyRecords extends fc.Arbitrary<infer Value> ? Value : never
 
-const FULL: Records = {
+const FULL_RECORDS: Records = {
   orders: ['delivered', 'cancelled'],
   promoCode: null,
   rows: personalRowTables.map(() => 2),
@@ -90,7 +90,7 @@ function createMarkedRow(
   table: SQLiteTable,
   { user, mark }: TestUser,
   nth: number,
-  { orders, promoCode }: Records = FULL,
+  { orders, promoCode }: Records = FULL_RECORDS,
 ): Record<string, unknown> {
   const referred = new Map(
     getTableConfig(table).foreignKeys.map((key) => {
@@ -132,7 +132,7 @@ function createMarkedRow(
   )
 }
 
-async function insertRecords(person: TestUser, records = FULL) {
+async function insertRecords(person: TestUser, records = FULL_RECORDS) {
   await db
     .insert(schema.promotions)
     .values({ code: 'KARIBU10', kind: 'percent', value: 10, createdAtMs: 0 })
@@ -249,7 +249,7 @@ describe('the data export', () => {
         for (const order of remaining)
           expect(order).toMatchObject({ userId: 'deleted', firstName: '', email: '', requestHash: '' })
       }),
-      { numRuns: 6, examples: [[FULL]] },
+      { numRuns: 6, examples: [[FULL_RECORDS]] },
     )
     expect(await Promise.all(compared.map((table) => selectUserRows(table, other)))).toEqual(before)
   })

@@ -16,7 +16,7 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
-const NEW = 'kitenge-9'
+const NEW_PASSWORD = 'kitenge-9'
 
 const toBearer = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
 
@@ -32,7 +32,7 @@ async function registerUser() {
 const change = (
   oldPassword: string,
   headers: Record<string, string>,
-  { newPassword = NEW, ctx = testContext() } = {},
+  { newPassword = NEW_PASSWORD, ctx = testContext() } = {},
 ) => postJson(ctx, '/api/account/password', { oldPassword, newPassword }, headers)
 
 describe('changing the password', () => {
@@ -46,7 +46,7 @@ describe('changing the password', () => {
     await expectStatus(await getSession(toBearer(body)), 200)
     expect(body.user.email).toBe(email)
     await expectStatus(await logIn({ email, password }), 401)
-    await expectStatus(await logIn({ email, password: NEW }), 200)
+    await expectStatus(await logIn({ email, password: NEW_PASSWORD }), 200)
   })
 
   it('emails the owner, appears in the activity and invalidates reset links', async () => {
@@ -140,7 +140,7 @@ describe('changing the password', () => {
 
   it('is possible with a form without JavaScript, which shows errors', async () => {
     const { password, cookie } = await registerUser()
-    const fields = { oldPassword: password, password: NEW, confirmPassword: NEW }
+    const fields = { oldPassword: password, password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
     const post = (differing: object) =>
       postForm(testContext(), '/dashboard/password', { ...fields, ...differing }, cookie)
     for (const [differing, message] of [
@@ -154,7 +154,7 @@ describe('changing the password', () => {
     ] as const) {
       const html = await (await post(differing)).text()
       expect(html).toContain(`>${message}</div>`)
-      expect(html).not.toContain(NEW)
+      expect(html).not.toContain(NEW_PASSWORD)
     }
     const done = await post({})
     await expectStatus(done, 200)

@@ -16,8 +16,8 @@ import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 const shop = testContext()
 const ctx = officeContext()
 const visitor = await officeVisitor(ctx)
-const TODAY = 'from=2026-11-21&to=2026-11-21'
-const download = (name: string, format: string, period = TODAY) =>
+const TODAY_QUERY = 'from=2026-11-21&to=2026-11-21'
+const download = (name: string, format: string, period = TODAY_QUERY) =>
   visitor.get(`/exports/file?name=${name}&format=${format}&${period}`)
 
 describe('invoices', () => {

@@ -19,7 +19,7 @@ const SCRIPT_TEXT = '"></script><script>hostile()</script><img src=x onerror=hos
 let cases = 0
 
 /** Matches executable markup, which a page contains only if a hostile text was not escaped. */
-const EXECUTABLE_MARKUP = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
+const EXECUTABLE_MARKUP_PATTERN = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
 
 async function expectHarmless(path: string, init: RequestInit, statuses: readonly number[]) {
   cases += 1
@@ -30,7 +30,7 @@ async function expectHarmless(path: string, init: RequestInit, statuses: readonl
   const location = response.headers.get('Location')
   if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/:,.?=-]*$/)
   const text = await response.text()
-  expect(EXECUTABLE_MARKUP.exec(text)?.[0], what).toBeUndefined()
+  expect(EXECUTABLE_MARKUP_PATTERN.exec(text)?.[0], what).toBeUndefined()
   expect(text.includes(PASSWORD), what).toBe(false)
   if (response.headers.get('Content-Type')?.startsWith('text/html')) expect(text, what).toMatch(/<\/html>$/)
   return text
@@ -111,7 +111,7 @@ const expectedStatuses = (page: string) => (page === routes.order.path ? [404] :
 
 it('the pattern for executable markup matches unescaped hostile texts', () => {
   for (const text of HOSTILE_TEXTS.filter((candidate) => /<(script|img|svg)[ >]/.test(candidate)))
-    expect(`<p>${text}</p>`).toMatch(EXECUTABLE_MARKUP)
+    expect(`<p>${text}</p>`).toMatch(EXECUTABLE_MARKUP_PATTERN)
 })
 
 describe('hostile paths', () => {
@@ -208,8 +208,8 @@ const FIELDS = {
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const BYTES = ['%ff%fe', '%', '%zz', '%00', '%c0%af', '+', '=', '&&', '%E0%A4%A']
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
-const REFUSALS = [400, 401, 409, 413, 415, 429]
-const SUCCESSES = [200, 303]
+const REFUSED_STATUSES = [400, 401, 409, 413, 415, 429]
+const SUCCESS_STATUSES = [200, 303]
 
 let personCount = 0
 const validValues = (): Record<string, string> => ({
@@ -247,8 +247,8 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
   const session = access === 'signed-in' ? shopper.cookie : {}
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...session, ...headers } }, [
-      ...SUCCESSES,
-      ...REFUSALS,
+      ...SUCCESS_STATUSES,
+      ...REFUSED_STATUSES,
     ])
   const validFields = () => {
     const values = validValues()

@@ -23,7 +23,7 @@ const ORDERS_PLACED = 200
  * Matches a full scan of a table that grows with the shop. Partial indexes that contain only pending work are
  * allowed.
  */
-const SCAN =
+const SCAN_PATTERN =
   /^SCAN (orders|order_returns|return_lines|customer_notes|customer_blocks|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
 
 // With ORDERS=1000000, the same test runs with a million orders.
@@ -153,7 +153,7 @@ describe('a shop with many orders', async () => {
     const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
       trips.flat().reduce((sum, statement) => sum + statement[key], 0)
     const rowsAtOnce = Math.max(0, ...trips.flat().map((statement) => statement.rowsRead))
-    const scans = trips.flat().filter(({ plan }) => plan.some((one) => SCAN.test(one)))
+    const scans = trips.flat().filter(({ plan }) => plan.some((one) => SCAN_PATTERN.test(one)))
     const sums = { rowsRead: total('rowsRead'), rowsWritten: total('rowsWritten'), sqlMs: total('sqlMs') }
     Object.assign(task.meta, { what, rowsAtOnce, ...sums, scans: scans.length })
     expect(scans).toEqual([])
@@ -201,7 +201,7 @@ describe('a shop with many orders', async () => {
     // The limit includes index and table rows. Orders of the same millisecond are read again.
     const mostRows = 2 * EXPORT_PAGE_ROWS + 20
     expect(Math.max(...statements.map(({ rowsRead }) => rowsRead))).toBeLessThanOrEqual(mostRows)
-    expect(statements.flatMap(({ plan }) => plan).filter((one) => SCAN.test(one))).toEqual([])
+    expect(statements.flatMap(({ plan }) => plan).filter((one) => SCAN_PATTERN.test(one))).toEqual([])
   })
 
   it.skipIf(isMeasured)(

@@ -45,7 +45,7 @@ const { aud: _aud, ...withoutAudience } = CLAIMS
 const nowSeconds = (CLAIMS.iat ?? 0) + 60
 const encodePart = (value: object) => btoa(JSON.stringify(value)).replace(/=+$/, '')
 
-const FORGED: [what: string, token: string | undefined][] = [
+const FORGED_TOKENS: [what: string, token: string | undefined][] = [
   ['a missing token', undefined],
   ['an empty token', ''],
   ['a token without dots', 'x'],
@@ -114,7 +114,7 @@ describe('the office', () => {
     expect(await response.text()).toContain(String(CLAIMS.email))
   })
 
-  it.each(FORGED)('rejects %s', async (_what, token) => {
+  it.each(FORGED_TOKENS)('rejects %s', async (_what, token) => {
     for (const path of ['/', '/orders/P-7K3M9Q', '/favicon.svg', '/nowhere']) {
       const response = await request(path, token)
       expect(response.status, path).toBe(403)

@@ -81,7 +81,7 @@ async function placeOrder(steps: number): Promise<Changed> {
   const { status, body } = await postOrder(shop, await createAccount(shop), request)
   expect(status).toBe(201)
   const { number } = body.order
-  for (const to of Object.values(FORWARD).slice(0, steps)) await changeTo(number, to)
+  for (const to of Object.values(NEXT_STATUS).slice(0, steps)) await changeTo(number, to)
   return { number, ids }
 }
 
@@ -91,8 +91,8 @@ async function readOrder(number: string) {
   return found
 }
 
-const FORWARD = { placed: 'packed', packed: 'shipped', shipped: 'delivered' } as const
-const BACK = { packed: 'placed', shipped: 'packed', delivered: 'shipped' } as const
+const NEXT_STATUS = { placed: 'packed', packed: 'shipped', shipped: 'delivered' } as const
+const PREVIOUS_STATUS = { packed: 'placed', shipped: 'packed', delivered: 'shipped' } as const
 
 async function takeStep({ number, ids }: Changed, [action, which, qty, isRestocked]: Step): Promise<unknown> {
   const { record, returns } = await readOrder(number)
@@ -106,9 +106,11 @@ async function takeStep({ number, ids }: Changed, [action, which, qty, isRestock
       return editOrder({ number, lines: wanted, actor }, ctx)
     }
     case 'pack':
-      return status in FORWARD && changeTo(number, FORWARD[status as keyof typeof FORWARD])
+      return status in NEXT_STATUS && changeTo(number, NEXT_STATUS[status as keyof typeof NEXT_STATUS])
     case 'undo':
-      return status in BACK && changeTo(number, BACK[status as keyof typeof BACK])
+      return (
+        status in PREVIOUS_STATUS && changeTo(number, PREVIOUS_STATUS[status as keyof typeof PREVIOUS_STATUS])
+      )
     case 'return':
     case 'exchange':
       return createReturn({ number, kind: action, reason: 'size', note: '', lines, actor }, ctx)

@@ -10,7 +10,7 @@ import { createCountingDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
 import { get, postJson } from '../support/posting.ts'
 
-const UNKNOWN = 'nobody@shopper.test'
+const UNKNOWN_EMAIL = 'nobody@shopper.test'
 
 type TestContext = ReturnType<typeof testContext>
 const requestReset = (email: unknown, ctx: TestContext = testContext()) =>
@@ -68,14 +68,14 @@ describe('accounts:sendOobCode', () => {
       return { status: response.status, headers: [...response.headers.keys()], body, ...count }
     }
     const known = await attemptReset(user.email)
-    expect(known).toEqual(await attemptReset(UNKNOWN))
+    expect(known).toEqual(await attemptReset(UNKNOWN_EMAIL))
     await expectStatus(known, 200)
 
     const ctx = testContext()
     const countWrites = async () =>
       (await ctx.db.select().from(attemptCounts)).reduce((sum, { attempts }) => sum + attempts, 0)
     const before = await countWrites()
-    await requestReset(UNKNOWN, ctx)
+    await requestReset(UNKNOWN_EMAIL, ctx)
     await ctx.backgroundDone()
     expect(ctx.emails).toEqual([])
     expect(await countWrites(), 'a batch without writes would be faster').toBe(before + 1)
@@ -116,7 +116,7 @@ describe('accounts:sendOobCode', () => {
       ...testContext().limits,
       attempts: async (key: string) => !key.startsWith('reset email from '),
     }
-    const response = await requestReset(UNKNOWN, testContext({ limits }))
+    const response = await requestReset(UNKNOWN_EMAIL, testContext({ limits }))
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     expect((await readError(response)).message).toBe('Too many attempts. Please wait a minute and try again.')

@@ -63,8 +63,10 @@ const EVENTS: Record<string, (order: PromptedOrder) => Promise<unknown>> = {
     changeOrderStatus({ number, to: 'cancelled', actor: COMMAND_LINE_ACTOR }, ctx),
   expiry: ({ number }) => expireOrders(eq(orders.number, number), ctx),
 }
-const NAMES = Object.keys(EVENTS)
-const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index).map((other) => [name, other] as const))
+const EVENT_NAMES = Object.keys(EVENTS)
+const EVENT_PAIRS = EVENT_NAMES.flatMap((name, index) =>
+  EVENT_NAMES.slice(index).map((other) => [name, other] as const),
+)
 
 async function placePromptedOrder(): Promise<PromptedOrder> {
   const shopper = await createAccount(ctx)
@@ -82,7 +84,7 @@ async function placePromptedOrder(): Promise<PromptedOrder> {
 
 it('a payment counts once, regardless of what reports it and of concurrent changes to its order', async () => {
   await setStock(ctx, ITEM, UNITS)
-  for (const pair of PAIRS) {
+  for (const pair of EVENT_PAIRS) {
     const order = await placePromptedOrder()
     await Promise.all(pair.map((name) => EVENTS[name]?.(order)))
     await ctx.backgroundDone()

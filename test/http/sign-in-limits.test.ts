@@ -7,7 +7,7 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-const WRONG = 'not-this-one'
+const WRONG_PASSWORD = 'not-this-one'
 
 type Attempt = { email: string; password: string; challenge?: string }
 const addressHeader = (address: string) => ({ 'CF-Connecting-IP': address })
@@ -38,7 +38,7 @@ async function createKnownDevice() {
 async function failLogins(times: number, user: Attempt, headers?: Record<string, string>, nowMs = NOW_MS) {
   const ctx = testContext({ clock: () => nowMs })
   for (let attempt = 0; attempt < times; attempt += 1)
-    await expectStatus(await logIn({ ...user, password: WRONG }, ctx, headers), 401)
+    await expectStatus(await logIn({ ...user, password: WRONG_PASSWORD }, ctx, headers), 401)
 }
 
 describe('login and registration attempts', () => {
@@ -92,7 +92,7 @@ describe('login and registration attempts', () => {
     ctx.hashQueue = { reserve: () => undefined }
     const { user } = await createAccount(testContext())
     for (const response of [
-      await logIn({ email: user.email, password: WRONG }, ctx),
+      await logIn({ email: user.email, password: WRONG_PASSWORD }, ctx),
       await postJson(ctx, '/api/auth/register', newUserDetails()),
       await postJson(ctx, '/v1/accounts:resetPassword', { oobCode: 'x', newPassword: 'kitenge-9' }),
     ]) {
@@ -239,7 +239,7 @@ describe('wrong passwords', () => {
     const { cookie, user } = await createAccount(testContext())
     const { ctx, counted } = createContextWithLimits()
     const session = cookie.Cookie.replace('__Host-session', '__Host-device')
-    await logIn({ email: user.email, password: WRONG }, ctx, { Cookie: forged || session })
+    await logIn({ email: user.email, password: WRONG_PASSWORD }, ctx, { Cookie: forged || session })
     expect(counted[0]).toBe('login from local')
   })
 })

@@ -28,11 +28,11 @@ type RefundRow = {
   isWhole: number
 }
 
-const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
+const MPESA_SQL = `SELECT number, sum(payments.state = 'settled') AS settled,
   sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open
   FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
-const PAYSTACK = `SELECT id AS paymentId, amount_cents AS amountCents FROM payments WHERE provider = 'paystack' AND state = 'settled'`
-const REFUNDS = `SELECT number, provider, payments.id AS paymentId, payments.receipt, refunds.reference, refunds.state,
+const PAYSTACK_SQL = `SELECT id AS paymentId, amount_cents AS amountCents FROM payments WHERE provider = 'paystack' AND state = 'settled'`
+const REFUNDS_SQL = `SELECT number, provider, payments.id AS paymentId, payments.receipt, refunds.reference, refunds.state,
   refunds.amount_cents AS amountCents, refunds.amount_cents = payments.amount_cents AS isWhole
   FROM refunds JOIN payments ON payments.id = payment_id JOIN orders ON orders.id = refunds.order_id
   WHERE provider IN ('mpesa', 'paystack')`
@@ -89,13 +89,13 @@ export async function audit(
     const orders = await rows<{ key: string; number: string }>(
       'SELECT idempotency_key AS key, number FROM orders',
     )
-    const refunds = await rows<RefundRow>(REFUNDS)
+    const refunds = await rows<RefundRow>(REFUNDS_SQL)
     const problems = [
-      ...auditPrompts(await rows<PaymentRow>(MPESA), books.mpesa.payments),
+      ...auditPrompts(await rows<PaymentRow>(MPESA_SQL), books.mpesa.payments),
       ...auditRefunds(refunds, books),
     ]
     const collected = new Map(
-      (await rows<RefundRow>(PAYSTACK)).map((row) => [row.paymentId, row.amountCents]),
+      (await rows<RefundRow>(PAYSTACK_SQL)).map((row) => [row.paymentId, row.amountCents]),
     )
     const paid = [...books.paystack].filter(([, { status }]) => ['success', 'reversed'].includes(status))
     for (const [id, { amount }] of paid)

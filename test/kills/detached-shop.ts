@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type ServeOptions, serve } from '#tools/local-shop.ts'
+import { type ServeOptions, serveShop } from '#tools/local-shop.ts'
 
 type DetachedOptions = Pick<ServeOptions, 'port' | 'officePort' | 'vars'> & { stateFolder: string }
 
@@ -32,7 +32,7 @@ export async function openDetachedShop(options: DetachedOptions): Promise<Detach
 if (process.argv[1] === import.meta.filename && process.send) {
   const [options] = (await once(process, 'message')) as [DetachedOptions]
   process.once('disconnect', () => process.exit())
-  const shop = await serve({ ...options, onLog: () => {} })
+  const shop = await serveShop({ ...options, onLog: () => {} })
   process.removeAllListeners('disconnect')
   process.once('disconnect', () => void shop.close().finally(() => process.exit()))
   process.send('ready')

@@ -2,9 +2,9 @@ const PAUSE_MS = 300
 /** The pages to open. Repetitions weight them, because only orders that were sent have returns. */
 const PAGES = ['', '', '/edit', '/edit', ...Array<string>(4).fill('/returns'), '/refund', '/payment-link']
 const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payToPaybill: 0.3 }
-const ACTION = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
+const ACTION_PATTERN = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
 /** 404 and 409 are expected: the change isn't possible, or someone else was faster. */
-const EXPECTED = [200, 303, 404, 409]
+const EXPECTED_STATUSES = [200, 303, 404, 409]
 
 type OfficeLane = {
   url: string
@@ -53,7 +53,7 @@ async function request(
   const response = await fetch(url + path, { ...init, redirect: 'manual' }).catch(() => undefined)
   const html = await response?.text().catch(() => undefined)
   if (!response || html === undefined) return ''
-  if (!EXPECTED.includes(response.status))
+  if (!EXPECTED_STATUSES.includes(response.status))
     onProblem(`${init.method ?? 'GET'} ${path} in the office returned ${response.status}.`)
   return html
 }
@@ -62,7 +62,7 @@ function readForms(html: string): FilledForm[] {
   return html.split('<form').flatMap((part) => {
     const [form = ''] = part.split('</form>')
     const { action = '' } = parseAttributes(form)
-    return ACTION.test(action) ? [{ action, fields: fillIn(form) }] : []
+    return ACTION_PATTERN.test(action) ? [{ action, fields: fillIn(form) }] : []
   })
 }
 

@@ -12,7 +12,7 @@ import {
 } from '#test/support/checkouts.ts'
 import { build } from '#tools/build.ts'
 import { runTool, ToolError } from '#tools/command.ts'
-import { ensureLocalSecrets, serve } from '#tools/local-shop.ts'
+import { ensureLocalSecrets, serveShop } from '#tools/local-shop.ts'
 import { calculateMedian } from '#tools/measure/report.ts'
 import { measureHeapMegabytes } from '#tools/measure/workerd.ts'
 import { findFreePort } from '#tools/ports.ts'
@@ -128,7 +128,7 @@ await runTool(async () => {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
   await prepareStockedDatabase(stateFolder)
   const inspectorPort = await findFreePort()
-  const shop = await serve({ port: await findFreePort(), stateFolder, inspectorPort, onLog: () => {} })
+  const shop = await serveShop({ port: await findFreePort(), stateFolder, inspectorPort, onLog: () => {} })
   try {
     const buyers: Buyer[] = []
     while (buyers.length < BUYERS) buyers.push(await registerBuyer(shop.url))

@@ -2,7 +2,7 @@ import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { listProductItems } from '#shared/catalogue/items.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
-import { migrate, openLocalDatabase } from '#tools/local-database.ts'
+import { migrateDatabase, openLocalDatabase } from '#tools/local-database.ts'
 import items from '../../public/Items.json' with { type: 'json' }
 
 export const UNITS = 1_000_000
@@ -11,7 +11,7 @@ export const UNITS = 1_000_000
 export async function prepareStockedDatabase(stateFolder: string): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
-    await migrate(db)
+    await migrateDatabase(db)
     const stocked = catalogueSchema
       .parse(items)
       .flatMap(listProductItems)

@@ -55,7 +55,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: createCatalogueSource(catalogue),
     publishedCatalogue: {
-      file: () => readCatalogueFile(BUILT),
+      file: () => readCatalogueFile(BUILT_ASSETS),
       content: () => DEFAULT_TEXT,
       loadContent: async () => DEFAULT_TEXT,
       refresh() {},
@@ -119,7 +119,7 @@ export function createCatalogueSource(products: Catalogue): CatalogueSource {
   return { current: () => products, version: () => 'test', load: async () => products }
 }
 
-const BUILT = { fetch: async () => Response.json(items) }
+const BUILT_ASSETS = { fetch: async () => Response.json(items) }
 
 export function createUnpublishedCatalogue(
   respond: () => Response | Promise<Response>,

@@ -22,11 +22,11 @@ type Endpoint = {
   body?: () => Record<string, unknown>
   headers?: (body: string) => Record<string, string>
   path?: string
-  /** The documented statuses besides those in {@link COMMON}. */
+  /** The documented statuses besides those in {@link COMMON_STATUSES}. */
   statuses: number[]
 }
 
-const COMMON = [400, 413, 415]
+const COMMON_STATUSES = [400, 413, 415]
 
 export const requestCounts = { cases: 0, succeeded: {} as Record<string, number> }
 
@@ -309,7 +309,8 @@ export async function findProblem(name: string, init: RequestInit, query = ''): 
   const response = await send(name, init, query)
   const text = await response.text()
   const what = escapeForReport(`${name}${query} ${init.body}: ${response.status} ${text}`)
-  if (![...(endpoints[name]?.statuses ?? []), ...COMMON].includes(response.status)) return `status: ${what}`
+  if (![...(endpoints[name]?.statuses ?? []), ...COMMON_STATUSES].includes(response.status))
+    return `status: ${what}`
   if (response.headers.has('X-Injected')) return `header: ${what}`
   if (containsSecret(text)) return `secret: ${what}`
   if (response.status === 204) return text === '' ? undefined : `body: ${what}`

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
 /** For journeys that change what every visitor sees. */
@@ -13,7 +13,13 @@ export function startOwnShop(): () => ServedShop {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-own-'))
     await cp(inject('newDatabase'), stateFolder, { recursive: true })
     const [port, officePort] = [await findFreePort(), await findFreePort()]
-    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
+    shop = await serveShop({
+      port,
+      officePort,
+      stateFolder,
+      vars: { PAYMENTS: 'simulated' },
+      onLog: () => {},
+    })
   })
   afterAll(async () => {
     await shop.close()

@@ -15,8 +15,8 @@ export type TestProxy = {
   close: () => Promise<void>
 }
 
-const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
-const REWRITTEN = /^text\/(html|javascript|css)/
+const HASHED_FILE_PATTERN = /(-[\w-]{6,8})\.(js|css)\b/g
+const REWRITTEN_TYPE_PATTERN = /^text\/(html|javascript|css)/
 
 export async function openProxy(shopUrl: string): Promise<TestProxy> {
   const addressHeader = { 'cf-connecting-ip': newIpAddress() }
@@ -42,13 +42,13 @@ export async function openProxy(shopUrl: string): Promise<TestProxy> {
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
     const upstreamRequest = forward(target, { method: request.method, headers }, async (upstream) => {
       const { etag: _tag, 'content-length': _length, ...rest } = upstream.headers
-      if (!REWRITTEN.test(rest['content-type'] ?? '')) {
+      if (!REWRITTEN_TYPE_PATTERN.test(rest['content-type'] ?? '')) {
         response.writeHead(upstream.statusCode ?? 502, upstream.headers)
         upstream.pipe(response)
         return
       }
       let body = await text(upstream)
-      if (proxy.build === 2) body = body.replace(HASHED, '$1.2.$2').replace(/"id":"/, '"id":"2')
+      if (proxy.build === 2) body = body.replace(HASHED_FILE_PATTERN, '$1.2.$2').replace(/"id":"/, '"id":"2')
       if (proxy.isServiceWorkerOff)
         body =
           path === '/sw.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { CHROMIUM_ADVICE } from '#tools/chromium.ts'
-import { prepareDatabase, serve } from '#tools/local-shop.ts'
+import { prepareDatabase, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/sandbox/local.ts'
 import { findJourneyBrowser, type JourneyBrowser } from './journey-browser.ts'
@@ -46,7 +46,7 @@ export async function setup(project: TestProject) {
     delays: { answerMs: PHONE_ANSWER_MS },
     log: () => {},
   })
-  const server = await serve({
+  const server = await serveShop({
     port,
     officePort,
     pushUrl: providers.pushUrl,

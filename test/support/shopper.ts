@@ -14,7 +14,7 @@ export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
 
 const shopUrl = inject('shopUrl') ?? ''
-const VIOLATION = 'The policy was violated:'
+const VIOLATION_PREFIX = 'The policy was violated:'
 let violations: string[] = []
 
 export type Shopper = {
@@ -98,7 +98,7 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   await page.emulateMedia({ reducedMotion: options.reducedMotion ?? 'reduce', media: null })
   if (options.cookies) await context.addCookies(options.cookies)
   if (options.localStorage) {
-    const blank = new URL(BLANK, options.origin ?? shopUrl).href
+    const blank = new URL(BLANK_PATH, options.origin ?? shopUrl).href
     if (page.url() !== blank) await page.goto(blank)
     await page.evaluate((texts) => Object.assign(localStorage, texts), options.localStorage)
   }
@@ -110,7 +110,7 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
 }
 
 /** This document contains no scripts, neither on the shop nor on the office. */
-const BLANK = '/favicon.svg'
+const BLANK_PATH = '/favicon.svg'
 const origins = new WeakMap<BrowserContext, string>()
 
 /**
@@ -140,7 +140,7 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
     const text = message.text()
     const isOwn = text === 'Service Worker registration blocked by Playwright'
     if (['error', 'warning'].includes(message.type()) && !isOwn) profile.consoleErrors.push(text)
-    if (text.startsWith(VIOLATION)) violations.push(text)
+    if (text.startsWith(VIOLATION_PREFIX)) violations.push(text)
   })
   context.on('weberror', (error) => profile.consoleErrors.push(error.error().message))
   await context.addInitScript(
@@ -148,7 +148,7 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
         console.error(`${violation} ${violatedDirective} by ${blockedURI}`),
       ),
-    VIOLATION,
+    VIOLATION_PREFIX,
   )
   const page = await context.newPage()
   const waitForFunction = page.waitForFunction.bind(page) as (...args: unknown[]) => Promise<never>
@@ -192,7 +192,7 @@ async function resetProfile(profile: Profile): Promise<void> {
     page.removeAllListeners(event)
   await devtools.send('Emulation.setScriptExecutionDisabled', { value: false })
   const origin = origins.get(context) ?? shopUrl
-  await page.goto(new URL(BLANK, origin).href)
+  await page.goto(new URL(BLANK_PATH, origin).href)
   const hasFakeClock = await page.evaluate(() => {
     localStorage.clear()
     sessionStorage.clear()
@@ -201,7 +201,7 @@ async function resetProfile(profile: Profile): Promise<void> {
   if (hasFakeClock) throw new Error('Playwright does not take a clock out of a profile again.')
   // A test's own shop may stop before the browser requests the document's icon. The next test would then log an
   // error.
-  if (origin !== shopUrl) await page.goto(BLANK)
+  if (origin !== shopUrl) await page.goto(BLANK_PATH)
   await context.clearCookies()
   profile.consoleErrors = []
 }

@@ -7,9 +7,9 @@ export const bootAtom = atom(DEFAULT_BOOT)
 /** The shop's public origin, for links that shoppers share. The server sets it before rendering. */
 export const originAtom = atom('document' in globalThis ? location.origin : '')
 
-type Connection = { saveData?: boolean }
+type NetworkInformation = { saveData?: boolean }
 
 export function savesData(): boolean {
-  const { connection } = navigator as Navigator & { connection?: Connection }
+  const { connection } = navigator as Navigator & { connection?: NetworkInformation }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')
 }

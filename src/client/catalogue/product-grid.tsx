@@ -11,7 +11,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD } from '#shared/catalogue/pictures.ts'
-import { COUNT_ID, isFiltered, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { COUNT_ID, isFiltered, type ShopView, SORT_LABELS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
   formatStock,
@@ -151,7 +151,7 @@ function formatCount(view: ShopView): string {
       ? `${category === 'All' ? 'No' : 'no'} exact results`
       : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
-    sort && `, ${SORTS[sort].toLowerCase()} first`,
+    sort && `, ${SORT_LABELS[sort].toLowerCase()} first`,
     from < page && `, ${products.length} shown`,
     pages > 1 && `, ${from < page ? `pages ${from} to` : 'page'} ${page} of ${pages}`,
   ]

@@ -13,7 +13,7 @@ import {
   parseSort,
   type ShopFilter,
   type ShopQuery,
-  SORTS,
+  SORT_LABELS,
   shopHref,
   toShopParameters,
 } from '#shared/catalogue/shop-filter.ts'
@@ -135,7 +135,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
         <label>
           Sort by
           <select ref={sortSelectRef} form={FORM_ID} name="sort" defaultValue={sort} onChange={changeSort}>
-            {Object.entries(SORTS).map(([value, label]) => (
+            {Object.entries(SORT_LABELS).map(([value, label]) => (
               <option key={value} value={value}>
                 {value === '' && query ? 'Best match' : label}
               </option>

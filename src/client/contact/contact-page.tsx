@@ -119,8 +119,8 @@ function ContactContent({ posted, texts: { contact, hours, ...rules } }: Contact
   )
 }
 
-const NETWORK_ERROR = 'Network error'
-const SUBMISSION_FAILED = 'Submission failed. Please try again.'
+const NETWORK_ERROR_MESSAGE = 'Network error'
+const SUBMISSION_FAILED_MESSAGE = 'Submission failed. Please try again.'
 
 const loadCall = () => import('#shared/contact/contract.ts').then(({ sendMessageCall }) => sendMessageCall)
 
@@ -139,7 +139,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     async send(message) {
       const result = await callApi(loadCall, message)
       if (result.ok) setDraft(() => null)
-      else return result.status === 0 ? NETWORK_ERROR : (result.message ?? SUBMISSION_FAILED)
+      else return result.status === 0 ? NETWORK_ERROR_MESSAGE : (result.message ?? SUBMISSION_FAILED_MESSAGE)
     },
   })
 

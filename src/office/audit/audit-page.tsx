@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { AUDIT_PAGE_SIZE, type AuditRow, listAudit } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -80,7 +80,7 @@ function AuditEntries({ entries, catalogue }: AuditEntriesProps) {
         return (
           <li key={entry.id}>
             <strong>{label}</strong>{' '}
-            {/^(order|return)\./.test(entry.action) ? <a href={orderPath(subject)}>{subject}</a> : subject}
+            {/^(order|return)\./.test(entry.action) ? <a href={getOrderPath(subject)}>{subject}</a> : subject}
             {detail ? `${subject ? ': ' : ''}${detail}` : ''}
             <span className="note">
               <DateTime atMs={entry.atMs} />, {entry.actor}

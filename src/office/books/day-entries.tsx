@@ -1,5 +1,5 @@
 import { DateTime } from '#office/platform/date-time.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import type { DayEntry, EntryState, Reconciliation } from '#server/books/reconcile.ts'
 import type { StatementProvider } from '#server/books/statement.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -129,7 +129,7 @@ function Entry({ entry, provider, day }: EntryProps) {
         {isOutgoing ? '−' : ''}
         {formatMoney(providerCents ?? shopCents ?? 0)}
       </strong>{' '}
-      {number ? <a href={orderPath(number)}>{number}</a> : null}{' '}
+      {number ? <a href={getOrderPath(number)}>{number}</a> : null}{' '}
       {receipt ? <span>Receipt {receipt}</span> : null}
       <span className={isOpen ? 'mark mark--due' : 'mark'}>{label}</span>
       {change ? <span className="mark mark--due">{CHANGE_LABELS[change]}</span> : null}

@@ -6,7 +6,7 @@ import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
 import { listOpenIncomingPayments, type OpenIncomingPayment } from '#server/books/list-incoming.ts'
 import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
@@ -77,7 +77,7 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       if (!assigned.ok) return show(c, { notice: assigned.error.message, isError: true, entered: form })
       await startHousekeeping(c, ctx)
       const { number, leftCents } = assigned.data
-      return c.redirect(`${orderPath(number)}?done=${leftCents > 0 ? 'part' : 'paid'}`, 303)
+      return c.redirect(`${getOrderPath(number)}?done=${leftCents > 0 ? 'part' : 'paid'}`, 303)
     })
     .post('/incoming/return', async (c) => {
       const form = await readForm(c, returnFormSchema)

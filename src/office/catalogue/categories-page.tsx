@@ -10,7 +10,7 @@ import {
   changeCategories,
   parseDraftCategories,
 } from '#server/catalogue/edit-categories.ts'
-import { isOwnCategory, MAX_CATEGORY_CHARACTERS } from '#shared/catalogue/categories.ts'
+import { isCustomCategory, MAX_CATEGORY_CHARACTERS } from '#shared/catalogue/categories.ts'
 
 const categoryFormSchema = z.object({
   name: z.string(),
@@ -85,7 +85,7 @@ function CategoryList({ categories, entered }: { categories: readonly string[]; 
               <input type="hidden" name="name" value={name} />
               {index > 0 ? <MoveButton name={name} to="up" label="Move up" /> : null}
               {index < categories.length - 1 ? <MoveButton name={name} to="down" label="Move down" /> : null}
-              {isOwnCategory(name) ? <MoveButton name={name} to="remove" label="Remove" /> : null}
+              {isCustomCategory(name) ? <MoveButton name={name} to="remove" label="Remove" /> : null}
             </form>
           </li>
         ))}

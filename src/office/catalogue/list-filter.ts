@@ -3,10 +3,10 @@ import type { OfficeEnv } from '#office/context.ts'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import type { DraftEntry } from '#server/catalogue/draft.ts'
 
-const PARAMETERS = ['q', 'category', 'state', 'page'] as const
+const FILTER_PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
 export function getFilterQuery(c: Context<OfficeEnv>): string {
-  const entries = PARAMETERS.flatMap((name) => {
+  const entries = FILTER_PARAMETERS.flatMap((name) => {
     const value = c.req.query(name)
     return value ? [[name, value]] : []
   })

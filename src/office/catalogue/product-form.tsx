@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import { CATALOGUE_PATH, productPath, SHARE_PATH } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, getProductPath, SHARE_PATH } from '#office/platform/sections.ts'
 import { SelectField } from '#office/platform/select-field.tsx'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import { UploadStatus } from '#office/platform/upload-status.tsx'
@@ -38,7 +38,7 @@ export function ProductForm({
   const formatNumberInput = (name: string, value: number | null | undefined) =>
     Number.isNaN(value) ? typed?.(name) : (value ?? '')
   const { id, title, description, price, images, category, rate, scale, sizes } = product
-  const path = productPath(id ?? 'new')
+  const path = getProductPath(id ?? 'new')
   const ownCount = counts.get('own')
   const newSizes = sizes.filter((size) => size.id === undefined)
   return (

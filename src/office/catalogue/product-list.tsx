@@ -1,16 +1,16 @@
 import {
   CATALOGUE_PATH,
   CATEGORIES_PATH,
+  getProductPath,
   PREVIEW_PATH,
   PUBLISH_PATH,
-  productPath,
 } from '#office/platform/sections.ts'
 import { SelectField } from '#office/platform/select-field.tsx'
 import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
 import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
-import { CENTS, formatMoney } from '#shared/format.ts'
+import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { BULK_FORM_ID, type BulkFields, DEFAULT_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
@@ -39,7 +39,7 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
         <a className="button" href={PUBLISH_PATH}>
           {hasChanges(draft) ? 'Review and publish' : 'View versions'}
         </a>
-        <a className="button button--quiet" href={productPath('new')}>
+        <a className="button button--quiet" href={getProductPath('new')}>
           Add product
         </a>
         <a className="button button--quiet" href={PREVIEW_PATH}>
@@ -138,7 +138,7 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
         <input type="checkbox" name={`id-${id}`} form={BULK_FORM_ID} defaultChecked={isSelected} />
         <span className="visually-hidden">Select {name}</span>
       </label>
-      <a className="product-row__link" href={productPath(id) + search}>
+      <a className="product-row__link" href={getProductPath(id) + search}>
         <img
           className="thumb"
           src={getThumbnailUrl(images[0]?.image ?? '') ?? PLACEHOLDER_IMAGE}
@@ -188,6 +188,6 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
 
 function formatPrices(price: number | null, salePrice: number | null): string {
   if (price === null) return 'No price'
-  const regular = formatMoney(price * CENTS)
-  return salePrice === null ? regular : `${regular}, sale ${formatMoney(salePrice * CENTS)}`
+  const regular = formatMoney(price * CENTS_PER_KSH)
+  return salePrice === null ? regular : `${regular}, sale ${formatMoney(salePrice * CENTS_PER_KSH)}`
 }

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, getProductPath } from '#office/platform/sections.ts'
 import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
 import { parseDraftRedirects } from '#server/catalogue/draft-redirects.ts'
 import {
@@ -110,11 +110,11 @@ export function productRoutes(ctx: OfficeContext) {
   }
 
   return new Hono<OfficeEnv>()
-    .get(productPath(':id'), async (c) => {
+    .get(getProductPath(':id'), async (c) => {
       const form = await loadProductFields(c, c.req.param('id') ?? '')
       return form ? show(c, form) : renderErrorPage(c, 404, 'We can’t find this product in the draft.')
     })
-    .post(productPath(':id'), async (c) => {
+    .post(getProductPath(':id'), async (c) => {
       const id = c.req.param('id') ?? ''
       const form = await loadProductFields(c, id)
       const posted = await parseForm(c)
@@ -177,7 +177,7 @@ export function productRoutes(ctx: OfficeContext) {
         return stored.ok ? c.json(stored.data, 201) : c.json({ message: stored.error.message }, 422)
       },
     )
-    .post(`${productPath(':id')}/delete`, async (c) => {
+    .post(`${getProductPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
       const deleted = await deleteProduct({ id, actor: c.var.identity }, c.var.ownerContext())
       if (deleted.ok) return c.redirect(getFilteredListPath(c, 'deleted'), 303)

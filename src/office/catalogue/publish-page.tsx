@@ -5,7 +5,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, getProductPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { type CatalogueVersion, listVersions } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
 import {
@@ -85,7 +85,7 @@ function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftCompa
           <ul>
             {issues.map(({ id, title, problem }) => (
               <li key={`${id} ${problem}`}>
-                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}: {problem}.
+                {id === undefined ? title : <a href={getProductPath(id)}>{title}</a>}: {problem}.
               </li>
             ))}
           </ul>

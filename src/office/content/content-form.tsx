@@ -1,4 +1,4 @@
-import { CONTENT_PATH, contentPath, PREVIEW_PATH } from '#office/platform/sections.ts'
+import { CONTENT_PATH, getContentPath, PREVIEW_PATH } from '#office/platform/sections.ts'
 import { CONTENT_LABELS, FIELD_LABELS } from '#server/content/content-labels.ts'
 import type { ContentName } from '#server/content/content-schema.ts'
 import { parseMarkdown, parseMarkdownLine } from '#server/content/markdown.ts'
@@ -31,7 +31,7 @@ export function ContentForm({ name, fields, revision, isChanged, products, shopO
       <p>
         <a href={CONTENT_PATH}>Back to content</a>
       </p>
-      <form className="panel content-form" method="post" action={contentPath(name)}>
+      <form className="panel content-form" method="post" action={getContentPath(name)}>
         <input type="hidden" name="seen" value={revision} />
         <p>
           {where}
@@ -63,7 +63,7 @@ export function ContentForm({ name, fields, revision, isChanged, products, shopO
           </a>
         ) : null}
         {revision > 0 ? (
-          <form method="post" action={`${contentPath(name)}/restore`}>
+          <form method="post" action={`${getContentPath(name)}/restore`}>
             <button className="button button--quiet" type="submit">
               {name === 'banner' ? 'Remove banner' : 'Restore default'}
             </button>

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { CONTENT_PATH, contentPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
+import { CONTENT_PATH, getContentPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import type { ContentName } from '#server/content/content-schema.ts'
 import { type DraftedContent, readDraftedContent } from '#server/content/edit-content.ts'
@@ -64,7 +64,7 @@ function ContentRow({ name, content }: { name: ContentName; content: DraftedCont
   )
   return (
     <li>
-      <a className="row-link" href={contentPath(name)}>
+      <a className="row-link" href={getContentPath(name)}>
         <span>{CONTENT_LABELS[name]}</span>
         {changed.has(name) ? (
           <span className="mark mark--status">In draft</span>

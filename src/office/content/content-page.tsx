@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { CONTENT_PATH, contentPath } from '#office/platform/sections.ts'
+import { CONTENT_PATH, getContentPath } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { type ContentName, isContentName } from '#server/content/content-schema.ts'
 import {
@@ -47,12 +47,12 @@ export function contentRoutes(ctx: OfficeContext) {
   }
 
   return new Hono<OfficeEnv>()
-    .get(contentPath(':name'), async (c) => {
+    .get(getContentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       return show(c, name, { content: await readDraftedContent(c.var.ownerContext()) })
     })
-    .post(contentPath(':name'), async (c) => {
+    .post(getContentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       const posted = await parseForm(c)
@@ -71,7 +71,7 @@ export function contentRoutes(ctx: OfficeContext) {
       if (saved.ok) return c.redirect(`${CONTENT_PATH}?done=saved`, 303)
       return show(c, name, typed, { notice: formatProblem(saved.error), isError: true })
     })
-    .post(`${contentPath(':name')}/restore`, async (c) => {
+    .post(`${getContentPath(':name')}/restore`, async (c) => {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return renderErrorPage(c, 404, NOT_FOUND_MESSAGE)
       const content = await readDraftedContent(c.var.ownerContext())

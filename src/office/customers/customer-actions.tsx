@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
+import { CUSTOMERS_PATH, getCustomerPath } from '#office/platform/sections.ts'
 import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { addCustomerNote, blockCustomer, unblockCustomer } from '#server/customers/block-customer.ts'
 import { readCustomer } from '#server/customers/read-customer.ts'
@@ -24,7 +24,7 @@ export function customerActionRoutes(ctx: OfficeContext) {
     entered?: EnteredCustomerFields,
   ) {
     const id = c.req.param('id') ?? ''
-    if (result.ok) return c.redirect(`${customerPath(id)}?done=${done}`, 303)
+    if (result.ok) return c.redirect(`${getCustomerPath(id)}?done=${done}`, 303)
     const { code, message = errors[code].message } = result.error
     const customer = await readCustomer(id, c.var.ownerContext())
     if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
@@ -63,10 +63,10 @@ export function customerActionRoutes(ctx: OfficeContext) {
           <Confirmation
             heading={`Delete ${name || email}?`}
             sentence="We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. We’ll keep paid orders in your books, without personal data. This can’t be undone."
-            action={`${customerPath(id)}/erase`}
+            action={`${getCustomerPath(id)}/erase`}
             fields={{}}
             button="Delete customer"
-            back={customerPath(id)}
+            back={getCustomerPath(id)}
           />
         ),
       })

@@ -5,7 +5,7 @@ import { ContactLinks } from '#office/orders/order-customer.tsx'
 import { DateTime, Day } from '#office/platform/date-time.tsx'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform/sections.ts'
+import { CUSTOMERS_PATH, getCustomerPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getAccountEmail } from '#shared/orders/office-order.ts'
@@ -96,7 +96,7 @@ function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
       <div className="columns">
         <InternalNotes
           notes={customer.notes}
-          action={`${customerPath(customer.user.id)}/notes`}
+          action={`${getCustomerPath(customer.user.id)}/notes`}
           entered={entered.note}
         />
         {addresses.length === 0 ? null : (
@@ -118,7 +118,7 @@ function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
             If this customer asks you to, delete their personal data. Their paid orders stay in your books,
             without personal data.
           </p>
-          <a className="button button--quiet" href={`${customerPath(id)}/erase`}>
+          <a className="button button--quiet" href={`${getCustomerPath(id)}/erase`}>
             Delete customer
           </a>
         </section>
@@ -137,7 +137,7 @@ function CustomerReturns({ customer: { returns } }: { customer: CustomerDetails 
       <ul className="history">
         {returns.map(({ id, number, kind, state, reason, createdAtMs }) => (
           <li key={id}>
-            <a href={orderReturnsPath(number)}>{number}</a>: {RETURN_KIND_LABELS[kind].toLowerCase()},{' '}
+            <a href={getOrderReturnsPath(number)}>{number}</a>: {RETURN_KIND_LABELS[kind].toLowerCase()},{' '}
             {RETURN_STATE_LABELS[state].toLowerCase()}
             <span className="note">
               {RETURN_REASONS[reason]}, <DateTime atMs={createdAtMs} isInline />
@@ -168,7 +168,7 @@ function CustomerMessages({ customer: { messages } }: { customer: CustomerDetail
 }
 
 function BlockPanel({ customer: { user, block }, entered }: PanelProps) {
-  const path = customerPath(user.id)
+  const path = getCustomerPath(user.id)
   return (
     <section className="panel">
       <h2>Block customer</h2>

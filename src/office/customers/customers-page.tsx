@@ -3,7 +3,7 @@ import type { OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
-import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
+import { CUSTOMERS_PATH, getCustomerPath } from '#office/platform/sections.ts'
 import { type ListedCustomer, listCustomers, searchCustomers } from '#server/customers/list-customers.ts'
 import { getAccountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
@@ -69,7 +69,7 @@ function CustomerRow({ customer }: { customer: ListedCustomer }) {
   const { id, name, email, phone, lastOrderAtMs, isBlocked } = customer
   return (
     <li>
-      <a className="row-link" href={customerPath(id)}>
+      <a className="row-link" href={getCustomerPath(id)}>
         {name || email} {isBlocked ? <span className="mark mark--due">Blocked</span> : null}
         <span className="note">
           {[name ? getAccountEmail(email) : '', formatPhone(phone)].filter(Boolean).join(', ')}

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { Badge, renderOfficePage } from '#office/platform/layout.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import {
   type BoardPage,
   countByStage,
@@ -75,7 +75,7 @@ function ChangedNotice({ order, stage }: { order: ChangedOrder; stage: OrderStag
   return (
     <>
       <span>
-        <a href={orderPath(number)}>{number}</a> is now “{ORDER_STATUS_LABELS[status]}”.
+        <a href={getOrderPath(number)}>{number}</a> is now “{ORDER_STATUS_LABELS[status]}”.
       </span>
       {previous ? <StatusForm order={order.row} to={previous} stage={stage} label="Undo" /> : null}
     </>
@@ -96,7 +96,7 @@ function StatusForm({
   isCollected?: boolean
 }) {
   return (
-    <form method="post" action={`${orderPath(number)}/status`}>
+    <form method="post" action={`${getOrderPath(number)}/status`}>
       <input type="hidden" name="from" value={status} />
       <input type="hidden" name="stage" value={stage} />
       {isCollected ? <input type="hidden" name="collected" value="yes" /> : null}
@@ -196,7 +196,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
   const collectCents = order.isCashOnDelivery && nextStatus === 'delivered' ? order.balance.dueCents : 0
   return (
     <li className="order">
-      <a className="order__link" href={orderPath(number)}>
+      <a className="order__link" href={getOrderPath(number)}>
         <span className="order__name">
           {firstName} {lastName}
         </span>

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { calculateRefundableTotal, isRefundable } from '#server/orders/request-refund.ts'
@@ -31,10 +31,10 @@ export function confirmationRoutes() {
                   ? 'You’ve already refunded this order, so nothing more will be refunded. This can’t be undone.'
                   : 'This order wasn’t paid, so there’s nothing to refund. This can’t be undone.'
             }
-            action={`${orderPath(number)}/status`}
+            action={`${getOrderPath(number)}/status`}
             fields={{ from: status, to: 'cancelled' }}
             button={refundCents > 0 ? `Cancel and refund ${formatMoney(refundCents)}` : 'Cancel order'}
-            back={orderPath(number)}
+            back={getOrderPath(number)}
           />
         ),
       })
@@ -66,7 +66,7 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
           {dueCents > 0 ? `The ${formatMoney(dueCents)} still due on this order stays the same. ` : ''}This
           can’t be undone.
         </p>
-        <form className="inline" method="post" action={`${orderPath(number)}/refund`}>
+        <form className="inline" method="post" action={`${getOrderPath(number)}/refund`}>
           <input type="hidden" name="seen" value={refundableCents} />
           <div className="field">
             <label htmlFor="amount">Amount ({shop.currency})</label>
@@ -93,7 +93,7 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
             <button className="button button--danger" type="submit">
               Start refund
             </button>
-            <a className="button button--quiet" href={orderPath(number)}>
+            <a className="button button--quiet" href={getOrderPath(number)}>
               No, go back
             </a>
           </div>
@@ -128,10 +128,10 @@ export function renderStatusConfirmation(
         <Confirmation
           heading={`Mark ${number} as “${label}”?`}
           sentence={`${problem} Mark it as “${label}” only if you still want to go ahead.`}
-          action={`${orderPath(number)}/status`}
+          action={`${getOrderPath(number)}/status`}
           fields={{ ...form, confirmed: 'yes' }}
           button={`Mark as “${label}”`}
-          back={orderPath(number)}
+          back={getOrderPath(number)}
         />
       ),
     },

@@ -1,10 +1,10 @@
 import { ItemSearch } from '#office/catalogue/item-picker.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
@@ -31,7 +31,7 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
   return (
     <>
       <h1>Edit {row.number}</h1>
-      <form className="inline" method="post" action={`${orderPath(row.number)}/edit`}>
+      <form className="inline" method="post" action={`${getOrderPath(row.number)}/edit`}>
         <input type="hidden" name="seen" value={entered.expectedRevision} />
         <section className="panel">
           <h2>{row.pickup === null ? 'Delivery' : 'Pickup'}</h2>
@@ -79,7 +79,7 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
           <button className="button" type="submit" name="save" value="1">
             {row.email ? 'Save changes and email the customer' : 'Save changes'}
           </button>
-          <a className="button button--quiet" href={orderPath(row.number)}>
+          <a className="button button--quiet" href={getOrderPath(row.number)}>
             Discard changes
           </a>
         </div>
@@ -156,7 +156,7 @@ function LineFields({ line, index, catalogue, orderLine }: LineFieldsProps) {
   const item = itemById(catalogue, line.id)
   const title = item?.product.title ?? orderLine?.title ?? `Product ${line.id}`
   const sizes = item?.product.sizing ? listProductItems(item.product) : []
-  const priceCents = orderLine?.unitPriceCents ?? (item ? item.price * CENTS : 0)
+  const priceCents = orderLine?.unitPriceCents ?? (item ? item.price * CENTS_PER_KSH : 0)
   const name = formatNameWithSize(title, item?.size ?? orderLine?.size)
   return (
     <li className="row row--count">

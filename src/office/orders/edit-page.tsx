@@ -3,7 +3,7 @@ import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
@@ -83,7 +83,7 @@ export function editOrderRoutes(ctx: OfficeContext) {
       )
       if (edited.ok) {
         await startHousekeeping(c, ctx)
-        return c.redirect(`${orderPath(number)}?done=edited`, 303)
+        return c.redirect(`${getOrderPath(number)}?done=edited`, 303)
       }
       const { error } = edited
       // An outdated form gets the latest revision, so saving it again overwrites the other person's changes.

@@ -3,7 +3,7 @@ import { ItemPicker, parsePickedLines, readCatalogueWithStock } from '#office/ca
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
 import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
@@ -32,7 +32,7 @@ import {
   type OrderTotals,
 } from '#shared/checkout/pricing.ts'
 import { cleanEmail } from '#shared/email.ts'
-import { CENTS, centsToKsh, formatMoney } from '#shared/format.ts'
+import { CENTS_PER_KSH, centsToKsh, formatMoney } from '#shared/format.ts'
 import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 import { getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import {
@@ -169,17 +169,17 @@ export function newOrderRoutes(ctx: OfficeContext) {
       }
       const { number } = placed.data.record.row
       const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
-      if (!type && !paysOnDelivery) return c.redirect(`${orderPath(number)}/payment-link`, 303)
+      if (!type && !paysOnDelivery) return c.redirect(`${getOrderPath(number)}/payment-link`, 303)
       // If the form was submitted twice, the payment is already recorded.
       if (type && placed.data.record.payments.length === 0) {
         const recorded = await recordManualPayment(
           { number, type, reference: entered.reference, actor: c.var.identity },
           ctx,
         )
-        if (!recorded.ok) return c.redirect(`${orderPath(number)}?done=not-recorded`, 303)
+        if (!recorded.ok) return c.redirect(`${getOrderPath(number)}?done=not-recorded`, 303)
       }
       if (!placed.data.isReplay) await startHousekeeping(c, ctx)
-      return c.redirect(`${orderPath(number)}?done=created`, 303)
+      return c.redirect(`${getOrderPath(number)}?done=created`, 303)
     })
 }
 
@@ -273,7 +273,7 @@ function PaymentFields({
         {cash ? (
           <label className="order__choice">
             <input type="radio" name="payment" value={ON_DELIVERY} defaultChecked={payment === ON_DELIVERY} />
-            Cash on delivery (up to {formatMoney(cash.maxKsh * CENTS)} in {cash.counties.join(', ')})
+            Cash on delivery (up to {formatMoney(cash.maxKsh * CENTS_PER_KSH)} in {cash.counties.join(', ')})
           </label>
         ) : null}
         {MANUAL_PAYMENT_TYPES.map((type) => (

@@ -1,4 +1,4 @@
-import { orderReturnsPath } from '#office/platform/sections.ts'
+import { getOrderReturnsPath } from '#office/platform/sections.ts'
 import type { OrderLineRow } from '#server/orders/order-record.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -23,7 +23,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
   return (
     <section className="panel">
       <h2>New return or exchange</h2>
-      <form className="inline" method="post" action={orderReturnsPath(number)}>
+      <form className="inline" method="post" action={getOrderReturnsPath(number)}>
         <fieldset>
           <legend>Return or exchange</legend>
           {RETURN_KINDS.map((kind) => (

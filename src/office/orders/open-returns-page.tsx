@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { orderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
+import { getOrderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
 import { listOpenReturns } from '#server/orders/order-returns.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 
@@ -23,7 +23,7 @@ export function openReturnsRoutes() {
           <ul className="rows">
             {returns.map(({ id, kind, state, reason, createdAtMs, number, firstName, lastName }) => (
               <li key={id}>
-                <a className="row-link" href={orderReturnsPath(number)}>
+                <a className="row-link" href={getOrderReturnsPath(number)}>
                   {RETURN_KIND_LABELS[kind]}, {number}, {firstName} {lastName}{' '}
                   <span className={state === 'requested' ? 'mark mark--due' : 'mark'}>
                     {RETURN_STATE_LABELS[state]}

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
 import { changeKraPin } from '#server/orders/change-kra-pin.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
@@ -13,7 +13,7 @@ import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { resolveMismatch } from '#server/orders/resolve-mismatch.ts'
 import { formatServiceError } from '#server/platform/result.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
@@ -81,7 +81,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
       // Packers can't open an order that has been sent, so they return to the board.
       if (actor.role === 'packer') return c.redirect(`/?stage=send&changed=${number}`, 303)
-      return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
+      return c.redirect(getOrderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
 
     .post('/orders/:number/refund', async (c) => {
@@ -102,7 +102,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
         )
       }
       await startHousekeeping(c, ctx)
-      return c.redirect(`${orderPath(number)}?done=refund`, 303)
+      return c.redirect(`${getOrderPath(number)}?done=refund`, 303)
     })
     .post('/orders/:number/refund/retry', async (c) => changeOpenRefund(c, 'restart'))
     .post('/orders/:number/refunded', async (c) => changeOpenRefund(c, 'complete'))
@@ -115,7 +115,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       const recorded = await recordManualPayment({ number, ...form, actor }, ctx)
       if (!recorded.ok) return renderOrderWithError(c, number, formatServiceError(recorded.error), form)
       await startHousekeeping(c, ctx)
-      return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
+      return c.redirect(`${getOrderPath(recorded.data.order.number)}?done=paid`, 303)
     })
 
     .post('/orders/:number/resolved', async (c) => {
@@ -125,7 +125,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       const actor = c.var.identity
       const resolved = await resolveMismatch({ number, paymentId: form.payment, actor }, ctx)
       if (!resolved.ok) return renderOrderWithError(c, number, formatServiceError(resolved.error))
-      return c.redirect(`${orderPath(number)}?done=resolved`, 303)
+      return c.redirect(`${getOrderPath(number)}?done=resolved`, 303)
     })
 
     .get('/orders/:number/invoice', async (c) => {
@@ -141,7 +141,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       const number = c.req.param('number')
       const changed = await changeKraPin({ number, kraPin: form.kraPin, actor: c.var.identity }, ctx)
       if (!changed.ok) return renderOrderWithError(c, number, formatServiceError(changed.error), form)
-      return c.redirect(`${orderPath(changed.data.number)}?done=pin`, 303)
+      return c.redirect(`${getOrderPath(changed.data.number)}?done=pin`, 303)
     })
 
     .post('/orders/:number/notes', async (c) => {
@@ -151,7 +151,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       const added = await addOrderNote({ number, text: form.note, actor: c.var.identity }, ctx)
       if (!added.ok)
         return renderOrderWithError(c, number, formatServiceError(added.error), { internalNote: form.note })
-      return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
+      return c.redirect(`${getOrderPath(added.data.number)}?done=noted#notes`, 303)
     })
 
   async function changeOpenRefund(
@@ -171,7 +171,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
         await describeRefundFailure(changed.error, number, c.var.ownerContext()),
       )
     if (change === 'restart') await startHousekeeping(c, ctx)
-    return c.redirect(`${orderPath(number)}?done=${change === 'restart' ? 'refund' : 'refunded'}`, 303)
+    return c.redirect(`${getOrderPath(number)}?done=${change === 'restart' ? 'refund' : 'refunded'}`, 303)
   }
 }
 
@@ -180,5 +180,5 @@ function parseAmountCents(text: string): number {
     .trim()
     .replace(new RegExp(`^${shop.currency}\\s*`, 'i'), '')
     .replaceAll(',', '')
-  return /^\d{1,7}(\.\d{1,2})?$/.test(digits) ? Math.round(Number(digits) * CENTS) : Number.NaN
+  return /^\d{1,7}(\.\d{1,2})?$/.test(digits) ? Math.round(Number(digits) * CENTS_PER_KSH) : Number.NaN
 }

@@ -1,4 +1,4 @@
-import { customerPath } from '#office/platform/sections.ts'
+import { getCustomerPath } from '#office/platform/sections.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { getVisibleFields, type OrderExtra } from '#shared/orders/fields.ts'
@@ -48,7 +48,7 @@ export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetail
       </div>
       {isPacker || row.userId === DELETED_USER_ID ? null : (
         <p>
-          <a href={customerPath(row.userId)}>View customer’s orders and notes</a>
+          <a href={getCustomerPath(row.userId)}>View customer’s orders and notes</a>
         </p>
       )}
     </section>

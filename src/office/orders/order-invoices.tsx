@@ -1,5 +1,5 @@
 import { DateTime } from '#office/platform/date-time.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { formatDocumentTitle } from '#server/invoices/documents.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -10,7 +10,7 @@ type OrderInvoicesProps = {
 }
 
 export function OrderInvoices({ order: { row, documents }, kraPin = row.kraPin ?? '' }: OrderInvoicesProps) {
-  const path = orderPath(row.number)
+  const path = getOrderPath(row.number)
   return (
     <section className="panel">
       <h2>Invoices</h2>

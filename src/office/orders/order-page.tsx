@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
+import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
@@ -77,7 +77,7 @@ function EditedNotice({ order }: { order: OrderDetails }) {
   return (
     <span>
       Order changed. {formatMoney(dueCents)} is still due:{' '}
-      <a href={`${orderPath(order.row.number)}/payment-link`}>share the payment link</a>.
+      <a href={`${getOrderPath(order.row.number)}/payment-link`}>share the payment link</a>.
     </span>
   )
 }
@@ -153,12 +153,12 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
               Print packing slip
             </a>
             {!isPacker && listEditableStatuses('delivery').includes(row.status) ? (
-              <a className="button button--quiet" href={`${orderPath(row.number)}/edit`}>
+              <a className="button button--quiet" href={`${getOrderPath(row.number)}/edit`}>
                 Edit order
               </a>
             ) : null}
             {!isPacker && isReturnable(row.status) ? (
-              <a className="button button--quiet" href={orderReturnsPath(row.number)}>
+              <a className="button button--quiet" href={getOrderReturnsPath(row.number)}>
                 Returns and exchanges
               </a>
             ) : null}
@@ -169,7 +169,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         {isPacker ? null : <OrderInvoices order={order} kraPin={entered.kraPin} />}
         <InternalNotes
           notes={order.notes}
-          action={`${orderPath(order.row.number)}/notes`}
+          action={`${getOrderPath(order.row.number)}/notes`}
           entered={entered.internalNote}
         />
         {isPacker ? null : <OrderTimeline order={order} />}
@@ -181,7 +181,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
 function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
   const open = returns.filter(({ state }) => OPEN_RETURN_STATES.some((openState) => openState === state))
   return open.map(({ id, kind, state }) => (
-    <a key={id} className="mark mark--due" href={orderReturnsPath(row.number)}>
+    <a key={id} className="mark mark--due" href={getOrderReturnsPath(row.number)}>
       {RETURN_KIND_LABELS[kind]}: {RETURN_STATE_LABELS[state].toLowerCase()}
     </a>
   ))

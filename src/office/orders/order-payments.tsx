@@ -1,7 +1,7 @@
 import { describePaymentError } from '#office/payments/error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { isRefundable } from '#server/orders/request-refund.ts'
@@ -19,7 +19,7 @@ type OrderPaymentsProps = {
 
 export function OrderPayments({ order, entered }: OrderPaymentsProps) {
   const { row, payments, refunds } = order
-  const path = orderPath(row.number)
+  const path = getOrderPath(row.number)
   const dueCents = calculatePayableCents(order)
   const shownPayments = payments.filter((payment) => dueCents > 0 || !isCashToCollect(payment))
   return (

@@ -3,7 +3,7 @@ import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { orderReturnsPath } from '#office/platform/sections.ts'
+import { getOrderReturnsPath } from '#office/platform/sections.ts'
 import {
   approveReturn,
   cancelReturn,
@@ -16,7 +16,7 @@ import { type ReturnError, readOrderReturns } from '#server/orders/order-returns
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatServiceError } from '#server/platform/result.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 import {
   listIndexes,
   parseReplacementId,
@@ -81,7 +81,8 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
         return receiveReturn({ ...target, restocked: listIndexes(field, 'restock') }, ctx)
       case 'complete': {
         const amount = field('amount').trim().replaceAll(',', '')
-        const refundCents = amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? Number(amount) * CENTS : Number.NaN
+        const refundCents =
+          amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? Number(amount) * CENTS_PER_KSH : Number.NaN
         return completeReturn({ ...target, refundCents, includesShipping: field('shipping') !== '' }, ctx)
       }
       case 'cancel':
@@ -106,7 +107,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       if (!changed.ok)
         return renderPage(c, number, { notice: formatServiceError(changed.error), isError: true }, form.data)
       if (action === 'complete' || action === 'receive') await startHousekeeping(c, ctx)
-      return c.redirect(`${orderReturnsPath(number)}?done=${action}`, 303)
+      return c.redirect(`${getOrderReturnsPath(number)}?done=${action}`, 303)
     })
 }
 

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { DateTime } from '#office/platform/date-time.tsx'
-import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
+import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { calculateReturnRefundLimits } from '#server/orders/change-return.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import {
   isReturnable,
   listReturnableLines,
@@ -32,7 +32,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
     <>
       <h1>Returns and exchanges for {number}</h1>
       <p>
-        <a href={orderPath(number)}>Back to the order</a>
+        <a href={getOrderPath(number)}>Back to the order</a>
       </p>
       {isReturnable(status) ? <ReplacementList catalogue={catalogue} /> : null}
       {returns.map((orderReturn) => (
@@ -175,7 +175,7 @@ function CompleteExchange({ orderReturn, number, dueCents }: CompleteExchangePro
     return (
       <p>
         The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>.{' '}
-        <a href={`${orderPath(number)}/payment-link`}>Share payment link</a>
+        <a href={`${getOrderPath(number)}/payment-link`}>Share payment link</a>
       </p>
     )
   return (
@@ -207,7 +207,7 @@ function RefundForm({ context, orderReturn, entered }: RefundFormProps) {
           inputMode="numeric"
           autoComplete="off"
           maxLength={9}
-          defaultValue={entered?.('amount') ?? goodsCents / CENTS}
+          defaultValue={entered?.('amount') ?? goodsCents / CENTS_PER_KSH}
           required
         />
         <p className="note">
@@ -236,7 +236,7 @@ type ActionFormProps = {
 
 function ActionForm({ orderReturn, number, action, button, isSecondary = false, children }: ActionFormProps) {
   return (
-    <form className="inline" method="post" action={orderReturnsPath(number)}>
+    <form className="inline" method="post" action={getOrderReturnsPath(number)}>
       <input type="hidden" name="return" value={orderReturn.id} />
       {children}
       <button

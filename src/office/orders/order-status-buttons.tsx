@@ -1,5 +1,5 @@
 import { DateTime } from '#office/platform/date-time.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance, type OrderRow } from '#server/orders/order-record.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -48,7 +48,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
   return (
     <section className="steps" aria-label="Next step">
       {nextStatus ? (
-        <form method="post" action={`${orderPath(number)}/status`}>
+        <form method="post" action={`${getOrderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
           {collectCents > 0 ? <input type="hidden" name="to" value={nextStatus} /> : null}
           {['shipped', 'ready', 'delivered'].includes(nextStatus) ? <CustomerNote entered={entered} /> : null}
@@ -71,7 +71,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
       ) : null}
       <div className="actions actions--small">
         {order.previous.map((to) => (
-          <form key={to} method="post" action={`${orderPath(number)}/status`}>
+          <form key={to} method="post" action={`${getOrderPath(number)}/status`}>
             <input type="hidden" name="from" value={status} />
             <button className="button button--quiet" type="submit" name="to" value={to}>
               {UNDO_LABELS[status]}
@@ -80,7 +80,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
           </form>
         ))}
         {listNextStatuses(order.row).includes('cancelled') && !isPacker ? (
-          <a className="button button--quiet" href={`${orderPath(number)}/cancel`}>
+          <a className="button button--quiet" href={`${getOrderPath(number)}/cancel`}>
             Cancel order
           </a>
         ) : null}

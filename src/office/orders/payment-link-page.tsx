@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
@@ -50,7 +50,7 @@ export function paymentLinkRoutes(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const { problem } = await ctx.promptPayment({ number, phone: form.phone, actor: c.var.identity })
-      if (problem === undefined) return c.redirect(`${orderPath(number)}?done=prompted`, 303)
+      if (problem === undefined) return c.redirect(`${getOrderPath(number)}?done=prompted`, 303)
       const order = await readOrderDetails(number, c.var.ownerContext())
       return order
         ? renderPage(c, order, { notice: problem, phone: form.phone })
@@ -61,7 +61,7 @@ export function paymentLinkRoutes(ctx: OfficeContext) {
       const emailed = await emailPaymentLink({ number, actor: c.var.identity }, ctx)
       if (emailed.ok) {
         await startHousekeeping(c, ctx)
-        return c.redirect(`${orderPath(emailed.data.number)}?done=link`, 303)
+        return c.redirect(`${getOrderPath(emailed.data.number)}?done=link`, 303)
       }
       const order = await readOrderDetails(number, c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
@@ -83,7 +83,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
     <>
       <h1>Payment link for {number}</h1>
       <p>
-        <a href={orderPath(number)}>Back to the order</a>
+        <a href={getOrderPath(number)}>Back to the order</a>
       </p>
       <section className="panel">
         <p>
@@ -108,7 +108,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
           </a>
         </div>
       </section>
-      <form className="panel inline" method="post" action={`${orderPath(number)}/prompt`}>
+      <form className="panel inline" method="post" action={`${getOrderPath(number)}/prompt`}>
         <div className="field">
           <label htmlFor="phone">M-Pesa phone number (the customer enters their PIN on that phone)</label>
           <input
@@ -126,7 +126,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
         </button>
       </form>
       {email ? (
-        <form className="actions" method="post" action={`${orderPath(number)}/payment-link`}>
+        <form className="actions" method="post" action={`${getOrderPath(number)}/payment-link`}>
           <button className="button" type="submit">
             Email the link to {email}
           </button>

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime, formatDay } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath } from '#office/platform/sections.ts'
+import { getOrderPath } from '#office/platform/sections.ts'
 import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
 import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
@@ -70,7 +70,7 @@ function PartPaidOrders({ orders }: { orders: readonly PartPaidOrder[] }) {
       <ul className="rows">
         {orders.map(({ number, firstName, lastName, createdAtMs, dueCents, netPaidCents, isReserved }) => (
           <li key={number}>
-            <a href={orderPath(number)}>{number}</a> {firstName} {lastName}{' '}
+            <a href={getOrderPath(number)}>{number}</a> {firstName} {lastName}{' '}
             <span className="mark mark--due">{formatMoney(dueCents)} due</span>
             <span className="note">
               <DateTime atMs={createdAtMs} />, {formatMoney(netPaidCents)} received
@@ -88,7 +88,7 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
   const isMismatch = payment.problem === 'amount_differs' && state !== 'settled'
   return (
     <li>
-      <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
+      <a href={getOrderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
       <span>{formatPaymentMethod(payment)}</span>
       <span className={isMismatch ? 'mark mark--due' : 'mark'}>
         {isMismatch ? 'Wrong amount' : PAYMENT_STATE_LABELS[state]}

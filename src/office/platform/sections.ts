@@ -16,25 +16,25 @@ export const CONTENT_PATH = '/content'
 export const SHARE_PATH = '/share'
 export const PREVIEW_PATH = '/catalogue/see'
 
-export function productPath(id: number | string): string {
+export function getProductPath(id: number | string): string {
   return `/catalogue/products/${id}`
 }
 
-export function orderPath(number: string): string {
+export function getOrderPath(number: string): string {
   return `/orders/${encodeURIComponent(number)}`
 }
 
 export const RETURNS_PATH = '/returns'
 export const CUSTOMERS_PATH = '/customers'
 
-export function customerPath(id: string): string {
+export function getCustomerPath(id: string): string {
   return `${CUSTOMERS_PATH}/${encodeURIComponent(id)}`
 }
 
-export function orderReturnsPath(number: string): string {
-  return `${orderPath(number)}/returns`
+export function getOrderReturnsPath(number: string): string {
+  return `${getOrderPath(number)}/returns`
 }
 
-export function contentPath(name: string): string {
+export function getContentPath(name: string): string {
   return `${CONTENT_PATH}/${name}`
 }

@@ -5,7 +5,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
-import { orderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
+import { getOrderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
   listReservations,
@@ -92,7 +92,7 @@ function ReservationRow({ reservation, catalogue }: RowProps) {
   return (
     <li className="row row--count">
       <div>
-        <a href={orderPath(number)}>
+        <a href={getOrderPath(number)}>
           <strong>{number}</strong>
         </a>{' '}
         {firstName} {lastName}, {formatMoney(totalCents)}

@@ -71,10 +71,14 @@ const errorSchema = z.object({
   error: z.object({ message: z.string().check(z.minLength(1), z.maxLength(500)) }),
 })
 
-type ServiceRequest = { base: string; key: string | undefined; email: string }
+type IdentityServiceRequest = { base: string; key: string | undefined; email: string }
 
 /** Forwards the identity service's error message (§ 8). */
-async function requestResetFromIdentityService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
+async function requestResetFromIdentityService({
+  base,
+  key,
+  email,
+}: IdentityServiceRequest): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCodeCall.path)
   if (key) url.searchParams.set('key', key)
   try {

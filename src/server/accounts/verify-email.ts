@@ -7,7 +7,7 @@ import { users } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 
-const PURPOSE = 'verify e-mail address'
+const SIGNATURE_PURPOSE = 'verify e-mail address'
 
 type Account = Pick<typeof users.$inferSelect, 'id' | 'email'>
 
@@ -16,7 +16,7 @@ export async function createVerificationLink(
   origin: string,
   ctx: ServiceContext,
 ): Promise<string> {
-  const code = `${id}.${await createSignature(PURPOSE, getTextToSign({ id, email }), ctx)}`
+  const code = `${id}.${await createSignature(SIGNATURE_PURPOSE, getTextToSign({ id, email }), ctx)}`
   return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
 }
 
@@ -31,7 +31,7 @@ export async function verifyEmail(
     .from(users)
     .where(eq(users.id, id))
     .get()
-  if (!account || !(await verifySignature(signature, PURPOSE, getTextToSign(account), ctx)))
+  if (!account || !(await verifySignature(signature, SIGNATURE_PURPOSE, getTextToSign(account), ctx)))
     return { ok: false, error: { code: 'verification_link_invalid' } }
 
   const byUnverifiedUser = and(

@@ -37,15 +37,15 @@ export function createIncomingAttempt(
     nextCheckAtMs: nowMs,
   }
   const statements = [
-    unassignedGuard(incoming, ctx),
-    unrefundedGuard(incoming, ctx),
-    ...noPromptGuards(incoming, ctx),
+    createUnassignedGuard(incoming, ctx),
+    createUnrefundedGuard(incoming, ctx),
+    ...createPendingPromptGuards(incoming, ctx),
     ctx.db.insert(payments).values(attempt),
   ] as const
   return { id, statements }
 }
 
-function unassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
+function createUnassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
@@ -53,7 +53,7 @@ function unassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataCon
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
-function unrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
+function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
   const started = ctx.db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
@@ -65,7 +65,10 @@ function unrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataCon
  * Fails with `orderChanged` if the order that the payment names has an attempt without a receipt that may be this
  * payment.
  */
-export function noPromptGuards({ provider, amountCents, account }: IncomingPaymentRow, ctx: DataContext) {
+export function createPendingPromptGuards(
+  { provider, amountCents, account }: IncomingPaymentRow,
+  ctx: DataContext,
+) {
   const number = parseAccountReference(account ?? '')
   if (!number) return []
   const byUndecidedState = or(
@@ -146,8 +149,8 @@ function assignReceiptStatements(
   const { db } = ctx
   const byMissingReceipt = and(eq(payments.id, id), isNull(payments.receipt))
   return [
-    unassignedGuard(incoming, ctx),
-    unrefundedGuard(incoming, ctx),
+    createUnassignedGuard(incoming, ctx),
+    createUnrefundedGuard(incoming, ctx),
     failUnless(
       exists(db.select({ id: payments.id }).from(payments).where(byMissingReceipt)),
       'incomingChanged',
@@ -166,7 +169,7 @@ export async function markIncomingPaymentReturned(
   const incoming = await db.select().from(incomingPayments).where(byKey).get()
   if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')
   const statements = [
-    unassignedGuard(incoming, ctx),
+    createUnassignedGuard(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
     db
       .update(incomingRefunds)

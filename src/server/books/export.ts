@@ -1,7 +1,7 @@
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { CSV_START, formatCsvLine } from '#server/platform/csv.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
 import { type Column, EXPORT_PAGE_ROWS, type Export, type Period } from './export-columns.ts'
@@ -72,7 +72,7 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
 function toCell<Row>({ kind, value }: Column<Row>, row: Row): string | number | null {
   const cell = value(row)
   if (typeof cell !== 'number') return cell
-  if (kind === 'money') return cell / CENTS
+  if (kind === 'money') return cell / CENTS_PER_KSH
   return kind === 'time' ? formatIsoDateTime(cell) : cell
 }
 

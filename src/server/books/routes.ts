@@ -7,7 +7,7 @@ import { findProviderByToken, handleConfirmation } from './incoming-payments.ts'
 import { pullIncomingPayments } from './pull-incoming.ts'
 import { handleIncomingRefundCallback } from './refund-incoming.ts'
 
-const ACCEPTED = { ResultCode: '0', ResultDesc: 'Accepted' }
+const ACCEPTED_BODY = { ResultCode: '0', ResultDesc: 'Accepted' }
 
 export function incomingRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
@@ -17,7 +17,7 @@ export function incomingRoutes(ctx: ServiceContext) {
       const recorded = await handleConfirmation({ token: c.req.param('token'), body }, ctx)
       if (!recorded.ok) return errorResponse(c, recorded.error)
       ctx.background(pullIncomingPayments(ctx))
-      return c.json(ACCEPTED)
+      return c.json(ACCEPTED_BODY)
     })
     .post('/incoming/:token/refund', requireJson, async (c) => {
       const rawBody = await c.req.text()
@@ -27,7 +27,7 @@ export function incomingRoutes(ctx: ServiceContext) {
     })
     .post('/incoming/:token/check', requireJson, async (c) => {
       const provider = await findProviderByToken(c.req.param('token'), ctx)
-      return provider ? c.json(ACCEPTED) : errorResponse(c, 'not_found')
+      return provider ? c.json(ACCEPTED_BODY) : errorResponse(c, 'not_found')
     })
 }
 

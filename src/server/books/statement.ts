@@ -1,6 +1,6 @@
 import { parseTable, type Row } from '#server/catalogue/csv/table.ts'
 import type { IncomingPayment } from '#server/payments/providers/provider.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 
 export const STATEMENT_PROVIDERS = ['mpesa', 'paystack'] as const
 export type StatementProvider = (typeof STATEMENT_PROVIDERS)[number]
@@ -151,7 +151,7 @@ function parseRow({ cell }: Row, columns: ColumnNames): ParsedRow {
   const receipt = cell(...columns.receipt)
   if (!/^[\w.=-]{4,60}$/.test(receipt))
     return createUnreadableRow('The receipt number is missing or malformed.')
-  const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS) : 0
+  const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS_PER_KSH) : 0
   if (amountCents === 0)
     return createUnreadableRow(
       `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_TEXT_CHARACTERS)}” isn’t an amount.`,

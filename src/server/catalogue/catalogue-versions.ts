@@ -41,7 +41,8 @@ export async function publishCatalogue(
   const file = await parseCatalogueFile(items).catch((error: unknown) => String((error as Error).message))
   if (typeof file === 'string') return { ok: false, error: { code: 'broken', message: file } }
   const { version: hash, catalogue } = file
-  const deployedRow = base === 0 && deployed !== undefined ? await storeDeployed(deployed, ctx) : undefined
+  const deployedRow =
+    base === 0 && deployed !== undefined ? await storeDeployedCatalogue(deployed, ctx) : undefined
   const number = (deployedRow?.number ?? base) + 1
   const contentHash = content === null ? null : await sha256Hex(content)
   await Promise.all([
@@ -79,7 +80,7 @@ export async function publishCatalogue(
   return { ok: true, data: { number, hash, isPointed } }
 }
 
-async function storeDeployed(text: string, ctx: CatalogueContext): Promise<CatalogueVersion> {
+async function storeDeployedCatalogue(text: string, ctx: CatalogueContext): Promise<CatalogueVersion> {
   const { version: hash, catalogue } = await parseCatalogueFile(text)
   await ctx.catalogueStore.put(getVersionKey(hash), text)
   return {

@@ -1,6 +1,6 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 export type CatalogueChanges = {
@@ -63,10 +63,10 @@ export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<
 }
 
 function formatPrices({ price, compareAtPrice, product: { sale = {} } }: Item): string {
-  if (compareAtPrice === undefined) return formatMoney(price * CENTS)
+  if (compareAtPrice === undefined) return formatMoney(price * CENTS_PER_KSH)
   const { startsAtMs, endsAtMs } = sale
   return [
-    `${formatMoney(price * CENTS)} (was ${formatMoney(compareAtPrice * CENTS)})`,
+    `${formatMoney(price * CENTS_PER_KSH)} (was ${formatMoney(compareAtPrice * CENTS_PER_KSH)})`,
     ...(startsAtMs === undefined ? [] : [`from ${formatDateTime(startsAtMs)}`]),
     ...(endsAtMs === undefined ? [] : [`until ${formatDateTime(endsAtMs)}`]),
   ].join(' ')

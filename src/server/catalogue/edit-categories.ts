@@ -1,6 +1,6 @@
 import type { Result } from '#server/platform/result.ts'
 import { CATEGORIES, type Category } from '#shared/catalogue/catalogue.ts'
-import { isCategoryName, isOwnCategory, orderCategories } from '#shared/catalogue/categories.ts'
+import { isCategoryName, isCustomCategory, parseStoredCategories } from '#shared/catalogue/categories.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { changeDraft, type Draft, type DraftContext } from './draft.ts'
 
@@ -9,7 +9,7 @@ const MAX_CATEGORIES = 40
 
 export function parseDraftCategories({ content }: Pick<Draft, 'content'>): readonly Category[] {
   const value = content.find(({ name }) => name === CONTENT_NAME)?.value
-  return value === undefined ? CATEGORIES : orderCategories(JSON.parse(value))
+  return value === undefined ? CATEGORIES : parseStoredCategories(JSON.parse(value))
 }
 
 export type CategoryChange =
@@ -53,7 +53,7 @@ function applyCategoryChange(before: readonly string[], change: CategoryChange):
   }
   const name = 'remove' in change ? change.remove : change.move
   const index = before.indexOf(name)
-  if (index < 0 || ('remove' in change && !isOwnCategory(name))) return { code: 'unknown' }
+  if (index < 0 || ('remove' in change && !isCustomCategory(name))) return { code: 'unknown' }
   const others = before.filter((other) => other !== name)
   if ('remove' in change) return others
   const to = change.to === 'up' ? Math.max(index - 1, 0) : index + 1

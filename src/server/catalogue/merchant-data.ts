@@ -8,7 +8,7 @@ import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-const CONTEXT = { '@context': 'https://schema.org' } as const
+const JSON_LD_CONTEXT = { '@context': 'https://schema.org' } as const
 
 type MerchantContext = { origin: string; delivery: DeliveryTerms }
 type Reference = { '@id': string }
@@ -41,7 +41,7 @@ export function createProductJsonLd(product: Product, context: MerchantContext):
           offers: toOffer(item, policies, context),
         })),
       }
-  return [{ ...CONTEXT, ...block }, ...policies.blocks]
+  return [{ ...JSON_LD_CONTEXT, ...block }, ...policies.blocks]
 }
 
 function toProductData(
@@ -105,7 +105,7 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
     createShippingDetails(`${contact}#delivery-${feeKsh}`, Number(feeKsh), regions),
   )
   const returns = {
-    ...CONTEXT,
+    ...JSON_LD_CONTEXT,
     '@type': 'MerchantReturnPolicy',
     '@id': `${contact}#returns`,
     applicableCountry: shop.countryCode,
@@ -139,7 +139,7 @@ function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
 
 function createShippingDetails(id: string, feeKsh: number, regions: readonly string[] = []) {
   return {
-    ...CONTEXT,
+    ...JSON_LD_CONTEXT,
     '@type': 'OfferShippingDetails',
     '@id': id,
     shippingRate: { '@type': 'MonetaryAmount', value: String(feeKsh), currency: shop.currencyIso },

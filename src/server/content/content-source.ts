@@ -1,6 +1,6 @@
 import type { PublishedCatalogue, PublishedText } from '#server/catalogue/published-catalogue.ts'
 import type { Product } from '#shared/catalogue/catalogue.ts'
-import { orderCategories } from '#shared/catalogue/categories.ts'
+import { parseStoredCategories } from '#shared/catalogue/categories.ts'
 import { parseRedirects, type Redirects } from '#shared/catalogue/redirects.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import type { CashTerms } from '#shared/checkout/delivery.ts'
@@ -76,7 +76,7 @@ export function parseContent(json: string | null, version: string): Content {
     deliveryTime: values.deliveryTime?.text,
     cash: toCashTerms(payments),
     showsPaybillInstructions: payments.payByHand,
-    categories: orderCategories(stored.categories),
+    categories: parseStoredCategories(stored.categories),
     redirects: parseRedirects(stored.redirects),
   }
 }

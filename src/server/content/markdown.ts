@@ -2,13 +2,13 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { isAllowedLink, type RichNode, type RichTag, type RichText } from '#shared/content/content.ts'
 
 /** Other syntax, such as HTML, headings, images and code, is shown as typed. */
-const SYNTAX = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
+const MARKDOWN_RULES = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
 
-const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(SYNTAX)
+const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(MARKDOWN_RULES)
 markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
 markdown.validateLink = isAllowedLink
 
-const TAGS: Readonly<Record<string, RichTag>> = {
+const TAG_BY_TOKEN: Readonly<Record<string, RichTag>> = {
   paragraph: 'p',
   bullet_list: 'ul',
   ordered_list: 'ol',
@@ -30,7 +30,7 @@ function toNodes(tokens: readonly Token[]): RichNode[] {
   const stack: { tag?: RichTag; href?: string; children: RichNode[] }[] = [{ children: [] }]
   const add = (...nodes: readonly RichNode[]) => stack.at(-1)?.children.push(...nodes)
   for (const token of tokens) {
-    const tag = TAGS[token.type.replace(/_(open|close)$/, '')]
+    const tag = TAG_BY_TOKEN[token.type.replace(/_(open|close)$/, '')]
     // Markdown-it hides the paragraphs of a list without blank lines.
     if (token.hidden) continue
     if (tag && token.nesting === 1) {

@@ -3,7 +3,7 @@ import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { byBuyer } from '#server/orders/search-orders.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { byPrefix, cleanQuery, listPhonePrefixes, toNamePrefix } from '#server/platform/db/prefix-search.ts'
-import { customerBlocks, orders, phoneDigits, users } from '#server/platform/db/schema.ts'
+import { customerBlocks, orders, toPhoneDigits, users } from '#server/platform/db/schema.ts'
 
 const PAGE_ROWS = 20
 
@@ -47,7 +47,7 @@ export async function searchCustomers(
   if (!query) return []
   const accountName = toNamePrefix(query)
   const byAccount: SQL[] = [
-    ...listPhonePrefixes(query).map((digits) => byPrefix(phoneDigits(users.phone), digits)),
+    ...listPhonePrefixes(query).map((digits) => byPrefix(toPhoneDigits(users.phone), digits)),
     ...(accountName === undefined
       ? []
       : [byPrefix(users.email, accountName), byPrefix(sql`lower(${users.name})`, accountName)]),

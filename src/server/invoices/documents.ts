@@ -45,11 +45,11 @@ export function toDocuments(
   }))
 }
 
-const PREFIXES = { invoice: 'INV', credit_note: 'CN' } as const
+const DOCUMENT_PREFIXES = { invoice: 'INV', credit_note: 'CN' } as const
 const NUMBER_DIGITS = 6
 
 export function formatDocumentName({ kind, number }: Pick<InvoiceRow, 'kind' | 'number'>): string {
-  return `${PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
+  return `${DOCUMENT_PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
 }
 
 export function formatDocumentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): string {

@@ -12,8 +12,8 @@ export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 /** Must follow the statements that issue the invoice. Without an invoice, removes the placeholder. */
 export function replaceInvoicePlaceholderStatement(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
-  const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
-  const html = invoiceSentence(
+  const plain = createInvoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
+  const html = createInvoiceSentence(
     orderId,
     escapeHtmlSql(withDefault(sellers.name)),
     escapeHtmlSql(sql`${sellers.address}`),
@@ -27,7 +27,7 @@ export function replaceInvoicePlaceholderStatement(orderId: string, { db }: Data
     .where(and(eq(outbox.subjectId, orderId), eq(outbox.kind, 'order-confirmation')))
 }
 
-function invoiceSentence(orderId: string, name: SQL, address: SQL): SQL {
+function createInvoiceSentence(orderId: string, name: SQL, address: SQL): SQL {
   return sql`coalesce((select printf('Invoice INV-%06d from ', ${invoices.number}) || ${name}
     || coalesce(', KRA PIN ' || nullif(${sellers.pin}, ''), '')
     || coalesce(', ' || nullif(${address}, ''), '') || '.'

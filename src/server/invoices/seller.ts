@@ -7,7 +7,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findKraPinProblem } from '#shared/orders/fields.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
-const MAX_CHARACTERS = { name: 120, address: 300 }
+const MAX_FIELD_CHARACTERS = { name: 120, address: 300 }
 
 export type SellerDetails = { name: string; pin: string; address: string }
 
@@ -36,8 +36,9 @@ export async function saveSeller(
 
 function findProblem({ name, pin, address }: SellerDetails): string | undefined {
   if (name === '') return 'Enter the name to print on invoices.'
-  if (name.length > MAX_CHARACTERS.name) return `Name must be at most ${MAX_CHARACTERS.name} characters.`
-  if (address.length > MAX_CHARACTERS.address)
-    return `Address must be at most ${MAX_CHARACTERS.address} characters.`
+  if (name.length > MAX_FIELD_CHARACTERS.name)
+    return `Name must be at most ${MAX_FIELD_CHARACTERS.name} characters.`
+  if (address.length > MAX_FIELD_CHARACTERS.address)
+    return `Address must be at most ${MAX_FIELD_CHARACTERS.address} characters.`
   return pin === '' ? undefined : findKraPinProblem(pin)
 }

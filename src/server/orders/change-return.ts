@@ -13,7 +13,7 @@ import {
   recountExchangeStatement,
   restockUnitsStatements,
 } from '#server/stock/reservations.ts'
-import { CENTS, formatMoney } from '#shared/format.ts'
+import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import {
   calculatePaidShareCents,
   getReturnTransition,
@@ -214,7 +214,7 @@ export function calculateReturnRefundLimits(
   orderReturn: OrderReturn,
 ) {
   const left = calculateRefundableTotal(record)
-  const floorToKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
+  const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
   const calculatePriceCents = ({ lines }: OrderReturn) =>
     lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
   const earlier = returns
@@ -257,7 +257,7 @@ export async function completeReturn(
   }
   const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
   const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
-  const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
+  const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS_PER_KSH === 0
   if (!isValid || refundCents > limitCents)
     return invalidReturn(
       `Refund must be from ${formatMoney(0)} to ${formatMoney(limitCents)}, in whole shillings.`,

@@ -5,7 +5,7 @@ import { failUnless } from '#server/platform/db/guards.ts'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
 import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
@@ -19,7 +19,7 @@ export function calculateEditedTotals(
   row: OrderRow,
   promotion: PromotionRow | undefined,
 ) {
-  const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS, qty }))
+  const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS_PER_KSH, qty }))
   return calculateAgreedTotals(priced, row.hasPromotionUse ? promotion : null, row)
 }
 

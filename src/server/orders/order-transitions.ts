@@ -20,7 +20,7 @@ export function transitionOrderStatements(
   const allowed = listStatusesBefore(transition, to)
   const from = expectedStatus === undefined ? allowed : allowed.filter((status) => status === expectedStatus)
   return [
-    orderStatusGuard(orderId, from, ctx),
+    createOrderStatusGuard(orderId, from, ctx),
     ctx.db
       .update(orders)
       .set({ ...set, status: to })
@@ -28,7 +28,7 @@ export function transitionOrderStatements(
   ] as const
 }
 
-export function orderStatusGuard(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
+export function createOrderStatusGuard(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
   const matching = ctx.db
     .select({ id: orders.id })
     .from(orders)

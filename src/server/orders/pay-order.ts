@@ -33,7 +33,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { orderStatusGuard } from './order-transitions.ts'
+import { createOrderStatusGuard } from './order-transitions.ts'
 import {
   getPromptAgainInMs,
   isWithinLimit,
@@ -244,13 +244,13 @@ function startNextAttemptStatements(
   const { id, status } = row
   const byAmountDue = sql`${amountDueCents(id)} = ${next.row.amountCents}`
   const attempt = [
-    orderStatusGuard(id, [status], ctx),
+    createOrderStatusGuard(id, [status], ctx),
     failUnless(byAmountDue, 'orderChanged', ctx),
     ...insertAttemptStatements(next, ctx),
   ] as const
   if (status !== 'awaiting_payment') return attempt
   return [
-    orderStatusGuard(id, [status], ctx),
+    createOrderStatusGuard(id, [status], ctx),
     failUnless(byAvailability(lines, row.userId, ctx), 'unitsUnavailable', ctx),
     ...reservePromotionStatements(row, ctx),
     ...reserveReleasedUnitsStatements(row, ctx),

@@ -19,7 +19,7 @@ import { queryRefunds, recordRefundResult } from './process-refunds.ts'
 import { queryProvider } from './query-payment.ts'
 
 type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
-type Webhook = { request: WebhookRequest; origin: string }
+type WebhookInput = { request: WebhookRequest; origin: string }
 
 const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
 const INVALID_EVENT = { ok: false, error: { code: 'bad_request' } } as const
@@ -27,7 +27,7 @@ const CALLBACK_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /** A payment settles only after a query, because callbacks can be forged, repeated or late. */
 export async function handleCallback(
-  { token, request, origin }: Webhook & { token: string },
+  { token, request, origin }: WebhookInput & { token: string },
   ctx: ServiceContext,
 ): Promise<WebhookResult> {
   if (!CALLBACK_TOKEN_PATTERN.test(token)) return NOT_FOUND
@@ -52,7 +52,7 @@ export async function handleCallback(
 }
 
 export async function handleWebhookEvent(
-  { provider, request, origin }: Webhook & { provider: PaymentProvider },
+  { provider, request, origin }: WebhookInput & { provider: PaymentProvider },
   ctx: ServiceContext,
 ): Promise<WebhookResult> {
   const event = await provider.parseWebhook(request)

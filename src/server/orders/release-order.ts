@@ -86,7 +86,10 @@ export function releaseUnpaidOrderStatements(orderId: string, ctx: DataContext) 
 /** The batch can fail with `promotionExhausted` or `promotionUsed`. */
 export function redeemPromotionStatements(orderId: string, ctx: DataContext) {
   const byUnreservedPromotion = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
-  return [promotionUseGuard(orderId, ctx), countPromotionUseStatement(byUnreservedPromotion, ctx)] as const
+  return [
+    createPromotionUseGuard(orderId, ctx),
+    countPromotionUseStatement(byUnreservedPromotion, ctx),
+  ] as const
 }
 
 /** The batch can fail with `promotionExhausted` or `promotionUsed`. */
@@ -97,7 +100,7 @@ export function reservePromotionStatements(order: OrderIds, ctx: DataContext) {
     byReservationLimit(order),
   )
   return [
-    promotionUseGuard(order.id, ctx),
+    createPromotionUseGuard(order.id, ctx),
     countPromotionUseStatement(byReservablePromotion, ctx),
     ctx.db.update(orders).set({ hasPromotionUse: true }).where(byReservablePromotion),
   ] as const
@@ -111,7 +114,7 @@ function countPromotionUseStatement(byOrder: SQL | undefined, { db }: DataContex
     .where(eq(promotions.code, sql`(${code})`))
 }
 
-function promotionUseGuard(orderId: string, ctx: DataContext) {
+function createPromotionUseGuard(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')
   const byEarlierUse = and(

@@ -15,7 +15,7 @@ import { HOUR_MS } from '#shared/time.ts'
 import { createOrderLinkEmail } from './status-emails.ts'
 
 /** Per recipient and hour. Further requests get the same response but send nothing. */
-const MAX_LINKS = 3
+const MAX_LINKS_PER_HOUR = 3
 
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
@@ -48,7 +48,7 @@ export async function requestOrderLink(
         insertRowWhere(
           outbox,
           email,
-          sql`from ${orders} where ${byNumberAndContact} and (${recent}) < ${MAX_LINKS}`,
+          sql`from ${orders} where ${byNumberAndContact} and (${recent}) < ${MAX_LINKS_PER_HOUR}`,
         ),
       ),
   ])

@@ -8,7 +8,7 @@ import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { CENTS, formatMoney } from '#shared/format.ts'
+import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
@@ -89,20 +89,20 @@ export async function requestRefund(
   if (!isRefundable(record))
     return { ok: false, error: { code: 'invalid_fields', message: PART_PAID_MESSAGE } }
   const totalCents = amountCents ?? leftCents
-  const isValid = totalCents > 0 && totalCents % CENTS === 0
+  const isValid = totalCents > 0 && totalCents % CENTS_PER_KSH === 0
   const statements = isValid
     ? insertOrderRefundStatements({ record, amountCents: totalCents, reason }, ctx)
     : undefined
   const [first, ...others] = statements ?? []
   if (!first) {
-    const message = `Amount must be from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}, in whole shillings.`
+    const message = `Amount must be from ${formatMoney(CENTS_PER_KSH)} to ${formatMoney(leftCents)}, in whole shillings.`
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
   }
   const row = record.row
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${getRefundReasonLabel(reason)})`)
   const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
-    const unchanged = refundableGuard(row.id, expectedRefundableCents ?? leftCents, ctx)
+    const unchanged = createRefundableGuard(row.id, expectedRefundableCents ?? leftCents, ctx)
     await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {
@@ -112,7 +112,7 @@ export async function requestRefund(
   }
 }
 
-function refundableGuard(orderId: string, cents: number, ctx: DataContext) {
+function createRefundableGuard(orderId: string, cents: number, ctx: DataContext) {
   const order = ctx.db
     .select({ id: orders.id })
     .from(orders)
@@ -163,8 +163,8 @@ export async function changeRefund(
   } as const
   try {
     const statements = [
-      unchangedRefundGuard(refund, ctx),
-      ...(change === 'restart' ? [noWithdrawalGuard(refund, ctx)] : []),
+      createUnchangedRefundGuard(refund, ctx),
+      ...(change === 'restart' ? [createNoWithdrawalGuard(refund, ctx)] : []),
       db
         .update(refunds)
         .set({ ...values, ...transition.set })
@@ -193,7 +193,7 @@ function findProblem({ state, error }: RefundRow, change: ChangeInput['change'])
   return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED_MESSAGE
 }
 
-function unchangedRefundGuard({ id, state, attempts }: RefundRow, ctx: DataContext) {
+function createUnchangedRefundGuard({ id, state, attempts }: RefundRow, ctx: DataContext) {
   const unchanged = ctx.db
     .select({ id: refunds.id })
     .from(refunds)
@@ -201,7 +201,7 @@ function unchangedRefundGuard({ id, state, attempts }: RefundRow, ctx: DataConte
   return failUnless(exists(unchanged), 'refundChanged', ctx)
 }
 
-function noWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {
+function createNoWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {
   const matched = ctx.db
     .select({ receipt: withdrawals.receipt })
     .from(withdrawals)

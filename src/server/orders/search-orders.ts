@@ -1,7 +1,7 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { byPrefix, cleanQuery, listPhonePrefixes, toNamePrefix } from '#server/platform/db/prefix-search.ts'
-import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
+import { orders, payments, toPhoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { BOARD_PAGE_SIZE, type ListedOrder, listedColumns, withLines } from './office-board.ts'
 
@@ -40,7 +40,7 @@ export function byBuyer(query: string): SQL[] {
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
   const texts = [firstAndLast, sql`lower(${orders.lastName})`, sql`lower(${orders.email})`]
   return [
-    ...listPhonePrefixes(query).map((digits) => byPrefix(phoneDigits(orders.phone), digits)),
+    ...listPhonePrefixes(query).map((digits) => byPrefix(toPhoneDigits(orders.phone), digits)),
     ...(name === undefined ? [] : texts.map((column) => byPrefix(column, name))),
   ]
 }

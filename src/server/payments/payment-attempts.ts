@@ -43,7 +43,7 @@ export function formatPaymentMethod(payment: PaymentMethodFields): string {
 
 const SECOND_MS = 1000
 /** By the attempt's age. Payments can arrive long after the order expired. */
-const CHECKS = [
+const CHECK_INTERVALS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },
   { untilMs: HOUR_MS, everyMs: 5 * MINUTE_MS },
@@ -52,6 +52,6 @@ const CHECKS = [
 ] as const
 
 export function getNextCheckAtMs(createdAtMs: number, nowMs: number): number | null {
-  const check = CHECKS.find(({ untilMs }) => nowMs - createdAtMs < untilMs)
+  const check = CHECK_INTERVALS.find(({ untilMs }) => nowMs - createdAtMs < untilMs)
   return check ? nowMs + check.everyMs : null
 }

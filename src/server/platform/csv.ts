@@ -20,6 +20,6 @@ function formatCsvCell(cell: CsvCell): string {
 }
 
 /** Removes the apostrophes that {@link formatCsvLine} puts before formulas. */
-export function withoutGuards(cell: string): string {
+export function removeFormulaGuards(cell: string): string {
   return cell.replace(GUARD_PATTERN, '')
 }

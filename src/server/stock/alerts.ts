@@ -16,7 +16,7 @@ import { href } from '#shared/routes.ts'
 import { createBackInStockEmail } from './emails.ts'
 
 /** Further requests get the same response but store nothing, because anyone can enter any address. */
-const MAX_ALERTS = 20
+const MAX_ALERTS_PER_EMAIL = 20
 const ALERTS_PER_BATCH = 20
 
 type AlertInput = { itemId: number; email: string; ipAddress: string }
@@ -34,7 +34,7 @@ export async function requestStockAlert(
   const waiting = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
   await db
     .insert(stockAlerts)
-    .select(insertRowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS}`))
+    .select(insertRowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS_PER_EMAIL}`))
     .onConflictDoNothing()
   const [line] = found.data
   return { ok: true, data: { name: line ? formatNameWithSize(line.product.title, line.size) : '' } }

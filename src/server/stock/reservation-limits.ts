@@ -20,7 +20,7 @@ type ReservationLimit = { units: number; orders: number }
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 
-const PURPOSE = 'reservation source'
+const SIGNATURE_PURPOSE = 'reservation source'
 const UNKNOWN_IP_ADDRESS = 'local'
 
 type ReservationOrigin = { userId: string; client: Client; phone: string | null }
@@ -36,7 +36,7 @@ export function hashReservationSources(
     ...(phone ? [`phone ${phone}`] : []),
     ...(ipAddress === UNKNOWN_IP_ADDRESS ? [] : [`network ${network}`]),
   ]
-  return Promise.all(sources.map((source) => createSignature(PURPOSE, source, ctx)))
+  return Promise.all(sources.map((source) => createSignature(SIGNATURE_PURPOSE, source, ctx)))
 }
 
 /** Stores nothing for known customers, who are limited by account only. */

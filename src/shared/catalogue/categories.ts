@@ -3,7 +3,7 @@ import { listProductsInCategory } from './catalogue-views.ts'
 
 export const MAX_CATEGORY_CHARACTERS = 30
 
-export function orderCategories(stored: unknown): readonly Category[] {
+export function parseStoredCategories(stored: unknown): readonly Category[] {
   if (!Array.isArray(stored) || !stored.every(isCategoryName)) return CATEGORIES
   const [all, ...defaults] = CATEGORIES
   return [...new Set<string>([all, ...stored, ...defaults])]
@@ -18,7 +18,7 @@ export function isCategoryName(name: unknown): name is string {
   )
 }
 
-export function isOwnCategory(category: string): boolean {
+export function isCustomCategory(category: string): boolean {
   return !CATEGORIES.some((name) => name === category)
 }
 
@@ -29,7 +29,7 @@ export function withoutEmptyCategories(
 ): readonly Category[] {
   const visible = categories.filter(
     (category) =>
-      !isOwnCategory(category) || !catalogue || listProductsInCategory(catalogue, category).length > 0,
+      !isCustomCategory(category) || !catalogue || listProductsInCategory(catalogue, category).length > 0,
   )
   return visible.join() === CATEGORIES.join() ? CATEGORIES : visible
 }

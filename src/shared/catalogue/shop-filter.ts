@@ -3,8 +3,12 @@ import { type Category, type ProductCard, parseCategory, type Scale, type UnitsL
 import type { SizeGroup } from './sizes.ts'
 
 /** By the value of `sort` in the URL. Featured is the catalogue's order or, in a search, relevance. */
-export const SORTS = { '': 'Featured', 'price-asc': 'Lowest price', 'price-desc': 'Highest price' } as const
-export type Sort = keyof typeof SORTS
+export const SORT_LABELS = {
+  '': 'Featured',
+  'price-asc': 'Lowest price',
+  'price-desc': 'Highest price',
+} as const
+export type Sort = keyof typeof SORT_LABELS
 
 export const MAX_QUERY_CHARACTERS = 60
 
@@ -14,7 +18,7 @@ export function parseQueryText(text: string | null | undefined): string {
 }
 
 export function parseSort(value: string | null | undefined): Sort {
-  return value && Object.hasOwn(SORTS, value) ? (value as Sort) : ''
+  return value && Object.hasOwn(SORT_LABELS, value) ? (value as Sort) : ''
 }
 
 export const COUNT_ID = 'products'

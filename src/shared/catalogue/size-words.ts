@@ -1,7 +1,7 @@
 import { parseAgeRange } from './sizes.ts'
 import { toWords } from './words.ts'
 
-const NUMBERS = 'zero one two three four five six seven eight nine ten'.split(' ')
+const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
 
@@ -44,7 +44,7 @@ export type ParsedQuery = { words: string[]; sizes: readonly SizePredicate[]; ma
 
 export function parseQuery(query: string): ParsedQuery {
   let text = toWords(query.replace(/(\d)[, ](?=\d{3}\b)/g, '$1'))
-    .map((word) => (NUMBERS.includes(word) ? String(NUMBERS.indexOf(word)) : word))
+    .map((word) => (NUMBER_WORDS.includes(word) ? String(NUMBER_WORDS.indexOf(word)) : word))
     .join(' ')
   const [, price] = MAX_PRICE_PATTERN.exec(text) ?? []
   text = text.replace(MAX_PRICE_PATTERN, ' ')

@@ -16,7 +16,7 @@ const SIZE_GROUPS: readonly {
   { name: 'Women’s shoes', scales: ['shoe'] },
 ]
 
-const LETTERS = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
+const LETTER_SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
 const MONTHS_PER_YEAR = 12
 
 export function splitSizeLabel(label: string): readonly string[] {
@@ -57,7 +57,7 @@ export function parseAgeRange(size: string): { fromMonths: number; toMonths: num
 }
 
 function getSizeRank(size: string): number {
-  const letter = LETTERS.indexOf(size)
+  const letter = LETTER_SIZES.indexOf(size)
   if (letter >= 0) return letter
   return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
 }

@@ -1,4 +1,4 @@
-import { CENTS, centsToKsh, kshToCents } from '#shared/format.ts'
+import { CENTS_PER_KSH, centsToKsh, kshToCents } from '#shared/format.ts'
 import {
   CART_SHIPPING_FEE_KSH,
   CHECKOUT_SHIPPING_FEE_KSH,
@@ -67,7 +67,7 @@ export function calculateCheckoutTotals(
   terms?: DiscountTerms | null,
   feeKsh = CHECKOUT_SHIPPING_FEE_KSH,
 ): OrderTotals {
-  return calculateTotals(lines, terms, feeKsh, CENTS)
+  return calculateTotals(lines, terms, feeKsh, CENTS_PER_KSH)
 }
 
 /** The terms of a placed order that stay the same when its lines change. */
@@ -78,7 +78,7 @@ export function calculateAgreedTotals(
   terms: DiscountTerms | null | undefined,
   agreed: AgreedTerms,
 ): OrderTotals {
-  return sumTotals(lines, terms, agreed, CENTS)
+  return sumTotals(lines, terms, agreed, CENTS_PER_KSH)
 }
 
 function calculateTotals(

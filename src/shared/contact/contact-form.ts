@@ -14,13 +14,13 @@ export const MESSAGE_SCALE_CHARACTERS = 500
 export const MESSAGE_WARNING_CHARACTERS = 400
 export const CONTACT_MAX_CHARACTERS = { name: 200, email: MAX_EMAIL_CHARACTERS, message: 5000 } as const
 
-const LABELS: ContactValues = { name: 'Name', email: 'Email', message: 'Message' }
+const FIELD_LABELS: ContactValues = { name: 'Name', email: 'Email', message: 'Message' }
 
 export function findContactProblem(field: ContactField, value: string): string | undefined {
   const text = value.trim()
-  if (text === '') return `${LABELS[field]} is required`
+  if (text === '') return `${FIELD_LABELS[field]} is required`
   if (text.length > CONTACT_MAX_CHARACTERS[field])
-    return `${LABELS[field]} must be at most ${CONTACT_MAX_CHARACTERS[field].toLocaleString('en')} characters`
+    return `${FIELD_LABELS[field]} must be at most ${CONTACT_MAX_CHARACTERS[field].toLocaleString('en')} characters`
   switch (field) {
     case 'name':
       return text.length < NAME_MIN_CHARACTERS ? 'Name must be at least 2 characters' : undefined

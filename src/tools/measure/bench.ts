@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
-import { ensureLocalSecrets, prepareDatabase, serve } from '../local-shop.ts'
+import { ensureLocalSecrets, prepareDatabase, serveShop } from '../local-shop.ts'
 import { findFreePort } from '../ports.ts'
 import { measureBrowserRows } from './browser-rows.ts'
 import { startEdgeProxy } from './edge-proxy.ts'
@@ -28,8 +28,8 @@ async function measure(workFolder: string, report: Report): Promise<void> {
   const stateFolder = path.join(workFolder, 'state')
   await prepareDatabase(stateFolder)
   const onLog = () => {}
-  const shop = await serve({ port: await findFreePort(), stateFolder, assetsFolder: clientFolder, onLog })
-  const naiveShop = await serve({
+  const shop = await serveShop({ port: await findFreePort(), stateFolder, assetsFolder: clientFolder, onLog })
+  const naiveShop = await serveShop({
     ...{ port: await findFreePort(), stateFolder: `${stateFolder}-naive`, onLog },
     ...{ assetsFolder: naive.client, modulesFolder: naive.server },
   })

@@ -11,7 +11,7 @@ import { proxy } from 'hono/proxy'
 import { findFreePort } from '../ports.ts'
 
 /** The brotli quality that edges use for dynamic responses, approximately. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED_TYPE_PATTERN = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 
 export type EdgeProxy = Awaited<ReturnType<typeof startEdgeProxy>>
@@ -25,7 +25,7 @@ export async function startEdgeProxy(origin: string) {
     const body = Buffer.from(await response.arrayBuffer())
     if (body.length === 0 || !COMPRESSED_TYPE_PATTERN.test(response.headers.get('Content-Type') ?? ''))
       return new Response(body.length > 0 ? body : null, response)
-    const compressed = new Response(await promisify(brotliCompress)(body, BROTLI), response)
+    const compressed = new Response(await promisify(brotliCompress)(body, BROTLI_OPTIONS), response)
     compressed.headers.set('Content-Encoding', 'br')
     return compressed
   })

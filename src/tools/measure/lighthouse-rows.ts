@@ -6,8 +6,8 @@ import { launchChromium } from '../chromium.ts'
 import { findFreePort } from '../ports.ts'
 import { calculateMedian, type Report } from './report.ts'
 
-const FOLDER = 'src/tools/measure/lighthouse'
-const LIBRARY = `${FOLDER}/node_modules/lighthouse/core/index.js`
+const LIGHTHOUSE_FOLDER = 'src/tools/measure/lighthouse'
+const LIGHTHOUSE_LIBRARY = `${LIGHTHOUSE_FOLDER}/node_modules/lighthouse/core/index.js`
 const AUDITS = {
   firstPaint: 'first-contentful-paint',
   largestPaint: 'largest-contentful-paint',
@@ -32,11 +32,11 @@ type Lighthouse = (address: string, flags: object) => Promise<{ lhr: Result } | 
 /** Measures S8 and S9, relative to the page without scripts and to *naive*. Returns the CPU slow-down used. */
 export async function measureLighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
   const { step, atLeast, atMost } = report
-  if (!existsSync(LIBRARY)) {
+  if (!existsSync(LIGHTHOUSE_LIBRARY)) {
     step('Installing Lighthouse')
-    await promisify(execFile)('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund'])
+    await promisify(execFile)('npm', ['ci', '--prefix', LIGHTHOUSE_FOLDER, '--no-audit', '--no-fund'])
   }
-  const { default: lighthouse } = (await import(path.resolve(LIBRARY))) as { default: Lighthouse }
+  const { default: lighthouse } = (await import(path.resolve(LIGHTHOUSE_LIBRARY))) as { default: Lighthouse }
   const port = await findFreePort()
   const args = [`--remote-debugging-port=${port}`, '--ignore-certificate-errors']
   const browser = await launchChromium({ args })

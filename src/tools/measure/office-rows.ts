@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { createManyOrdersSql } from '#test/support/many-orders.ts'
-import { migrate, openLocalDatabase } from '../local-database.ts'
-import { serve } from '../local-shop.ts'
+import { migrateDatabase, openLocalDatabase } from '../local-database.ts'
+import { serveShop } from '../local-shop.ts'
 import { findFreePort } from '../ports.ts'
 import { calculateMedian, type Report } from './report.ts'
 
-const BOARD = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
+const BOARD_PATHS = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15
 
 /** Measures the first byte of S15. */
@@ -13,14 +13,14 @@ export async function measureOfficeRows(workFolder: string, { step, atMost }: Re
   step('Opening the office with 5,000 orders')
   const stateFolder = path.join(workFolder, 'office-state')
   const { db, close } = await openLocalDatabase(stateFolder)
-  await migrate(db)
+  await migrateDatabase(db)
   for (const statement of createManyOrdersSql(Date.now())) await db.prepare(statement).run()
   await close()
   const ports = { port: await findFreePort(), officePort: await findFreePort() }
-  const shop = await serve({ ...ports, stateFolder, onLog: () => {} })
+  const shop = await serveShop({ ...ports, stateFolder, onLog: () => {} })
   try {
     const times: number[] = []
-    for (const page of BOARD) times.push(await measureFirstByteMs(`${shop.officeUrl}${page}`))
+    for (const page of BOARD_PATHS) times.push(await measureFirstByteMs(`${shop.officeUrl}${page}`))
     atMost('S15', 'board with 5,000 orders, slowest first byte', Math.max(...times), 100, 'ms')
   } finally {
     await shop.close()

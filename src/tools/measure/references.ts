@@ -4,7 +4,7 @@ import { build } from 'vite'
 
 const NAIVE_PAGE = 'src/tools/measure/naive/page.tsx'
 const NAIVE_WORKER = 'src/tools/measure/naive/worker.tsx'
-const OUTPUT = { entryFileNames: 'index.js' }
+const OUTPUT_OPTIONS = { entryFileNames: 'index.js' }
 const CONNECTION_HEADERS = ['content-length', 'transfer-encoding', 'connection', 'date']
 
 export async function buildNaive(root: string, workFolder: string, shopFolder: string) {
@@ -24,7 +24,7 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
       conditions: ['workerd', 'worker'],
     },
     ssr: { target: 'webworker', noExternal: true },
-    build: { ssr: NAIVE_WORKER, outDir: server, minify: true, rolldownOptions: { output: OUTPUT } },
+    build: { ssr: NAIVE_WORKER, outDir: server, minify: true, rolldownOptions: { output: OUTPUT_OPTIONS } },
   })
   await build({
     ...shared,

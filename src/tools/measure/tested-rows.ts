@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Report, TestedRow } from './report.ts'
 
 /** These tests store their rows in `task.meta.rows`. */
-const TESTS = [
+const TEST_FILES = [
   'test/build/sizes.test.ts',
   'test/http/round-trips.test.ts',
   'test/http/many-orders.test.ts',
@@ -23,9 +23,12 @@ export async function reportTestedRows(workFolder: string, { step, atMost }: Rep
   step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')
   // Failed tests are reported as a row below, so the rejection is ignored.
-  await promisify(execFile)('vitest', ['run', '--reporter=json', `--outputFile=${file}`, ...TESTS]).catch(
-    () => {},
-  )
+  await promisify(execFile)('vitest', [
+    'run',
+    '--reporter=json',
+    `--outputFile=${file}`,
+    ...TEST_FILES,
+  ]).catch(() => {})
   const { numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8')) as Results
   const rows = testResults.flatMap(({ assertionResults }) =>
     assertionResults.flatMap(({ meta }) => meta.rows ?? []),

@@ -31,7 +31,7 @@ export async function startWorkerd(options: StartOptions) {
   const { readyPath = '/', isInspected, workFolder } = options
   const [port, inspectorPort] = [await findFreePort(), await findFreePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)
-  writeFileSync(file, createConfiguration(options, port))
+  writeFileSync(file, createWorkerdConfig(options, port))
   // wrangler depends on workerd's npm package, whose main module is the path of the program.
   const wrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
   const { default: program } = wrangler('workerd') as { default: string }
@@ -75,7 +75,7 @@ export const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
 /** The source of an empty KV namespace. A KV binding treats 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
-function createConfiguration(options: StartOptions, port: number): string {
+function createWorkerdConfig(options: StartOptions, port: number): string {
   const { workFolder, worker, settings = {}, database = EMPTY_WORKER, store = EMPTY_STORE } = options
   const { assetsFolder = workFolder } = options
   const embed = (name: string, file: string) => `(name = "${name}", esModule = embed "${file}")`

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { colours } from '#shared/colours.ts'
-import { repaint } from './repaint.ts'
+import { recolourSvg } from './repaint.ts'
 
-const TOKENS = 'src/client/styles/tokens.css'
+const TOKENS_FILE = 'src/client/styles/tokens.css'
 const COLOUR_PATTERN = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgba?|hsla?|oklch)\([^v)]*\)/gi
 
 describe('the shop’s colours', () => {
   it('are the same in tokens.css and colours.ts', () => {
-    const tokens = [...readFileSync(TOKENS, 'utf8').matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)]
+    const tokens = [...readFileSync(TOKENS_FILE, 'utf8').matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)]
     const named = tokens.map(([, name = '', hex]) => [
       name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
       hex,
@@ -17,7 +17,7 @@ describe('the shop’s colours', () => {
   })
 
   it('appear nowhere else in the code', () => {
-    const allowed = [TOKENS, 'src/shared/colours.ts', 'src/tools/pictures/repaint.ts']
+    const allowed = [TOKENS_FILE, 'src/shared/colours.ts', 'src/tools/pictures/repaint.ts']
     const files = globSync('src/**/*.{ts,tsx,css,js}').filter(
       (file) => !allowed.includes(file) && !/\.test\.tsx?$|src\/tools\/measure/.test(file),
     )
@@ -36,8 +36,8 @@ describe('the shop’s colours', () => {
 
   it('recolour the drawings', () => {
     const svg = '<svg><path fill="#A6492B" stroke="#faf5ea"/><path fill="#d9b98a"/></svg>'
-    expect(repaint(svg)).toBe(svg)
-    expect(repaint(svg, { ...colours, clay: '#123456', cotton: '#ffffff' })).toBe(
+    expect(recolourSvg(svg)).toBe(svg)
+    expect(recolourSvg(svg, { ...colours, clay: '#123456', cotton: '#ffffff' })).toBe(
       '<svg><path fill="#123456" stroke="#ffffff"/><path fill="#d9b98a"/></svg>',
     )
   })

@@ -10,7 +10,7 @@ type ShopTexts = { name: string; tagline: string; city: string }
 type Box = { left: number; top: number; width: number; height: number }
 
 const SHARE_PICTURE_SIZE = { width: 1200, height: 630 }
-const JPEG = { quality: 80, mozjpeg: true }
+const JPEG_OPTIONS = { quality: 80, mozjpeg: true }
 
 /** Returns the path of the shop's typeface as TrueType, because sharp doesn't read WOFF2. */
 const getTrueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
@@ -54,7 +54,7 @@ export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagl
     const input = await sharp(svg).resize(DRAWING_SIZE).png({ compressionLevel: 0 }).toBuffer()
     return sharp(margins)
       .composite([{ input, left: MARGIN, top: 0 }])
-      .jpeg(JPEG)
+      .jpeg(JPEG_OPTIONS)
       .toBuffer()
   })
 }

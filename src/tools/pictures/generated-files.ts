@@ -7,7 +7,7 @@ import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
 import { CACHE_FOLDER, encodeRaster, encodeSmallRaster, RASTERS } from './encoded-files.ts'
-import { repaint } from './repaint.ts'
+import { recolourSvg } from './repaint.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
@@ -23,7 +23,9 @@ const DECORATIONS = [
 function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>
-    file.endsWith('.svg') ? Buffer.from(repaint(readText(file))) : readFileSync(path.join(publicFolder, file))
+    file.endsWith('.svg')
+      ? Buffer.from(recolourSvg(readText(file)))
+      : readFileSync(path.join(publicFolder, file))
   const sources = readdirSync(publicFolder, { recursive: true, encoding: 'utf8' })
   return [
     ...sources.flatMap((file): GeneratedFile[] => {
@@ -36,7 +38,7 @@ function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTex
         type: `image/${format}`,
         content: () => encodeRaster(read(source), { width, format }, CACHE_FOLDER),
       }))
-      const isRepainted = source.endsWith('.svg') && repaint(readText(source)) !== readText(source)
+      const isRepainted = source.endsWith('.svg') && recolourSvg(readText(source)) !== readText(source)
       return [
         ...(isRepainted ? [{ name: source, type: 'image/svg+xml', content: async () => read(source) }] : []),
         ...(raster === `/${source}` ? [] : rasters),

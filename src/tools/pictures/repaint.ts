@@ -13,7 +13,7 @@ const COLOUR_NAMES_BY_HEX = new Map(
   Object.entries(DRAWING_COLOURS).map(([name, hex]) => [hex, name as keyof Colours]),
 )
 
-export function repaint(svg: string, now: Colours = colours): string {
+export function recolourSvg(svg: string, now: Colours = colours): string {
   return svg.replace(/#[0-9a-f]{6}\b/gi, (hex) => {
     const name = COLOUR_NAMES_BY_HEX.get(hex.toLowerCase())
     return name && now[name] !== DRAWING_COLOURS[name] ? now[name] : hex

@@ -3,7 +3,7 @@ import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
 import { openPushSandbox } from './push.ts'
 
-const LOOPBACK = ['localhost', '127.0.0.1']
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1']
 
 export type LocalProviders = Awaited<ReturnType<typeof openLocalProviders>>
 
@@ -34,7 +34,7 @@ export function getSandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],
 ): Record<string, string> {
-  const isReplaced = (value = '') => value === '' || LOOPBACK.includes(URL.parse(value)?.hostname ?? '')
+  const isReplaced = (value = '') => value === '' || LOOPBACK_HOSTS.includes(URL.parse(value)?.hostname ?? '')
   return Object.fromEntries(
     Object.entries(vars).filter(([name]) => isReplaced(settings[name as keyof typeof vars])),
   )

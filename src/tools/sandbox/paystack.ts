@@ -6,7 +6,7 @@ import { openSandboxServer, postToShop, type SandboxOptions } from './sandbox-se
 
 export const PAYSTACK_SECRET_KEY = 'sk_test_sandbox'
 
-const CHOICES = {
+const CHOICE_LABELS = {
   pay: 'Pay',
   decline: 'Pay with a card that is declined',
   leave: 'Go back without paying',
@@ -14,7 +14,7 @@ const CHOICES = {
   silent: 'Pay, but send no webhook and don’t return to the shop',
   less: 'Pay half the amount',
 } as const
-export type PaystackChoice = keyof typeof CHOICES
+export type PaystackChoice = keyof typeof CHOICE_LABELS
 
 const initializeRequestSchema = z.object({
   email: z.email(),
@@ -39,7 +39,7 @@ type Transaction = Pick<
   refunds: { amount: number; merchant_note: string; status: string }[]
 }
 
-const choiceFormSchema = z.object({ choice: z.enum(Object.keys(CHOICES) as [PaystackChoice]) })
+const choiceFormSchema = z.object({ choice: z.enum(Object.keys(CHOICE_LABELS) as [PaystackChoice]) })
 
 const refuseInvalid = ({ success }: { success: boolean }) =>
   success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
@@ -107,7 +107,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
   /** Returns where the shopper goes next, or undefined if they stay. */
   function choose(transaction: Transaction, choice: PaystackChoice): string | undefined {
     const { reference, callbackUrl } = transaction
-    log(`Selected on Paystack’s page: ${CHOICES[choice]} (${reference})`)
+    log(`Selected on Paystack’s page: ${CHOICE_LABELS[choice]} (${reference})`)
     if (choice === 'decline') transaction.status = 'failed'
     else if (choice !== 'leave') transaction.status = 'success'
     if (choice === 'less') transaction.amount = Math.round(transaction.amount / 2)
@@ -162,7 +162,7 @@ function refuse(status: number, code: string, message: string): Response {
 }
 
 function renderPage({ amount, currency, status }: Transaction): string {
-  const buttons = Object.entries(CHOICES).map(
+  const buttons = Object.entries(CHOICE_LABELS).map(
     ([value, label]) => `<p><button name="choice" value="${value}">${label}</button></p>`,
   )
   const done = status === 'success' || status === 'reversed'

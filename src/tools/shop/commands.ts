@@ -6,7 +6,12 @@ import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery, shop } from '#shared/shop.ts'
 import catalogueFile from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
-import { migrate, openLocalDatabase, openRemoteDatabase, type ShopDatabase } from '../local-database.ts'
+import {
+  migrateDatabase,
+  openLocalDatabase,
+  openRemoteDatabase,
+  type ShopDatabase,
+} from '../local-database.ts'
 import { STATE_FOLDER } from '../local-shop.ts'
 import { eraseAccountCommand, listAccountsCommand, showActivityCommand } from './accounts.ts'
 import { printAlertKeysCommand } from './alerts.ts'
@@ -130,7 +135,7 @@ export async function main(): Promise<void> {
     const output = await runCommand(process.argv.slice(2), async (isRemote) => {
       const database = await (isRemote ? openRemoteDatabase() : openLocalDatabase(STATE_FOLDER))
       close = database.close
-      if (!isRemote) await migrate(database.db)
+      if (!isRemote) await migrateDatabase(database.db)
       return createShopContext(database)
     })
     console.log(output)

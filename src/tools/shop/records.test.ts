@@ -21,7 +21,7 @@ import {
   visitSpeeds,
 } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
-import { migrate, openLocalDatabase } from '../local-database.ts'
+import { migrateDatabase, openLocalDatabase } from '../local-database.ts'
 import { createShopContext, runCommand } from './commands.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
@@ -29,7 +29,7 @@ const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-records-'))
 const local = await openLocalDatabase(folder)
-await migrate(local.db)
+await migrateDatabase(local.db)
 afterAll(async () => {
   await local.close()
   rmSync(folder, { recursive: true })

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
 
-const START = 'src/client/start.ts'
-const ENTRY = 'src/client/entry.tsx'
-const STYLESHEET = 'src/client/styles/shop.css'
+const START_FILE = 'src/client/start.ts'
+const ENTRY_FILE = 'src/client/entry.tsx'
+const STYLESHEET_FILE = 'src/client/styles/shop.css'
 /** Matches the subset fonts for English. The packages' own files have longer names and load on demand. */
 export const FIRST_FONT_PATTERN = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
@@ -19,15 +19,21 @@ export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
 
-const sources = { start: `/${START}`, entry: `/${ENTRY}`, stylesheet: `/${STYLESHEET}`, fonts: [], pages: {} }
+const sources = {
+  start: `/${START_FILE}`,
+  entry: `/${ENTRY_FILE}`,
+  stylesheet: `/${STYLESHEET_FILE}`,
+  fonts: [],
+  pages: {},
+}
 
 function readBuiltAssets(root: string) {
   const file = path.join(root, 'dist/client/.vite/manifest.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
-  const start = getChunk(manifest, START)
-  const entry = getChunk(manifest, ENTRY)
-  const stylesheet = getChunk(manifest, STYLESHEET)
-  const alwaysLoaded = new Set(listImports(manifest, ENTRY))
+  const start = getChunk(manifest, START_FILE)
+  const entry = getChunk(manifest, ENTRY_FILE)
+  const stylesheet = getChunk(manifest, STYLESHEET_FILE)
+  const alwaysLoaded = new Set(listImports(manifest, ENTRY_FILE))
 
   const pages = Object.fromEntries(
     Object.keys(manifest).flatMap((source) => {

@@ -3,7 +3,7 @@ import type { Rolldown } from 'vite'
 import { getPageDefinition, type PageName } from '../../shared/routes.ts'
 import { collectReachable, parsePageName } from './client-assets.ts'
 
-const ENTRY = 'src/client/entry.tsx'
+const ENTRY_FILE = 'src/client/entry.tsx'
 
 /** Puts the modules that public pages share into the entry's chunk, so that a page loads three scripts. */
 export function createEntryChunkGroup(): Rolldown.CodeSplittingGroup {
@@ -26,7 +26,7 @@ export function createEntryChunkGroup(): Rolldown.CodeSplittingGroup {
 function listSharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext) {
   const importsOf = (id: string, seen?: Set<string>) =>
     collectReachable(id, (module) => graph.getModuleInfo(module)?.importedIds, seen)
-  const shared = importsOf(path.resolve(ENTRY))
+  const shared = importsOf(path.resolve(ENTRY_FILE))
   const imports = pages.map((id) => ({ id, isPublic: isPublicPage(id), ids: importsOf(id) }))
   for (const page of imports) {
     if (!page.isPublic) continue

@@ -7,7 +7,7 @@ import { FIRST_FONT_PATTERN, virtualModule } from './client-assets.ts'
 
 type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build']
 
-const ENTRY = 'src/client/app/offline/service-worker.ts'
+const ENTRY_FILE = 'src/client/app/offline/service-worker.ts'
 
 /** Provides `virtual:service-worker`: the script and the files to cache, or nothing without a build. */
 export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerBuild } = {}): Plugin {
@@ -17,7 +17,7 @@ export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerB
       build: {
         minify: true,
         // The script is a classic one, because not every browser supports module service workers.
-        rolldownOptions: { input: path.join(root, ENTRY), output: { format: 'iife' } },
+        rolldownOptions: { input: path.join(root, ENTRY_FILE), output: { format: 'iife' } },
       },
     }),
     build: isBuild ? readBuildFiles(root) : testBuild,

@@ -3,7 +3,7 @@ import subsetFont from 'subset-font'
 import type { Plugin } from 'vite'
 import { CACHE_FOLDER, getCachedFile } from '../pictures/encoded-files.ts'
 
-const STYLESHEET = 'src/client/styles/fonts.css'
+const STYLESHEET_FILE = 'src/client/styles/fonts.css'
 const FONT_FACE_PATTERN =
   /(subset-fonts\/(\w+)\.woff2)[^}]*font-weight: (\d+) ?(\d*);[^}]*unicode-range: ([^;]+);/g
 
@@ -13,7 +13,7 @@ export function subsetFonts(): Plugin {
     name: 'pamba:subset-fonts',
     async config() {
       const alias: Record<string, string> = {}
-      const faces = readFileSync(STYLESHEET, 'utf8').matchAll(FONT_FACE_PATTERN)
+      const faces = readFileSync(STYLESHEET_FILE, 'utf8').matchAll(FONT_FACE_PATTERN)
       for (const [, url = '', family = '', min, max, range = ''] of faces) {
         const weight = max ? { min: Number(min), max: Number(max) } : Number(min)
         alias[url] = await subsetFile(family, range, 'woff2', weight)

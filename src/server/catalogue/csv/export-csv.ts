@@ -12,7 +12,7 @@ export function* generateCsvLines(
   format: CsvFormat,
   origin: string,
 ): Generator<string> {
-  const { columns, rows } = WRITERS[format]
+  const { columns, rows } = FORMAT_WRITERS[format]
   yield CSV_START + formatCsvLine(columns)
   for (const entry of entries)
     for (const cells of rows(entry, origin))
@@ -173,7 +173,7 @@ const wooCommerceFormat: FormatWriter = {
   },
 }
 
-const WRITERS: Record<CsvFormat, FormatWriter> = {
+const FORMAT_WRITERS: Record<CsvFormat, FormatWriter> = {
   own: ownFormat,
   shopify: shopifyFormat,
   woocommerce: wooCommerceFormat,

@@ -121,9 +121,9 @@ function mergeScale(
   return old ?? inferScale(all.filter(({ isHidden }) => !isHidden).map(({ label }) => label))
 }
 
-const QUOTED_LABELS = 4
+const MAX_QUOTED_LABELS = 4
 
 function quoteLabels(sizes: readonly DraftSize[]): string {
-  const labels = sizes.slice(0, QUOTED_LABELS).map(({ label }) => `“${label.slice(0, 40)}”`)
-  return labels.join(', ') + (sizes.length > QUOTED_LABELS ? '…' : '')
+  const labels = sizes.slice(0, MAX_QUOTED_LABELS).map(({ label }) => `“${label.slice(0, 40)}”`)
+  return labels.join(', ') + (sizes.length > MAX_QUOTED_LABELS ? '…' : '')
 }

@@ -11,7 +11,7 @@ import type { Row, Table } from './table.ts'
 import { htmlToText, parseCategoryPaths } from './values.ts'
 
 /** Column names before and after Shopify's changes of 2025. */
-const COLUMNS = {
+const COLUMN_NAMES = {
   handle: ['handle', 'url handle'],
   description: ['body (html)', 'description'],
   category: ['type', 'product category'],
@@ -26,26 +26,26 @@ const COLUMNS = {
 export function isShopifyExport({ columns }: Table): boolean {
   return (
     columns.includes('title') &&
-    [COLUMNS.handle, COLUMNS.price].every((names) => names.some((name) => columns.includes(name)))
+    [COLUMN_NAMES.handle, COLUMN_NAMES.price].every((names) => names.some((name) => columns.includes(name)))
   )
 }
 
 /** The rows of a product share a handle, and only the first has the texts. */
 export function readShopify({ rows }: Table): ImportedProduct[] {
-  return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
+  return groupRows(rows, (row) => row.cell(...COLUMN_NAMES.handle) || `line ${row.line}`).map(readProduct)
 }
 
 function readProduct(rows: readonly Row[]): ImportedProduct {
   const first = rows.find((row) => row.cell('title')) ?? rows[0]
   if (!first) throw new Error('A group of rows is empty.')
   const title = first.cell('title')
-  const variants = rows.filter((row) => row.cell(...COLUMNS.price))
+  const variants = rows.filter((row) => row.cell(...COLUMN_NAMES.price))
   const labelled = variants.map((row) => ({ row, label: formatVariantLabel(row) }))
   const isSized = labelled.some(({ label }) => label !== '')
   return {
     line: first.line,
     title,
-    description: htmlToText(first.cell(...COLUMNS.description)) || title,
+    description: htmlToText(first.cell(...COLUMN_NAMES.description)) || title,
     category: first.cell('type') || parseCategoryPaths([first.cell('product category')]),
     isHidden: isHidden(first),
     images: addImageDescriptions(readImages(rows), title),
@@ -57,14 +57,14 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
       : [],
     problems: rows.flatMap((row) => [
       ...listSurplusProblems(row),
-      ...listAmountProblems(row, 'Price', row.cell(...COLUMNS.price)),
-      ...listAmountProblems(row, 'Compare-at price', row.cell(...COLUMNS.compareAt)),
+      ...listAmountProblems(row, 'Price', row.cell(...COLUMN_NAMES.price)),
+      ...listAmountProblems(row, 'Compare-at price', row.cell(...COLUMN_NAMES.compareAt)),
     ]),
   }
 }
 
 function readPrices(row: Row) {
-  return parsePrices(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
+  return parsePrices(row.cell(...COLUMN_NAMES.price), row.cell(...COLUMN_NAMES.compareAt))
 }
 
 /** Shopify gives a product without options the option value `Default Title`. */
@@ -75,14 +75,16 @@ function formatVariantLabel(row: Row): string {
 
 function isHidden(row: Row): boolean {
   const status = row.cell('status').toLowerCase()
-  return (status !== '' && status !== 'active') || row.cell(...COLUMNS.published).toLowerCase() === 'false'
+  return (
+    (status !== '' && status !== 'active') || row.cell(...COLUMN_NAMES.published).toLowerCase() === 'false'
+  )
 }
 
 function readImages(rows: readonly Row[]) {
   const images = rows.flatMap((row, index) => {
-    const image = row.cell(...COLUMNS.image)
-    const position = Number(row.cell(...COLUMNS.position)) || index + 1
-    return image ? [{ image, alt: row.cell(...COLUMNS.alt), position }] : []
+    const image = row.cell(...COLUMN_NAMES.image)
+    const position = Number(row.cell(...COLUMN_NAMES.position)) || index + 1
+    return image ? [{ image, alt: row.cell(...COLUMN_NAMES.alt), position }] : []
   })
   const distinct = new Map(images.map((picture) => [picture.image, picture]))
   return [...distinct.values()]

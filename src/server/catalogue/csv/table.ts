@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { withoutGuards } from '#server/platform/csv.ts'
+import { removeFormulaGuards } from '#server/platform/csv.ts'
 
 /** Column names are in lower case. Empty rows are omitted. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
@@ -51,7 +51,7 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
   const rows = others.map(({ record, info }): Row => {
     const line = Math.min(lastLine + 1, info.lines)
     lastLine = info.lines
-    const readCell = (name: string) => withoutGuards(record[indexes.get(name) ?? -1] ?? '').trim()
+    const readCell = (name: string) => removeFormulaGuards(record[indexes.get(name) ?? -1] ?? '').trim()
     return {
       line,
       cell: (...names) => names.map(readCell).find(Boolean) ?? '',

@@ -1,14 +1,14 @@
 import { and, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-const MIN_CHARACTERS = 2
-const MAX_CHARACTERS = 80
+const MIN_QUERY_CHARACTERS = 2
+const MAX_QUERY_CHARACTERS = 80
 const HIGHEST_CHARACTER = '\u{10ffff}'
 const COUNTRY_CODE = '254'
 
 export function cleanQuery(text: string): string | undefined {
-  const query = text.trim().slice(0, MAX_CHARACTERS).toWellFormed()
-  return query.length < MIN_CHARACTERS ? undefined : query
+  const query = text.trim().slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
+  return query.length < MIN_QUERY_CHARACTERS ? undefined : query
 }
 
 /** Unlike LIKE, it can use an index. */
@@ -22,10 +22,10 @@ export function toNamePrefix(query: string): string | undefined {
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Returns prefixes for {@link phoneDigits}, without and with the country code. */
+/** Returns prefixes for {@link toPhoneDigits}, without and with the country code. */
 export function listPhonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []
   const digits = query.replace(/\D/g, '').replace(/^0+/, '')
   const local = digits.startsWith(COUNTRY_CODE) ? digits.slice(COUNTRY_CODE.length) : digits
-  return [local, COUNTRY_CODE + local].filter((prefix) => prefix.length >= MIN_CHARACTERS)
+  return [local, COUNTRY_CODE + local].filter((prefix) => prefix.length >= MIN_QUERY_CHARACTERS)
 }

@@ -19,7 +19,7 @@ import { ALERT_KIND_NAMES } from '#shared/team/alerts.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
 /** Makes `0712 345 678` and `712-345678` equal. */
-export function phoneDigits(phone: SQLWrapper): SQL<string> {
+export function toPhoneDigits(phone: SQLWrapper): SQL<string> {
   const digits = [' ', '-', '(', ')', '+'].reduce<SQLWrapper>(
     (text, character) => sql`replace(${text}, ${sql.raw(`'${character}'`)}, '')`,
     phone,
@@ -61,7 +61,7 @@ export const users = sqliteTable(
     index('users_created').on(table.createdAtMs),
     index('users_last_order').on(table.lastOrderAtMs, table.id).where(sql`last_order_at_ms is not null`),
     index('users_name').on(sql`lower(name)`),
-    index('users_phone_digits').on(phoneDigits(table.phone)),
+    index('users_phone_digits').on(toPhoneDigits(table.phone)),
   ],
 )
 
@@ -272,7 +272,7 @@ export const orders = sqliteTable(
       .where(sql`status = 'awaiting_payment' and paid_cents > refund_cents`),
     index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
     index('orders_status').on(table.status, table.isRefunded, table.createdAtMs, table.number),
-    index('orders_phone_digits').on(phoneDigits(table.phone)),
+    index('orders_phone_digits').on(toPhoneDigits(table.phone)),
     index('orders_email').on(sql`lower(email)`),
     index('orders_name').on(sql`lower(first_name || ' ' || last_name)`),
     index('orders_last_name').on(sql`lower(last_name)`),

@@ -18,7 +18,7 @@ import {
 import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 
-const MAX_URLS = 1000
+const MAX_CACHED_URLS = 1000
 const MAX_URL_CHARACTERS = 300
 const SECOND_MS = 1000
 
@@ -62,7 +62,7 @@ export function createPageCache(ctx: ServiceContext) {
 
   function getCurrentUrls() {
     const version = getShownVersion()
-    if (version !== urlsVersion || urls.size >= MAX_URLS) urls.clear()
+    if (version !== urlsVersion || urls.size >= MAX_CACHED_URLS) urls.clear()
     urlsVersion = version
     return urls
   }

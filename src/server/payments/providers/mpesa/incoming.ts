@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import type { IncomingPayment, IncomingPaymentSource } from '#server/payments/providers/provider.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { createDarajaClient } from './daraja.ts'
 import type { DarajaResult } from './daraja-call.ts'
 import type { DarajaSettings } from './settings.ts'
 
-const MAX_CHARACTERS = 80
+const MAX_TEXT_CHARACTERS = 80
 const MAX_PAGES = 20
 const MAX_AMOUNT_KSH = 10_000_000
 
@@ -15,7 +15,7 @@ const shortTextSchema = z.pipe(
     String(value)
       .replace(/\p{Cc}+/gu, ' ')
       .trim()
-      .slice(0, MAX_CHARACTERS),
+      .slice(0, MAX_TEXT_CHARACTERS),
   ),
 )
 const optionalTextSchema = z.catch(z.nullish(shortTextSchema), null)
@@ -23,8 +23,8 @@ const receiptSchema = z.string().check(z.regex(/^[A-Z0-9]{6,20}$/))
 const amountCentsSchema = z.pipe(
   z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,2})?$/)), z.transform(Number))]),
   z.pipe(
-    z.transform((amountKsh: number) => Math.round(amountKsh * CENTS)),
-    z.int().check(z.minimum(1), z.maximum(MAX_AMOUNT_KSH * CENTS)),
+    z.transform((amountKsh: number) => Math.round(amountKsh * CENTS_PER_KSH)),
+    z.int().check(z.minimum(1), z.maximum(MAX_AMOUNT_KSH * CENTS_PER_KSH)),
   ),
 )
 
@@ -111,7 +111,7 @@ function toIncomingPayments(row: unknown): IncomingPayment[] {
     ? parseEastAfricanTime(data.trxDate.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace(' ', 'T'))
     : Number.NaN
   if (!data || Number.isNaN(paidAtMs)) return []
-  const payer = [data.sender, data.msisdn].filter(Boolean).join(' ').slice(0, MAX_CHARACTERS) || null
+  const payer = [data.sender, data.msisdn].filter(Boolean).join(' ').slice(0, MAX_TEXT_CHARACTERS) || null
   return [
     {
       receipt: data.transactionId,

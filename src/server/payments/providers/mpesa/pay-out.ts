@@ -2,8 +2,8 @@ import type { RefundRequest, RefundResult } from '#server/payments/providers/pro
 import { centsToKsh } from '#shared/format.ts'
 import type { DarajaClient } from './daraja.ts'
 
-const MIN_KSH = 10
-const MAX_KSH = 250_000
+const MIN_PAYOUT_KSH = 10
+const MAX_PAYOUT_KSH = 250_000
 const DUPLICATE_REQUEST_PATTERN = /duplicate/i
 
 /** Pays out to the number that paid (B2C), because M-Pesa reverses whole payments only. */
@@ -16,8 +16,10 @@ export async function payOut(
   if (!daraja.canPayOut)
     return toManualRefund('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
   if (!phone) return toManualRefund('We don’t know which number paid.')
-  if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
-    return toManualRefund(`M-Pesa only pays out whole-shilling amounts from KSH ${MIN_KSH} to KSH 250,000.`)
+  if (!Number.isInteger(amountKsh) || amountKsh < MIN_PAYOUT_KSH || amountKsh > MAX_PAYOUT_KSH)
+    return toManualRefund(
+      `M-Pesa only pays out whole-shilling amounts from KSH ${MIN_PAYOUT_KSH} to KSH 250,000.`,
+    )
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { WebhookEvent } from '#server/payments/providers/provider.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 
 const PAID_CODE = '0'
 const REVERSED_CODES: readonly string[] = ['0', 'R000001']
@@ -60,7 +60,7 @@ export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): 
   const { ResultCode: code, ResultDesc: description = '', ResultParameters, TransactionID } = data.Result
   const paidOut = ResultParameters?.ResultParameter.find(({ Key }) => Key === 'TransactionAmount')?.Value
   const amountKsh = amountSchema.safeParse(paidOut).data
-  const amountCents = amountKsh === undefined ? null : Math.round(amountKsh * CENTS)
+  const amountCents = amountKsh === undefined ? null : Math.round(amountKsh * CENTS_PER_KSH)
   if (REVERSED_CODES.includes(code)) {
     const receipt = code === PAID_CODE && TransactionID ? { receipt: TransactionID } : {}
     return { ...common, amountCents, result: { outcome: 'done', ...receipt } }

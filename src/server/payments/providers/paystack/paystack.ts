@@ -6,7 +6,7 @@ import type {
   RefundRequest,
   RefundResult,
 } from '#server/payments/providers/provider.ts'
-import { CENTS } from '#shared/format.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { PaystackSettings } from './settings.ts'
@@ -143,7 +143,7 @@ function toRefundResult({ status }: { status: string }): RefundResult {
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
 const formatAmount = (currency: string, cents: number) =>
-  `${currency} ${(cents / CENTS).toLocaleString('en', { maximumFractionDigits: 2 })}`
+  `${currency} ${(cents / CENTS_PER_KSH).toLocaleString('en', { maximumFractionDigits: 2 })}`
 
 const toBody = (response: ProviderResponse) => ('failure' in response ? undefined : response.body)
 const toErrorText = (response: ProviderResponse) =>
