@@ -5,7 +5,10 @@ const SLOW_AFTER_MS = 1000
 const { dataset } = document.documentElement
 let isStarted = false
 
-/** The app repeats these clicks. A link clicked after a button waits for that, because it may open the cart. */
+/**
+ * The app repeats these clicks. A link clicked after a button is followed once the button's click has been repeated,
+ * because the link may open the cart.
+ */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
 

@@ -29,7 +29,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** Says what is in the cart if a page that requires login led here. */
+/** Says how many items the cart has, if a page that requires login led here. */
 function SavedCart() {
   const isRequested = useAtomValue(requestedPageAtom)
   const lines = useAtomValue(cartLineCountAtom)

@@ -16,7 +16,6 @@ const views = {
   shopView: createShopView,
 }
 
-/** Loaded on demand, because the server builds the first page's data. */
 export type LoadedCatalogue = Awaited<ReturnType<typeof parseCatalogue>>
 
 const STOCK_TIMEOUT_MS = 1000

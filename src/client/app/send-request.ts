@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/api-call.ts'
 
-/** `message` is the server's, if it sent one. Each page has its own fallback (§ 8). */
 export type ApiResult<Data> =
   | { ok: true; status: number; data: Data }
   | {
@@ -9,6 +8,7 @@ export type ApiResult<Data> =
       /** The HTTP status; 0 if there was no response. */
       status: number
       code: string
+      /** The server's message, if it sent one. Pages have their own fallbacks (§ 8). */
       message: string | undefined
       errors: Record<string, string>
       /** The parsed body, because some errors contain more data. */

@@ -7,9 +7,9 @@ import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
 import { createStoredAtom, parseStringRecord } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
-/** In `resolving`, the browser has a stored session that the server has not confirmed yet (§ 2). */
 export type Session =
   | { status: 'signed-out' }
+  /** The browser has a stored session that the server has not confirmed yet (§ 2). */
   | { status: 'resolving'; user: User | null }
   | { status: 'signed-in'; user: User }
 

@@ -13,7 +13,7 @@ const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}
 /** The sizes named by a link that the visitor opened. They aren't stored, because the visitor didn't choose them. */
 export const linkedSizesAtom = atom<SizesByScale>({})
 
-/** The size label last selected, or else linked to, on each scale. */
+/** The size label last selected or linked to, on each scale. */
 export const selectedSizesAtom = atom(
   (get) => {
     const stored = get(storedSizesAtom)

@@ -18,9 +18,9 @@ import {
 } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
-/** In `checking`, an earlier attempt is being looked up. */
 export type PlacementState =
   | { status: 'editing'; error?: OrderError }
+  /** An earlier attempt is being looked up. */
   | { status: 'checking' }
   | { status: 'submitting' }
   | { status: 'ordered'; number: string }

@@ -13,7 +13,7 @@ import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAto
 
 type OrderDetailProps = {
   number: string
-  /** Null after in-app navigation, or if the server found no order. */
+  /** Null after in-app navigation, or if the server couldn't find or read the order. */
   serverData: CheckoutView
 }
 

@@ -18,8 +18,8 @@ import {
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 
-/** With `unclear`, the order may exist; the idempotency key makes a retry safe. */
 export type OrderError = {
+  /** With `unclear`, the order may exist; the idempotency key makes a retry safe. */
   kind: 'rejected' | 'unclear'
   message: string
   changes: readonly string[]

@@ -20,9 +20,10 @@ export const FORM_ERROR_ID = 'form-error'
 /** `data-invalid` marks groups that take focus for their invalid fields. */
 const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
-/** The states of a form (§ 4). `previous` is the last error, whose space stays reserved while the form is resent. */
+/** § 4 */
 export type FormState<Field extends string> =
   | { status: 'idle' | 'success' }
+  /** `previous` is the last error, whose space stays reserved while the form is resent. */
   | { status: 'loading'; previous: string | undefined }
   | { status: 'error'; message: string; fields: readonly Field[] }
 

@@ -102,7 +102,7 @@ function CartLink({ isCurrent }: { isCurrent: boolean }) {
   )
 }
 
-/** Works without JavaScript (§ 4). On pages that need a login, the route guard then navigates to Login. */
+/** Works without JavaScript (§ 4). After a logout on a page that needs a login, the route guard navigates to Login. */
 function LogoutButton() {
   const store = useStore()
   const logOut = useSetAtom(logOutAtom)
