@@ -18,10 +18,10 @@ export const BULK_EDIT_LABELS = {
 } as const
 type BulkEditName = keyof typeof BULK_EDIT_LABELS
 
-/** `matchCount` is how many products matched the filter when the page was loaded. */
 export type BulkFields = {
   ids: ReadonlySet<number>
   isAll: boolean
+  /** How many products matched the filter when the page was loaded. */
   matchCount: number
   edit: string
   amount: string

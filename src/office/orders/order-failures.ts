@@ -31,7 +31,7 @@ export async function describeStatusFailure(
   const order = await readOrderForViewer(actor, number, ctx)
   if (!order) return formatServiceError(error)
   const { status } = order.row
-  // A change by the shopper or by a payment has an event but no audit entry.
+  // A shopper's cancellation has an event but no audit entry.
   const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const source = [entry?.actor, sinceMs && formatDateTime(sinceMs)].filter(Boolean).join(', ')

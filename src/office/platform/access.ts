@@ -17,7 +17,7 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 /** `forbidden` means that there is no valid token. `unavailable` means that the team's keys couldn't be fetched. */
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
-/** Requires the Cloudflare Access token of a team member, except locally. */
+/** Requires a role in the office and, except locally, a Cloudflare Access token. */
 export function requireIdentity(ctx: OfficeContext) {
   const verify = createIdentityVerifier(ctx)
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {
