@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-type Locked = {
+type LockedPackage = {
   license?: string
   dev?: boolean
   devOptional?: boolean
@@ -32,9 +32,9 @@ const TOOL_LICENCES = ['MPL-2.0', 'LGPL-3.0-or-later']
 describe.each(['package-lock.json', 'src/tools/measure/lighthouse/package-lock.json'])(
   'the packages of %s',
   (lockfile) => {
-    const { packages } = parseFile(lockfile) as { packages: Record<string, Locked> }
+    const { packages } = parseFile(lockfile) as { packages: Record<string, LockedPackage> }
     const locked = Object.entries(packages).filter(([path]) => path !== '')
-    const isToolPackage = ({ dev, devOptional, optional }: Locked) =>
+    const isToolPackage = ({ dev, devOptional, optional }: LockedPackage) =>
       lockfile !== 'package-lock.json' || dev || devOptional || optional
 
     it('have licences that allow their use', () => {

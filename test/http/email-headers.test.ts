@@ -4,7 +4,7 @@ import { createMailer, toHeaderText } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 
-type Sent = Exclude<Parameters<SendEmail['send']>[0], EmailMessage>
+type SentMessage = Exclude<Parameters<SendEmail['send']>[0], EmailMessage>
 
 const attacks = [
   'Asha\r\nBcc: victim@example.com',
@@ -15,10 +15,12 @@ const attacks = [
   'Asha\0\r\n\r\n<script>alert(1)</script>',
 ]
 
-async function send(email: Partial<Parameters<ReturnType<typeof createMailer>['send']>[0]>): Promise<Sent> {
-  const messages: Sent[] = []
+async function send(
+  email: Partial<Parameters<ReturnType<typeof createMailer>['send']>[0]>,
+): Promise<SentMessage> {
+  const messages: SentMessage[] = []
   const binding = {
-    send: async (message: Sent) => ({ messageId: String(messages.push(message)) }),
+    send: async (message: SentMessage) => ({ messageId: String(messages.push(message)) }),
   } as SendEmail
   await createMailer({ binding, from: 'shop@pamba.example' }).send({
     ...contactNotice,

@@ -29,10 +29,10 @@ const last = parseShopDay('2026-11-30', NOW_MS)
 if (!first || !last) throw new Error('November has days.')
 const period = { startMs: first.startMs, endMs: last.endMs }
 
-type Generated = ReturnType<typeof generate>
+type GeneratedOrder = ReturnType<typeof generateOrder>
 
 /** The test calculates the sums without the database. */
-function generate(nth: number) {
+function generateOrder(nth: number) {
   const id = `o${nth}`
   const lines = Array.from({ length: 1 + nextRandom(3) }, (_, position) => ({
     orderId: id,
@@ -125,7 +125,7 @@ function insert(table: SQLiteTable, rows: readonly Record<string, unknown>[]) {
   return db.insert(table).select(insertRowWhere(table, values, from))
 }
 
-const allOrders = Array.from({ length: ORDERS }, (_, nth) => generate(nth))
+const allOrders = Array.from({ length: ORDERS }, (_, nth) => generateOrder(nth))
 for (let start = 0; start < ORDERS; start += 500) {
   const some = allOrders.slice(start, start + 500)
   await db.batch([
@@ -152,7 +152,7 @@ const paid = allOrders.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
 /** Subtracts the amount's share of the refund. */
-const keptCents = ({ order, creditedCents }: Generated, cents: number) =>
+const keptCents = ({ order, creditedCents }: GeneratedOrder, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 
 /** Doesn't use the code that wrote the export. Sums are in cents. */
@@ -203,8 +203,8 @@ describe('the books of a month with 3,000 orders', () => {
     expect(sum('Total (KSH)')).toBe(
       sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
     )
-    const taxable = ({ order }: Generated) => order.subtotalCents - order.discountCents
-    const keptGoods = (generated: Generated) =>
+    const taxable = ({ order }: GeneratedOrder) => order.subtotalCents - order.discountCents
+    const keptGoods = (generated: GeneratedOrder) =>
       keptCents(generated, generated.order.subtotalCents) -
       keptCents(generated, generated.order.discountCents)
     expect(sum('Taxable sales (KSH)')).toBe(sumOf(paid, keptGoods))
@@ -214,7 +214,7 @@ describe('the books of a month with 3,000 orders', () => {
   it('show the same totals by day, product, size and payment method', async () => {
     const { current, previous, days, methods, items } = await readSales({ first, last }, ctx)
     expect(previous.totalCents).toBe(0)
-    const goods = (one: Generated) =>
+    const goods = (one: GeneratedOrder) =>
       keptCents(one, one.order.subtotalCents) - keptCents(one, one.order.discountCents)
     const netCents = sumOf(paid, goods)
     expect(current).toMatchObject({

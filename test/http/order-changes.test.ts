@@ -67,10 +67,10 @@ const step = fc.tuple(
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-type Changed = { number: string; ids: readonly number[] }
+type ChangedOrder = { number: string; ids: readonly number[] }
 let used = 0
 
-async function placeOrder(steps: number): Promise<Changed> {
+async function placeOrder(steps: number): Promise<ChangedOrder> {
   const ids = ALL_ITEMS.slice(used, used + 3)
   used += ids.length
   for (const id of ids) await setStock(shop, id, UNITS)
@@ -94,7 +94,10 @@ async function readOrder(number: string) {
 const NEXT_STATUS = { placed: 'packed', packed: 'shipped', shipped: 'delivered' } as const
 const PREVIOUS_STATUS = { packed: 'placed', shipped: 'packed', delivered: 'shipped' } as const
 
-async function takeStep({ number, ids }: Changed, [action, which, qty, isRestocked]: Step): Promise<unknown> {
+async function takeStep(
+  { number, ids }: ChangedOrder,
+  [action, which, qty, isRestocked]: Step,
+): Promise<unknown> {
   const { record, returns } = await readOrder(number)
   const { status } = record.row
   const item = ids[which] ?? 0

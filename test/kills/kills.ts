@@ -98,7 +98,7 @@ export async function killDuringCheckouts({
     while (phase !== 'over') {
       const request = number ? getPayment(url, buyer, number) : postOrder(url, buyer, key, body)
       const response = await request.catch(() => undefined)
-      const answer = (await response?.json().catch(() => undefined)) as Answer | undefined
+      const answer = (await response?.json().catch(() => undefined)) as OrderResponse | undefined
       // The response is lost if its body is incomplete. 429 is the rate limit for orders or M-Pesa prompts.
       if (!response || !answer || response.status >= 500 || response.status === 429) {
         counts.lostAnswers += 1
@@ -209,7 +209,7 @@ async function executeSql(stateFolder: string, sql: string) {
   await close()
 }
 
-type Answer = {
+type OrderResponse = {
   order: { number: string }
   payment: { status: string; problem: string | null; dueCents: number; redirectTo: string | null }
 }

@@ -30,11 +30,11 @@ const MAX_GROWTH_MB = 20
 const LOGINS_PER_MINUTE = 30
 const PAGE_PAUSE_MS = 25
 
-type Load = { url: string; buyers: readonly Buyer[] }
+type LoadTarget = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: string[] }
 
 /** Measures T4: sends random requests in these proportions, and resolves after the last response. */
-async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): Promise<void> {
+async function sendLoad(seconds: number, { url, buyers }: LoadTarget, tally: Tally): Promise<void> {
   const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
 
@@ -80,7 +80,7 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
  * Measures T10: visits pages during 30 logins per minute. `waitedMs` is how much longer than the median the
  * slowest page took.
  */
-async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
+async function visitDuringLogins(seconds: number, { url, buyers }: LoadTarget) {
   const measureMs = async (send: () => Promise<Response>) => {
     const startMs = performance.now()
     const response = await send()

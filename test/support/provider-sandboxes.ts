@@ -5,8 +5,8 @@ import { createMpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import { createPaystackProvider } from '#server/payments/providers/paystack/paystack.ts'
 import type {
   AccessToken,
-  Attempt,
   AttemptUrls,
+  PaymentAttempt,
   PaymentProvider,
   RefundRequest,
   SettledPayment,
@@ -30,14 +30,14 @@ export function createRefundRequest(
 export type ProviderSandbox = {
   provider: PaymentProvider
   urls: AttemptUrls
-  start: (choice: PaymentChoice) => Promise<{ attempt: Attempt; started: StartResult }>
+  start: (choice: PaymentChoice) => Promise<{ attempt: PaymentAttempt; started: StartResult }>
   /** Resolves after the webhooks were sent. */
-  submitChoice: (attempt: Attempt) => Promise<unknown>
+  submitChoice: (attempt: PaymentAttempt) => Promise<unknown>
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
   countPayments: () => number
   refundedKsh: () => number
-  toSettledPayment: (attempt: Attempt) => SettledPayment
+  toSettledPayment: (attempt: PaymentAttempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>
 }
@@ -45,7 +45,7 @@ export type PaymentChoice = 'pays' | 'declines'
 
 export const NEVER_MS = 3_600_000
 
-export function newAttempt(more: Partial<Attempt> = {}): Attempt {
+export function newAttempt(more: Partial<PaymentAttempt> = {}): PaymentAttempt {
   return {
     id: crypto.randomUUID(),
     orderNumber: 'P-7K3M9Q',
@@ -99,7 +99,7 @@ export async function openMpesaSandbox() {
   const ctx = { clock: Date.now, tokens, background: () => {} }
   const provider = createMpesaProvider(settings, ctx)
 
-  async function prompt(attempt: Attempt) {
+  async function prompt(attempt: PaymentAttempt) {
     const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, shop.urls)
     return {
       started,
@@ -125,7 +125,10 @@ export async function openMpesaSandbox() {
     refundedKsh: () =>
       daraja.payouts.reduce((sum, { isPaid, amountKsh }) => sum + (isPaid ? amountKsh : 0), 0),
     countPayments: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
-    toSettledPayment: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
+    toSettledPayment: (attempt: PaymentAttempt) => ({
+      ...attempt,
+      receipt: daraja.payments[0]?.receipt ?? null,
+    }),
     fail: daraja.fail,
     close: () => Promise.all([shop.close(), daraja.close()]),
   }
@@ -142,7 +145,7 @@ export async function openPaystackSandbox() {
   const choices = new Map<string, PaystackChoice>()
 
   /** Returns the URL that the hosted page redirects the shopper to. */
-  async function choose({ id }: Pick<Attempt, 'id'>, choice: PaystackChoice) {
+  async function choose({ id }: Pick<PaymentAttempt, 'id'>, choice: PaystackChoice) {
     const body = new URLSearchParams({ choice })
     const response = await fetch(`${paystack.url}/pay/${id}`, { method: 'POST', body, redirect: 'manual' })
     await paystack.idle()
@@ -160,7 +163,7 @@ export async function openPaystackSandbox() {
       const started = await provider.startPayment(attempt, shop.urls)
       return { started, attempt: { ...attempt, reference: getReference(started) } }
     },
-    submitChoice: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
+    submitChoice: (attempt: PaymentAttempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
     idle: paystack.idle,
     refundedKsh: () =>
       [...paystack.transactions.values()]
@@ -168,7 +171,7 @@ export async function openPaystackSandbox() {
         .reduce((sum, { amount }) => sum + amount / 100, 0),
     countPayments: () =>
       [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
-    toSettledPayment: (attempt: Attempt) => ({
+    toSettledPayment: (attempt: PaymentAttempt) => ({
       ...attempt,
       receipt: String(paystack.transactions.get(attempt.id)?.id ?? ''),
     }),

@@ -10,16 +10,16 @@ import type { Actor } from '#shared/team/roles.ts'
 import type { StatementProvider } from './statement.ts'
 
 type WithdrawalInput = { provider: StatementProvider; receipt: string; amountCents: number; actor: Actor }
-type Outcome = Result<undefined, { code: 'refused'; message: string }>
+type WithdrawalResult = Result<undefined, { code: 'refused'; message: string }>
 
 const CHANGED_MESSAGE = 'This withdrawal or refund has changed. Check the list and try again.'
-const REFUSED: Outcome = { ok: false, error: { code: 'refused', message: CHANGED_MESSAGE } }
+const REFUSED: WithdrawalResult = { ok: false, error: { code: 'refused', message: CHANGED_MESSAGE } }
 
 /** Also completes the refund if it is open. */
 export async function matchWithdrawal(
   { outgoingKey, ...input }: WithdrawalInput & { outgoingKey: string },
   ctx: DataContext,
-): Promise<Outcome> {
+): Promise<WithdrawalResult> {
   const { db } = ctx
   const { amountCents, actor } = input
   const [[refund], [returned]] = await db.batch([
@@ -58,7 +58,7 @@ export async function matchWithdrawal(
 }
 
 /** For withdrawals that refund no customer, such as a transfer to the bank. */
-export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<Outcome> {
+export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<WithdrawalResult> {
   const set = { dismissedAtMs: ctx.clock() }
   const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const
   return toOutcome(
@@ -94,7 +94,7 @@ function createWithdrawalChange(
   return { statements, audit }
 }
 
-async function toOutcome(change: Promise<unknown>): Promise<Outcome> {
+async function toOutcome(change: Promise<unknown>): Promise<WithdrawalResult> {
   try {
     const changed = await change
     return changed === false ? REFUSED : { ok: true, data: undefined }

@@ -18,11 +18,13 @@ const MAX_LOOKBACK_MS = 48 * HOUR_MS
 const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 
-type Source = PaymentProvider & { incoming: IncomingPaymentSource }
+type PullableProvider = PaymentProvider & { incoming: IncomingPaymentSource }
 
 export async function pullIncomingPayments(ctx: ServiceContext): Promise<void> {
   const { showsPaybillInstructions } = await ctx.content.load()
-  const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
+  const sources = ctx.payments.providers.filter((provider): provider is PullableProvider =>
+    Boolean(provider.incoming),
+  )
   for (const source of sources) await pullFromProvider(source, showsPaybillInstructions, ctx)
   await matchIncomingPayments(ctx)
 }
@@ -32,7 +34,7 @@ export async function pullIncomingPayments(ctx: ServiceContext): Promise<void> {
  * still pay.
  */
 async function pullFromProvider(
-  { name, incoming }: Source,
+  { name, incoming }: PullableProvider,
   showsPaybillInstructions: boolean,
   ctx: ServiceContext,
 ): Promise<void> {
@@ -76,7 +78,7 @@ type Token = Parameters<IncomingPaymentSource['list']>[1]
 
 /** Stores the new token's hash first, because a confirmation may arrive before the provider's response. */
 async function registerConfirmationUrl(
-  { name, incoming }: Pick<Source, 'name' | 'incoming'>,
+  { name, incoming }: Pick<PullableProvider, 'name' | 'incoming'>,
   accessToken: Token,
   ctx: ServiceContext,
 ): Promise<void> {

@@ -111,12 +111,12 @@ function selectUnmatchedOutgoingPayments(
   ] as const
 }
 
-type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
+type UnmatchedWithdrawal = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
 /** The keys are the withdrawals' receipts. The closest suggestions come first. */
 export async function suggestOutgoingPayments(
   provider: StatementProvider,
-  rows: readonly Unmatched[],
+  rows: readonly UnmatchedWithdrawal[],
   { db }: DataContext,
 ): Promise<Map<string, OutgoingPayment[]>> {
   if (rows.length === 0) return new Map()
@@ -144,7 +144,7 @@ export async function suggestOutgoingPayments(
       .where(byOpenRefund),
   ])
   const all: OutgoingPayment[] = found.flat()
-  const findNearest = ({ amountCents, atMs }: Unmatched) =>
+  const findNearest = ({ amountCents, atMs }: UnmatchedWithdrawal) =>
     all
       .filter((sent) => sent.amountCents === amountCents)
       .map((sent) => ({ sent, distanceMs: Math.abs(sent.atMs - atMs) }))

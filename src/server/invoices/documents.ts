@@ -56,11 +56,11 @@ export function formatDocumentTitle(document: Pick<InvoiceRow, 'kind' | 'number'
   return `${document.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${formatDocumentName(document)}`
 }
 
-type Order = { number: string; buyer: string; kraPin: string | null }
+type DocumentOrder = { number: string; buyer: string; kraPin: string | null }
 
 export function createDocumentBlocks(
   document: OrderDocument,
-  { number, buyer, kraPin }: Order,
+  { number, buyer, kraPin }: DocumentOrder,
   all: readonly OrderDocument[],
 ): EmailBlock[] {
   const { kind, issuedAtMs, seller, paymentId } = document

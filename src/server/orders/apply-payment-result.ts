@@ -4,10 +4,10 @@ import { byOpenState, getNextCheckAtMs } from '#server/payments/payment-attempts
 import { logPayment } from '#server/payments/payment-log.ts'
 import { getAttemptTransition, stateAfterTransition } from '#server/payments/payment-transitions.ts'
 import type {
-  Declined,
-  OnDelivery,
+  DeclinedResult,
+  OnDeliveryResult,
   QueryResult,
-  Settled,
+  SettledResult,
   StartResult,
 } from '#server/payments/providers/provider.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
@@ -42,7 +42,7 @@ export async function applyPaymentResult(
 }
 
 async function declineAttempt(
-  { record: { row }, payment, result }: OrderAttempt & { result: Declined },
+  { record: { row }, payment, result }: OrderAttempt & { result: DeclinedResult },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { problem, error } = result
@@ -61,7 +61,9 @@ async function updateOpenAttempt(
     record: { row },
     payment,
     result,
-  }: OrderAttempt & { result: Exclude<StartResult | QueryResult, Settled | Declined | OnDelivery> },
+  }: OrderAttempt & {
+    result: Exclude<StartResult | QueryResult, SettledResult | DeclinedResult | OnDeliveryResult>
+  },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const isUnknown = result.outcome === 'unknown'

@@ -16,7 +16,7 @@ import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
 import {
-  createAttempt,
+  createPaymentAttempt,
   insertAttemptStatements,
   type NewAttempt,
   ORDER_EXPIRES_MS,
@@ -90,7 +90,7 @@ export async function insertOrder(
     const { userId } = row
     const attempt =
       paymentDetails &&
-      (await createAttempt(
+      (await createPaymentAttempt(
         {
           orderId: id,
           userId,

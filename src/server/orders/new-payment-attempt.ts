@@ -21,7 +21,7 @@ export type NewAttempt = {
 }
 
 /** `attempt` counts from 1. The row contains only the hash of the callback token. */
-export async function createAttempt(
+export async function createPaymentAttempt(
   {
     orderId,
     userId,

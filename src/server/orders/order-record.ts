@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
-import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
+import type { AccessToken, PaymentAttempt } from '#server/payments/providers/provider.ts'
 import { findAcceptedPayment, type RefundRow, selectRefunds } from '#server/payments/refunds.ts'
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
@@ -140,10 +140,10 @@ function requireRecord(orderId: string, rows: SelectedOrderRows): OrderRecord {
   return record
 }
 
-export function toAttempt(
+export function toPaymentAttempt(
   payment: PaymentRow,
   { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,
-): Attempt {
+): PaymentAttempt {
   const { id, amountCents, phone, reference, provider } = payment
   const token = tokens.get(provider) ?? null
   return { id, orderNumber: row.number, email: row.email, amountCents, phone, reference, token }

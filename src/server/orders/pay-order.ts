@@ -20,7 +20,7 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { amountDueCents, byPartPayment } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
-  createAttempt,
+  createPaymentAttempt,
   getPromptPhone,
   insertAttemptStatements,
   type NewAttempt,
@@ -199,7 +199,10 @@ async function startNextAttempt(
   const { id: orderId, userId } = record.row
   const amountCents = calculateBalance(record).dueCents
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
-  const next = await createAttempt({ orderId, userId, attempt, amountCents, paymentDetails, isByOwner }, ctx)
+  const next = await createPaymentAttempt(
+    { orderId, userId, attempt, amountCents, paymentDetails, isByOwner },
+    ctx,
+  )
   const byId = eq(orders.id, orderId)
   try {
     const stored = await commitOrderChange(orderId, startNextAttemptStatements(record, next, ctx), ctx)

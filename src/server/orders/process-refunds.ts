@@ -12,7 +12,7 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { createRefundNoticeEmail } from './confirmation-emails.ts'
-import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
+import { type OrderRecord, toPaymentAttempt, toTokenMap } from './order-record.ts'
 import { createOrderRefundedEmail } from './status-emails.ts'
 
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
@@ -72,7 +72,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
   if (!(await claimRefund(refund, { reference, callbackHash }, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${getPublicOrigin(ctx.config)}/api/payments/${callbackToken}`
-  const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
+  const settled = { ...toPaymentAttempt(payment, { row, tokens }), receipt: payment.receipt }
   const { amountCents } = refund
   const isRetry = refund.reference !== null
   const result: RefundResult = provider
@@ -92,7 +92,7 @@ export async function queryRefunds(
   provider: PaymentProvider,
   ctx: ServiceContext,
 ): Promise<void> {
-  const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
+  const settled = { ...toPaymentAttempt(payment, { row, tokens }), receipt: payment.receipt }
   for (const refund of all) {
     const { paymentId, state, reference, amountCents } = refund
     if (paymentId !== payment.id || state === 'done' || reference === null) continue

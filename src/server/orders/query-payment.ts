@@ -2,7 +2,7 @@ import { and, asc, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
-import type { QueryResult, Settled } from '#server/payments/providers/provider.ts'
+import type { QueryResult, SettledResult } from '#server/payments/providers/provider.ts'
 import { createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -10,7 +10,7 @@ import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { byOwnOrder, ORDER_NOT_FOUND, type OwnOrder } from './find-own-order.ts'
-import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from './order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord, toPaymentAttempt } from './order-record.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 
 const QUERY_TIMEOUT_MS = 1500
@@ -83,13 +83,13 @@ export async function queryProvider(
   const provider = providers.find(({ name }) => name === payment.provider)
   if (!provider) return { outcome: 'unknown', error: 'This payment provider isn’t configured.' }
   try {
-    return await provider.queryPayment(toAttempt(payment, record))
+    return await provider.queryPayment(toPaymentAttempt(payment, record))
   } catch (error) {
     return { outcome: 'unknown', error: String(error) }
   }
 }
 
 /** For an amount of 0, because providers reject such payments. */
-export function createFreeResult({ id, amountCents }: PaymentRow): Settled | undefined {
+export function createFreeResult({ id, amountCents }: PaymentRow): SettledResult | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -5,7 +5,7 @@ import { replaceInvoicePlaceholderStatement } from '#server/invoices/invoice-ema
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { getAttemptTransition, getRefundTransition } from '#server/payments/payment-transitions.ts'
-import type { Settled } from '#server/payments/providers/provider.ts'
+import type { SettledResult } from '#server/payments/providers/provider.ts'
 import { unrefundedCents } from '#server/payments/refunds.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -29,7 +29,7 @@ export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: s
  * due, such as a surplus or the payment of a closed order.
  */
 export async function settlePayment(
-  { record, payment, origin, result }: OrderAttempt & { result: Settled },
+  { record, payment, origin, result }: OrderAttempt & { result: SettledResult },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { db } = ctx
@@ -110,7 +110,7 @@ export async function settlePayment(
 }
 
 async function recordPartPayment(
-  attempt: OrderAttempt & { result: Settled },
+  attempt: OrderAttempt & { result: SettledResult },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { db } = ctx

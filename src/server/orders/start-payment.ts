@@ -9,7 +9,7 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
-import { type OrderRecord, toAttempt } from './order-record.ts'
+import { type OrderRecord, toPaymentAttempt } from './order-record.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 import { createFreeResult } from './query-payment.ts'
 
@@ -39,7 +39,7 @@ export async function startPayment(
   const free = createFreeResult(payment)
   const requested: Promise<StartResult> = free
     ? Promise.resolve(free)
-    : (provider?.startPayment(toAttempt(payment, record), urls) ??
+    : (provider?.startPayment(toPaymentAttempt(payment, record), urls) ??
       Promise.resolve({ outcome: 'unknown', error: 'This payment provider isn’t configured.' }))
   const applied = requested
     .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))

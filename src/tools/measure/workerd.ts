@@ -122,7 +122,7 @@ const GARBAGE_COLLECTIONS = 3
 const ISOLATE_NAME_PATTERN = /^(worker|core:user:.*)$/
 
 type Isolate = { id: string; webSocketDebuggerUrl: string }
-type Answer = { id?: number; result: unknown }
+type InspectorResponse = { id?: number; result: unknown }
 type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
 
 export async function measureHeapMegabytes(url: string, inspectorPort: number): Promise<number> {
@@ -134,9 +134,9 @@ export async function measureHeapMegabytes(url: string, inspectorPort: number): 
   let lastId = 0
   const send = async (method: string) => {
     const id = ++lastId
-    let answer: Answer | undefined
+    let answer: InspectorResponse | undefined
     socket.onmessage = ({ data }) => {
-      const message = JSON.parse(String(data)) as Answer
+      const message = JSON.parse(String(data)) as InspectorResponse
       if (message.id === id) answer = message
     }
     socket.send(JSON.stringify({ id, method }))

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { formatDarajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
 import { createMpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
-import type { Attempt } from '#server/payments/providers/provider.ts'
+import type { PaymentAttempt } from '#server/payments/providers/provider.ts'
 import {
   createRefundRequest,
   NEVER_MS,
@@ -15,7 +15,7 @@ afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) =
 async function open() {
   const world = await openMpesaSandbox()
   opened.push(world)
-  async function pay(attempt: Attempt) {
+  async function pay(attempt: PaymentAttempt) {
     const { started, attempt: prompted } = await world.prompt(attempt)
     await world.daraja.idle()
     const queried = started.outcome === 'pending' ? await world.provider.queryPayment(prompted) : undefined
@@ -24,7 +24,7 @@ async function open() {
   return { ...world, pay }
 }
 
-const attemptBy = (phone: string | null, more: Partial<Attempt> = {}) => newAttempt({ phone, ...more })
+const attemptBy = (phone: string | null, more: Partial<PaymentAttempt> = {}) => newAttempt({ phone, ...more })
 
 it('an M-Pesa prompt carries the full amount and the order number, and only its callback has the receipt', async () => {
   const { daraja, pay, provider, webhooks } = await open()

@@ -3,7 +3,7 @@ import type { PaymentMethod, PaymentProviderName } from '#shared/payments/provid
 
 export type AccessToken = { value: string; expiresAtMs: number }
 
-export type Attempt = {
+export type PaymentAttempt = {
   id: string
   orderNumber: string
   amountCents: number
@@ -17,7 +17,7 @@ export type Attempt = {
 
 export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
-export type SettledPayment = Attempt & {
+export type SettledPayment = PaymentAttempt & {
   receipt: string | null
 }
 
@@ -30,18 +30,23 @@ export type RefundRequest = {
   isRetry: boolean
 }
 
-export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
+export type SettledResult = { outcome: 'settled'; reference: string; receipt: string | null }
 /** The shopper hasn't paid, or the provider has refunded them. `error` is the provider's message for the log. */
-export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
+export type DeclinedResult = { outcome: 'declined'; problem: PaymentProblem; error?: string }
 /** The shopper has to approve the prompt on their phone, or pay at `redirectTo`. */
-export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
+export type PendingResult = { outcome: 'pending'; reference: string; redirectTo?: string }
 /** It is unknown whether the shopper paid. `amount_differs`: they paid a different amount. */
-export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
+export type UnknownResult = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
-export type OnDelivery = { outcome: 'on_delivery'; reference: string }
+export type OnDeliveryResult = { outcome: 'on_delivery'; reference: string }
 
-export type StartResult = Settled | Declined | Pending | OnDelivery | Unknown
-export type QueryResult = Settled | Declined | { outcome: 'pending' } | OnDelivery | Unknown
+export type StartResult = SettledResult | DeclinedResult | PendingResult | OnDeliveryResult | UnknownResult
+export type QueryResult =
+  | SettledResult
+  | DeclinedResult
+  | { outcome: 'pending' }
+  | OnDeliveryResult
+  | UnknownResult
 
 /**
  * `requested`: the result follows by webhook. `by_hand`: the operator has to make the refund. `isFinal`: no money
@@ -133,9 +138,9 @@ export type PaymentProvider = {
   name: PaymentProviderName
   /** Whether calling `startPayment` twice for one attempt charges only once. */
   isRepeatable: boolean
-  startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
+  startPayment(attempt: PaymentAttempt, urls: AttemptUrls): Promise<StartResult>
   /** A callback doesn't settle an attempt without this query. */
-  queryPayment(attempt: Attempt): Promise<QueryResult>
+  queryPayment(attempt: PaymentAttempt): Promise<QueryResult>
   /** Repeating the call with the same reference refunds at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   /** For events that don't identify a refund. Resolves to undefined if the refund was never requested. */

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
-import { type Device, readDeviceCookie } from './cookies.ts'
+import { type DeviceCookie, readDeviceCookie } from './cookies.ts'
 
 export type Client = {
   /** An IPv4 address, the /64 network of an IPv6 address, or `local` if the address is unknown. */
   ipAddress: string
   /** The IPv4 /24 or IPv6 /48 network of the address. */
   network: string
-  device: Device | null
+  device: DeviceCookie | null
   browser: string
   country: string | null
 }

@@ -81,9 +81,9 @@ const deviceSchema = z.object({
   id: z.string(),
   accounts: z.array(z.string()),
 })
-export type Device = Omit<z.infer<typeof deviceSchema>, 'for'>
+export type DeviceCookie = Omit<z.infer<typeof deviceSchema>, 'for'>
 
-export function readDeviceCookie(c: Context, ctx: ServiceContext): Promise<Device | null> {
+export function readDeviceCookie(c: Context, ctx: ServiceContext): Promise<DeviceCookie | null> {
   return readCookie(c, 'device', deviceSchema, ctx)
 }
 
@@ -94,7 +94,7 @@ export async function sendDeviceCookie(c: Context, ctx: ServiceContext, identity
   await sendCookie(c, 'device', { for: 'device', id, accounts: [digest, ...others] }, DEVICE_TTL_SECONDS, ctx)
 }
 
-export async function isKnownDevice(device: Device | null, identity: string): Promise<boolean> {
+export async function isKnownDevice(device: DeviceCookie | null, identity: string): Promise<boolean> {
   if (!device) return false
   return device.accounts.includes(await digestAccount(device.id, identity))
 }

@@ -1,4 +1,4 @@
-import type { Declined, PaymentProvider } from '#server/payments/providers/provider.ts'
+import type { DeclinedResult, PaymentProvider } from '#server/payments/providers/provider.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
@@ -51,8 +51,8 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
     async startPayment({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
       const amountKsh = centsToKsh(amountCents)
       const { min, max } = PROVIDERS.mpesa.limitsKsh
-      if (!phone) return declined('invalid_phone')
-      if (amountKsh < min || amountKsh > max) return declined('amount_limit')
+      if (!phone) return createDeclinedResult('invalid_phone')
+      if (amountKsh < min || amountKsh > max) return createDeclinedResult('amount_limit')
       const result = await daraja.push({
         phone,
         amountKsh,
@@ -65,7 +65,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
         case 'ok':
           return { outcome: 'pending', reference: result.data.CheckoutRequestID }
         case 'rejected':
-          return { ...declined(toProblem(result)), error: `${result.code} ${result.message}` }
+          return { ...createDeclinedResult(toProblem(result)), error: `${result.code} ${result.message}` }
         case 'no_response':
           return { outcome: 'unknown', error: result.error }
       }
@@ -83,7 +83,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
       if (code === undefined || STILL_PROCESSING_CODES.includes(code)) return { outcome: 'pending' }
       // The response to a query has no receipt, unlike the callback.
       if (code === PAID_CODE) return { outcome: 'settled', reference, receipt: null }
-      return declined(PROBLEM_BY_RESULT_CODE[code] ?? 'declined')
+      return createDeclinedResult(PROBLEM_BY_RESULT_CODE[code] ?? 'declined')
     },
 
     async refund(refund, { callbackUrl }) {
@@ -110,7 +110,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
   }
 }
 
-const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
+const createDeclinedResult = (problem: PaymentProblem): DeclinedResult => ({ outcome: 'declined', problem })
 
 /** The codes 400… and 500.001.1001 have several meanings, which only the message distinguishes. */
 function toProblem({ code, message }: { code: string; message: string }): PaymentProblem {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { callProvider, type ProviderResponse } from '#server/payments/providers/call-provider.ts'
 import type {
-  Declined,
+  DeclinedResult,
   PaymentProvider,
   RefundRequest,
   RefundResult,
@@ -80,13 +80,14 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
       if (initialized.success && initialized.data.data.reference === id)
         return { outcome: 'pending', reference: id, redirectTo: initialized.data.data.authorization_url }
       // The shopper can't have paid, because they don't have the page's URL.
-      return { ...declined('provider_busy'), error: toErrorText(response) }
+      return { ...createDeclinedResult('provider_busy'), error: toErrorText(response) }
     },
 
     async queryPayment({ id, amountCents }) {
       const response = await call(`/transaction/verify/${encodeURIComponent(id)}`)
       const refusal = refusalSchema.safeParse(toBody(response))
-      if (refusal.success && refusal.data.code === REFERENCE_NOT_FOUND) return declined('provider_busy')
+      if (refusal.success && refusal.data.code === REFERENCE_NOT_FOUND)
+        return createDeclinedResult('provider_busy')
       const verified = verifiedSchema.safeParse(toBody(response))
       if (!verified.success) return { outcome: 'unknown', error: toErrorText(response) }
       const { status, reference, amount, id: receipt, currency: paidIn } = verified.data.data
@@ -100,9 +101,9 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
             error: `Paystack reports ${formatAmount(paidIn, amount)} for ${reference}, not ${formatAmount(currency, amountCents)}.`,
           }
         case 'failed':
-          return declined('declined')
+          return createDeclinedResult('declined')
         case 'reversed':
-          return declined('refunded')
+          return createDeclinedResult('refunded')
         default:
           // The shopper can still pay on an `abandoned` page.
           return { outcome: 'pending' }
@@ -140,7 +141,7 @@ function toRefundResult({ status }: { status: string }): RefundResult {
   return { outcome: 'requested' }
 }
 
-const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
+const createDeclinedResult = (problem: PaymentProblem): DeclinedResult => ({ outcome: 'declined', problem })
 
 const formatAmount = (currency: string, cents: number) =>
   `${currency} ${(cents / CENTS_PER_KSH).toLocaleString('en', { maximumFractionDigits: 2 })}`
