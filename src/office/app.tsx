@@ -109,7 +109,7 @@ export function createOffice(ctx: OfficeContext) {
       await recordAccessRefusal({ email: c.var.identity.email, subject }, ctx)
       return renderErrorPage(c, 403, NOT_PERMITTED_MESSAGE)
     }
-    c.var.fail(error)
+    c.var.recordFailure(error)
     if (isOutage(error))
       return renderErrorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
     ctx.background(recordServerError(ctx).catch(console.error))

@@ -82,7 +82,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.onError((error, c) => {
     // The JSON validator throws an HTTPException for malformed JSON.
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
-    c.var.fail(error)
+    c.var.recordFailure(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
     const message = `${errors.internal.message} If it keeps happening, contact us and quote this reference: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
@@ -130,7 +130,7 @@ export function createUnconfiguredApp(
     .use(requestLog(ctx))
     .use(securityHeaders({ config: { IMAGE_ORIGINS: [] }, randomBytes: ctx.randomBytes }))
     .all('*', (c) => {
-      c.var.fail(error.message)
+      c.var.recordFailure(error.message)
       return errorResponse(c, { code: 'closed', retryAfterSeconds: RETRY_AFTER_SECONDS })
     })
 }

@@ -49,7 +49,7 @@ export function publishRoutes(ctx: OfficeContext) {
 
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
     // If this fails, the shop loads the version when it next checks.
-    await ctx.showLatestVersion().catch((error: unknown) => c.var.fail(error))
+    await ctx.showLatestVersion().catch((error: unknown) => c.var.recordFailure(error))
     return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
   }
 

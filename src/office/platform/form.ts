@@ -43,7 +43,7 @@ export async function startHousekeeping(
   { background, runHousekeeping }: Pick<OfficeContext, 'background' | 'runHousekeeping'>,
 ): Promise<void> {
   // If this fails, the scheduled run does the same work within five minutes.
-  const work = runHousekeeping().catch((error: unknown) => c.var.fail(error))
+  const work = runHousekeeping().catch((error: unknown) => c.var.recordFailure(error))
   background(work)
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, HOUSEKEEPING_WAIT_MS)

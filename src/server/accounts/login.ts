@@ -34,7 +34,7 @@ type LoginInput = {
   password: string
   challenge?: string | undefined
   client: Client
-  presented: readonly Credential[]
+  presentedCredentials: readonly Credential[]
 }
 /** A login ends the presented sessions. A solved challenge skips the pause after repeated failures. */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
@@ -55,7 +55,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
 type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
 
 async function verifyAndStartSession(
-  { identity, password, challenge, client, isKnown, presented, slot }: VerifyInput,
+  { identity, password, challenge, client, isKnown, presentedCredentials, slot }: VerifyInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const { db } = ctx
@@ -87,7 +87,7 @@ async function verifyAndStartSession(
   const byStartedSession = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
   const [inserted] = await db.batch([
     insertSessionStatement(row, found.passwordHash, ctx),
-    deleteSessionsStatement(sql`${await byCredentials(presented)} and ${byStartedSession}`, ctx),
+    deleteSessionsStatement(sql`${await byCredentials(presentedCredentials)} and ${byStartedSession}`, ctx),
     recordActivityStatement(
       { kind: 'signed_in', userId: found.id, client },
       ctx,

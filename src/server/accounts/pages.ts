@@ -50,7 +50,7 @@ export const loginAction: FormAction<'login'> = {
     const problem = findLoginProblem(values)
     if (problem) return createInvalidFieldsError(problem)
 
-    const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
+    const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -65,7 +65,7 @@ export const registerAction: FormAction<'register'> = {
     const problem = findRegistrationFormProblem(values)
     if (problem) return createInvalidFieldsError(problem)
 
-    const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
+    const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)

@@ -27,7 +27,7 @@ type RegisterInput = {
   email: string
   password: string
   client: Client
-  presented: readonly Credential[]
+  presentedCredentials: readonly Credential[]
   origin: string
 }
 
@@ -54,7 +54,14 @@ export async function register(input: RegisterInput, ctx: ServiceContext): Promi
 }
 
 async function createAccount(
-  { name, email, passwordHash, client, presented, origin }: RegisterInput & { passwordHash: string },
+  {
+    name,
+    email,
+    passwordHash,
+    client,
+    presentedCredentials,
+    origin,
+  }: RegisterInput & { passwordHash: string },
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const { db } = ctx
@@ -80,7 +87,7 @@ async function createAccount(
     await db.batch([
       db.insert(users).values(user),
       db.insert(sessions).values(row),
-      deleteSessionsStatement(await byCredentials(presented), ctx),
+      deleteSessionsStatement(await byCredentials(presentedCredentials), ctx),
       recordActivityStatement({ kind: 'registered', userId: user.id, client }, ctx),
       db.insert(outbox).values(toOutboxRow(welcome, ctx)),
     ])

@@ -36,7 +36,7 @@ import { resetPassword } from './reset-password.ts'
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.registerCall.path, requireJson, validateJson(contract.registerCall), async (c) => {
-      const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
+      const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: getRequestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
@@ -44,7 +44,7 @@ export function authRoutes(ctx: ServiceContext) {
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(contract.loginCall.path, requireJson, validateJson(contract.loginCall), async (c) => {
-      const browser = { client: await parseClient(c, ctx), presented: listPresentedCredentials(c) }
+      const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
         // The browser ends its session on any 401 (§ 8), so the server deletes the cookie too.

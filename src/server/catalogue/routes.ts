@@ -4,8 +4,8 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { UnavailableError } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { respondWithEtag } from '#server/platform/http/file-with-etag.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
-import { respondWithEtag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
@@ -19,7 +19,7 @@ import { getPhotoKey } from './store-photo.ts'
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
-type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
+type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; etag: string }
 
 /** `/Items.json` is specified in § 7. `/feed.xml` is for Google Merchant Center and Meta. */
 export function catalogueRoutes(ctx: ServiceContext) {
@@ -30,7 +30,7 @@ export function catalogueRoutes(ctx: ServiceContext) {
     const cached = feeds.get(products)
     if (cached?.origin === origin) return cached
     const xml = renderFeed(products, origin)
-    const feed = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
+    const feed = { origin, bytes: new TextEncoder().encode(xml), etag: `"${await sha256Hex(xml)}"` }
     feeds.set(products, feed)
     return feed
   }
@@ -43,7 +43,7 @@ export function catalogueRoutes(ctx: ServiceContext) {
         throw new UnavailableError('The catalogue couldn’t be loaded.', { cause })
       })
       const { bytes, version } = pricedFile(file)
-      return respondWithEtag(c, { bytes, tag: `"${version}"`, type: 'application/json' })
+      return respondWithEtag(c, { bytes, etag: `"${version}"`, type: 'application/json' })
     })
     .get('/feed.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {

@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { respondWithEtag, type TaggedFile } from '#server/platform/http/tagged-file.ts'
+import { type FileWithEtag, respondWithEtag } from '#server/platform/http/file-with-etag.ts'
 import type { PageContent } from '#shared/content/content.ts'
 
 export function contentRoutes({ content }: Pick<ServiceContext, 'content'>) {
-  const files = new WeakMap<PageContent, TaggedFile>()
+  const files = new WeakMap<PageContent, FileWithEtag>()
 
   return new Hono<AppEnv>().get('/content.json', async (c) => {
     const { pages } = await content.load()
@@ -16,11 +16,11 @@ export function contentRoutes({ content }: Pick<ServiceContext, 'content'>) {
   })
 }
 
-async function toFile(pages: PageContent): Promise<TaggedFile> {
+async function toFile(pages: PageContent): Promise<FileWithEtag> {
   const json = JSON.stringify(pages)
   return {
     bytes: new TextEncoder().encode(json),
-    tag: `"${await sha256Hex(json)}"`,
+    etag: `"${await sha256Hex(json)}"`,
     type: 'application/json',
   }
 }

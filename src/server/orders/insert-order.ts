@@ -58,7 +58,7 @@ export type NewOrder = {
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
   paymentDetails: Payment | null
   /** The hashes from `hashReservationSources`; empty for orders that the operator places. */
-  sources: readonly string[]
+  reservationSources: readonly string[]
   /** Whether the order releases the reservations of the customer's earlier unpaid orders. */
   releasesEarlierOrders: boolean
   expiresInMs?: number
@@ -165,7 +165,7 @@ async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   }
 }
 
-type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlierOrders'> & {
+type InsertInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'releasesEarlierOrders'> & {
   row: Omit<typeof orders.$inferInsert, 'status'>
   attempt: NewAttempt | null
 }
@@ -175,7 +175,7 @@ type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlierOrders'>
  * reached, units are missing or the customer is blocked.
  */
 function insertOrderStatements(
-  { row, lines, attempt, sources, releasesEarlierOrders }: InsertInput,
+  { row, lines, attempt, reservationSources, releasesEarlierOrders }: InsertInput,
   ctx: DataContext,
 ): Statements {
   const { db } = ctx
@@ -206,7 +206,7 @@ function insertOrderStatements(
       )
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(insertRowWhere(orderLines, values, fromOrder)),
-    insertReservationSourcesStatement(row, sources, ctx),
+    insertReservationSourcesStatement(row, reservationSources, ctx),
     ...(releasesEarlierOrders ? releaseOtherOrdersStatements(row, ctx) : []),
     ...reserveUnitsStatements(row, ctx),
     ...(row.promoCode ? reservePromotionStatements(row, ctx) : []),

@@ -91,7 +91,7 @@ export async function placeOfficeOrder(
       row: { ...row, confirmationEmail: null },
       lines: lines.map(toLineRow),
       paymentDetails,
-      sources: [],
+      reservationSources: [],
       releasesEarlierOrders: false,
       expiresInMs: hours * HOUR_MS,
       placedBy: { actor, customer },

@@ -99,7 +99,10 @@ export async function placeOrder(
       row,
       lines: lines.map(toLineRow),
       paymentDetails: request.payment,
-      sources: await hashReservationSources({ userId: user.id, client, phone: getPayerPhone(request) }, ctx),
+      reservationSources: await hashReservationSources(
+        { userId: user.id, client, phone: getPayerPhone(request) },
+        ctx,
+      ),
       releasesEarlierOrders: reserved !== undefined && mustReleaseEarlierOrders(reserved, countUnits(lines)),
     },
     ctx,

@@ -26,7 +26,7 @@ export type ReportLogLine = {
 }
 
 /** `fail` logs an error that the response doesn't show. */
-export type RequestLogVariables = { requestId: string; fail: (error: unknown) => void }
+export type RequestLogVariables = { requestId: string; recordFailure: (error: unknown) => void }
 
 type RequestLogDeps = {
   clock: () => number
@@ -51,7 +51,7 @@ export function requestLog(ctx: RequestLogDeps) {
     let isLogged = false
     c.set('requestId', request.id)
     c.header('X-Request-Id', request.id)
-    c.set('fail', (error) => {
+    c.set('recordFailure', (error) => {
       failures.push(describeError(error))
       if (isLogged) request.log({ method, path, status: c.res.status, failures: failures.splice(0) })
     })

@@ -38,7 +38,7 @@ async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, fiel
 
   const error = result.ok ? undefined : result.error
   if (error?.retryAfterSeconds) c.header('Retry-After', String(error.retryAfterSeconds))
-  const load = async () => (await loadRequestedPage(page, c.var.fail)).data
+  const load = async () => (await loadRequestedPage(page, c.var.recordFailure)).data
   const data = await action.pageData(field, error, load)
   const { body } = await streamRequestedPage(page, { status: 200, data })
   return c.body(body, error ? errors[error.code].status : 200, DOCUMENT_HEADERS)
@@ -53,7 +53,7 @@ async function submit<Name extends FormPage>(
     return await action.submit(form)
   } catch (error) {
     if (!isOutage(error)) throw error
-    form.c.var.fail(error)
+    form.c.var.recordFailure(error)
     return { ok: false, error: { code: 'unavailable' } }
   }
 }

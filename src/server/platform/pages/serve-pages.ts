@@ -100,8 +100,12 @@ export function streamRequestedPage<Name extends PageName>(
   result?: PageResult<Name>,
 ) {
   const { c } = page
-  const waitForAll = BOT_PATTERN.test(c.req.header('User-Agent') ?? '')
-  return render(page, { waitForAll, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
+  const waitsForAll = BOT_PATTERN.test(c.req.header('User-Agent') ?? '')
+  return render(
+    page,
+    { waitsForAll, hasSlots: false, nonce: c.var.nonce(), onFailure: c.var.recordFailure },
+    result,
+  )
 }
 
 export async function renderForCache(
@@ -110,15 +114,15 @@ export async function renderForCache(
   let isComplete = true
   const onFailure = (error: unknown) => {
     isComplete = false
-    page.c.var.fail(error)
+    page.c.var.recordFailure(error)
   }
-  const { status, body } = await render(page, { waitForAll: true, withSlots: true, nonce: '', onFailure })
+  const { status, body } = await render(page, { waitsForAll: true, hasSlots: true, nonce: '', onFailure })
   return { page: splitAtSlots(status, await new Response(body).text()), isComplete }
 }
 
 type RenderOptions = {
-  waitForAll: boolean
-  withSlots: boolean
+  waitsForAll: boolean
+  hasSlots: boolean
   nonce: string
   onFailure: (error: unknown) => void
 }

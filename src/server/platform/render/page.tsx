@@ -26,15 +26,15 @@ type RenderOptions<Name extends PageName> = {
   origin: string
   nonce: string
   /** Whether to wait for the whole page before the first byte, for bots and the page cache. */
-  waitForAll: boolean
+  waitsForAll: boolean
   /** Whether to leave placeholders for values that differ between requests. */
-  withSlots: boolean
+  hasSlots: boolean
   signal: AbortSignal
   onError: (error: unknown) => void
 }
 
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
-  const { name, url, boot, data, origin, withSlots } = options
+  const { name, url, boot, data, origin, hasSlots } = options
   const location = parseLocation(url)
   const store = createStore()
   store.set(bootAtom, boot)
@@ -51,7 +51,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
       renderStaticMarkup(renderItems()),
     )
   store.set(markupCacheAtom, () => markupCache)
-  if (withSlots) {
+  if (hasSlots) {
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: renderSlot('clock') })
   }
   const page = await loadPage(name)
@@ -79,9 +79,9 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     {
       ...options,
       encoded,
-      start: renderDocumentStart(head, withSlots ? renderSlot('boot') : serializeBoot(boot), assets, {
+      start: renderDocumentStart(head, hasSlots ? renderSlot('boot') : serializeBoot(boot), assets, {
         savesData: boot.savesData,
-        banner: withSlots ? renderSlot('banner') : options.banner,
+        banner: hasSlots ? renderSlot('banner') : options.banner,
       }),
       afterShell: (isStreaming) => renderStartScript(assets, name, isStreaming),
       end: DOCUMENT_END,

@@ -14,13 +14,13 @@ type StreamOptions = {
   end: string
   encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
-  waitForAll: boolean
+  waitsForAll: boolean
   signal: AbortSignal
   onError: (error: unknown) => void
 }
 
 /**
- * Resolves once the shell (with `waitForAll`, the page) is rendered: to bytes if the page is complete, otherwise
+ * Resolves once the shell (with `waitsForAll`, the page) is rendered: to bytes if the page is complete, otherwise
  * to a stream. Rejects if the shell fails.
  */
 export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
@@ -88,8 +88,8 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   const render = renderToPipeableStream(tree, {
     nonce: options.nonce,
     progressiveChunkSize: NEVER_OUTLINE_BYTES,
-    onShellReady: () => options.waitForAll || pipeShell(),
-    onAllReady: () => options.waitForAll && pipeShell(),
+    onShellReady: () => options.waitsForAll || pipeShell(),
+    onAllReady: () => options.waitsForAll && pipeShell(),
     onShellError: reject,
     onError: (error) => {
       if (!options.signal.aborted) options.onError(error)
