@@ -113,7 +113,7 @@ function validateSettings(
   if (isDeployed && settings.ENVIRONMENT === 'local')
     problems.push('ENVIRONMENT must be production on Cloudflare')
   if (isDeployed || settings.ENVIRONMENT !== 'local') {
-    // Links in emails start with SITE_ORIGIN, so in production it must not come from a request.
+    // Links in emails start with the site's origin, which in production must not come from a request.
     if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
     if (!settings.PAYMENTS)
       problems.push(

@@ -62,7 +62,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** Per rule. The next run, five minutes later, continues. */
+/** The limit per rule. The next run, five minutes later, continues. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']

@@ -19,7 +19,7 @@ export function amountDueCents(orderId: string): SQL<number> {
   return sql<number>`(${owed} - ${paid} + ${requested})`
 }
 
-/** Expired orders can still be paid, although their `dueCents` is 0. */
+/** A late payment can still place an expired order, although the order's `dueCents` is 0. */
 export function calculatePayableCents(record: OrderRecord): number {
   const { row } = record
   const netPaidCents = row.paidCents - row.refundCents

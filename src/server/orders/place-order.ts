@@ -28,7 +28,7 @@ import { toOrderAndPayment } from './payment-state.ts'
 import { createPromotionRefusedError, type PricedOrder, type PriceError, priceOrder } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
 
-/** `isReplay` is true if an earlier request with the same key placed the order. */
+/** `isReplay` is true if an earlier request with the same key created the order. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
 type PlaceError =
   | PriceError

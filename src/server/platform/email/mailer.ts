@@ -58,8 +58,8 @@ type SendEmailOptions = {
 }
 
 /**
- * Cloudflare sets Message-ID itself. The stable id is in `X-Message-ID` and References instead, so email clients group
- * duplicates.
+ * Cloudflare sets Message-ID itself. The stable id is in `X-Message-ID` and References instead, so that email clients
+ * can group duplicates.
  */
 export function createMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)

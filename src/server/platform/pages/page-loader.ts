@@ -17,7 +17,7 @@ export type PageRequest = {
   client: () => Promise<Client>
   catalogue: CatalogueSource
   origin: string
-  /** The page is sent nevertheless, but not cached. */
+  /** After a failure, the page is still sent, but not cached. */
   onFailure: (error: unknown) => void
 }
 

@@ -117,7 +117,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
           TransactionID: receipt,
           Amount: amountKsh,
           ReceiverParty: shortcode,
-          // Daraja's API spells this field like this.
+          // The misspelling is Daraja's.
           RecieverIdentifierType: '11',
           ResultURL: callbackUrl,
           QueueTimeOutURL: callbackUrl,
