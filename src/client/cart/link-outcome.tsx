@@ -2,7 +2,7 @@ import { useAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 
-/** Stored, because Login and the cart page may be separate documents. */
+/** The outcome is stored, because Login and the cart page may be separate documents. */
 export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
   key: 'cart-link',
   storage: 'session',

@@ -117,7 +117,8 @@ function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult 
 }
 
 /**
- * The form works without JavaScript, so the details element is the confirmation. A link to its content opens it.
+ * The details element serves as the confirmation, because the form must work without JavaScript. Browsers open the
+ * element for a link to its content.
  */
 function CancelOrder({ view: { order } }: { view: OrderView }) {
   const { paidCents, refundedCents, refundDueCents } = order.balance

@@ -16,7 +16,7 @@ type ReturnLineProps = {
   entered: Entered
 }
 
-/** An item that can be returned. Its quantity can also be typed, without JavaScript too. */
+/** An item that can be returned. Its quantity can be typed, because the buttons need JavaScript. */
 export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, entered }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left, sizes } = line
   const inputRef = useRef<HTMLInputElement>(null)

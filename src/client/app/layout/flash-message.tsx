@@ -7,7 +7,7 @@ import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
-/** Stored, because Register and Home may be separate documents. Leaving Home clears it (§ 2). */
+/** The value is stored, because Register and Home may be separate documents. Leaving Home clears it (§ 2). */
 export const hasRegisteredAtom = createStoredAtom({
   key: 'registered',
   storage: 'session',

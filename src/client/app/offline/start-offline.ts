@@ -10,7 +10,7 @@ import { formatDocumentTitle, getPageDefinition, type PageName, SERVICE_WORKER_P
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
-/** These pages have no long form, so a reload loses little input. */
+/** In the service worker's shell, these pages have no long form, so a reload loses little input. */
 const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
   'home',
   'shop',
