@@ -59,7 +59,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** An event, a payment or a refund is merged with the audit entry of the same action. */
+/** An event, a payment or a refund is merged with the audit entry of the same action, if there is one. */
 function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(

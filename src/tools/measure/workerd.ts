@@ -7,7 +7,7 @@ import { findFreePort } from '../ports.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
-/** The first errors are those of the start. Later ones, which are about missing bindings, are cut off. */
+/** The first errors concern the start. Later ones, which are about missing bindings, are cut off. */
 const MAX_ERROR_CHARACTERS = 4000
 const START_DEADLINE_MS = 20_000
 const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'

@@ -23,7 +23,7 @@ export const exportBooksCommand: ShopCommand = {
       const text = (await Array.fromAsync(texts)).join('')
       return { text, json: format === 'json' ? JSON.parse(text) : text }
     }
-    // The file is renamed once complete, so a failure leaves no file under the final name.
+    // The file is renamed once complete, so a failure leaves no incomplete file under the final name.
     const partial = `${out}.part`
     await pipeline(texts, createWriteStream(partial))
     await rename(partial, out)
