@@ -112,7 +112,7 @@ export function createOffice(ctx: OfficeContext) {
     c.var.recordFailure(error)
     if (isOutage(error))
       return renderErrorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
-    ctx.background(recordServerError(ctx).catch(console.error))
+    ctx.waitUntil(recordServerError(ctx).catch(console.error))
     return renderErrorPage(
       c,
       500,

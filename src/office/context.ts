@@ -10,7 +10,7 @@ type PromptInput = { number: string; phone: string; actor: Actor }
 
 export type OfficeContext = CatalogueContext & {
   log: ServiceContext['log']
-  background: ServiceContext['background']
+  waitUntil: ServiceContext['waitUntil']
   photos: PhotoStore
   config: OfficeConfig
   fetch: typeof fetch

@@ -10,7 +10,7 @@ function createContext(env: OfficeBindings, request: Request): OfficeContext {
     clock: Date.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
-    background: waitUntil,
+    waitUntil,
     fetch: (...args) => fetch(...args),
     shop: env.SHOP,
     catalogueStore: env.CATALOGUE,

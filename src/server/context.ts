@@ -49,7 +49,7 @@ export type ServiceContext = CatalogueContext & {
   /** If undefined, alerts wait for the next housekeeping run. */
   deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */
-  background: (work: Promise<unknown>) => void
+  waitUntil: (work: Promise<unknown>) => void
   version: string
   log: (
     line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine | CatalogueLogLine,

@@ -33,13 +33,13 @@ const runtime = {
 function createContext(env: Partial<Bindings>, request?: Request): ServiceContext {
   const { bindings, config } = parseEnv(env, { isDeployed: request?.headers.has('CF-Ray') ?? false })
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
-  const stock = createStockSnapshot({ ...runtime, db, background: waitUntil })
+  const stock = createStockSnapshot({ ...runtime, db, waitUntil })
   const store = bindings.CATALOGUE
   const published = createPublishedCatalogue({
     ...runtime,
     store,
     assets: bindings.ASSETS,
-    background: waitUntil,
+    waitUntil,
   })
   const mailer = createMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
   const ctx: ServiceContext = {
@@ -52,17 +52,17 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     photos: bindings.PHOTOS,
     stock,
     db,
-    hashQueue: createHashQueue({ deriveKey, background: waitUntil }),
+    hashQueue: createHashQueue({ deriveKey, waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? createPrintingMailer(mailer, console.log) : mailer,
     delivery: createDeliveryTerms(delivery),
-    payments: createPayments(config, { db, clock: runtime.clock, background: waitUntil }),
+    payments: createPayments(config, { db, clock: runtime.clock, waitUntil }),
     limits: {
       attempts: createRateLimiter(bindings.LIMIT_ATTEMPTS),
       network: createRateLimiter(bindings.LIMIT_NETWORK),
       everyone: createRateLimiter(bindings.LIMIT_EVERYONE),
       writes: createRateLimiter(bindings.LIMIT_WRITES),
     },
-    background: waitUntil,
+    waitUntil,
     version: bindings.VERSION?.id || 'local',
     log(line) {
       runtime.log(line)

@@ -63,7 +63,7 @@ describe('accounts:sendOobCode', () => {
     const { user } = await createAccount(testContext())
     const attemptReset = async (email: string) => {
       const { db, count } = createCountingDatabase()
-      const response = await requestReset(email, testContext({ db, background: () => {} }))
+      const response = await requestReset(email, testContext({ db, waitUntil: () => {} }))
       const body = (await response.text()).replace(email, '…')
       return { status: response.status, headers: [...response.headers.keys()], body, ...count }
     }

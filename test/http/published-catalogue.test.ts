@@ -47,7 +47,7 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
 /** `advanceClock` moves the clock by a minute. */
 function createShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
-  const background: Promise<unknown>[] = []
+  const work: Promise<unknown>[] = []
   let nowMs = NOW_MS
   let hasBuildFile = true
   const published = createPublishedCatalogue(
@@ -58,7 +58,7 @@ function createShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: num
           new Response(hasBuildFile ? createFile(100) : null, { status: hasBuildFile ? 200 : 404 }),
       },
       clock: () => nowMs,
-      background: (work) => void background.push(work),
+      waitUntil: (promise) => void work.push(promise),
       log: (line) => void lines.push(line),
     },
     timeoutMs,
@@ -79,7 +79,7 @@ function createShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: num
     async advanceClock(ms = MINUTE_MS) {
       nowMs += ms
       await request('/products')
-      await Promise.all(background)
+      await Promise.all(work)
     },
     removeBuild: () => {
       hasBuildFile = false

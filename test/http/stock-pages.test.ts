@@ -21,8 +21,8 @@ function createShop() {
   })
   const clock = () => state.nowMs
   const work: Promise<unknown>[] = []
-  const background = (promise: Promise<unknown>) => void work.push(promise)
-  const stock = createStockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
+  const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
+  const stock = createStockSnapshot({ db, clock, waitUntil, log: (line) => logged.push(line) })
   const ctx = testContext({
     clock,
     stock,

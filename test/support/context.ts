@@ -78,7 +78,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
       everyone: async () => true,
       writes: async () => true,
     },
-    background: (work) => void backgroundWork.push(work),
+    waitUntil: (work) => void backgroundWork.push(work),
     backgroundDone: async () => void (await Promise.all(backgroundWork)),
     emails,
     version: 'test',
@@ -129,7 +129,7 @@ export function createUnpublishedCatalogue(
     store: createMemoryStore(),
     assets: { fetch: async () => respond() },
     clock: () => NOW_MS,
-    background: () => {},
+    waitUntil: () => {},
     log: () => {},
     ...overrides,
   })

@@ -113,7 +113,7 @@ export function createFakeProviders() {
     transactions,
     transfers,
     refunds,
-    paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>) => createPayments(config, ctx),
+    paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'waitUntil'>) => createPayments(config, ctx),
     sign: async (rawBody: string, secret = SECRET_KEY) => {
       const algorithm = { name: 'HMAC', hash: 'SHA-512' }
       const encoder = new TextEncoder()

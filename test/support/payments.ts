@@ -19,7 +19,7 @@ export type ProviderOverrides = Partial<Omit<PaymentProvider, 'name'>>
 const { providers: configured } = createPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,
-  background: () => {},
+  waitUntil: () => {},
 })
 
 export function testPayments(overrides: Partial<Record<PaymentMethod, ProviderOverrides>> = {}): Payments {

@@ -96,7 +96,7 @@ export async function openMpesaSandbox() {
     initiator: { name, securityCredential },
     nominatedNumber: NOMINATED_NUMBER,
   }
-  const ctx = { clock: Date.now, tokens, background: () => {} }
+  const ctx = { clock: Date.now, tokens, waitUntil: () => {} }
   const provider = createMpesaProvider(settings, ctx)
 
   async function prompt(attempt: PaymentAttempt) {

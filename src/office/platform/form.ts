@@ -40,11 +40,11 @@ export const respondToScriptedForms = createMiddleware(async function answerScri
 
 export async function startHousekeeping(
   c: Context<OfficeEnv>,
-  { background, runHousekeeping }: Pick<OfficeContext, 'background' | 'runHousekeeping'>,
+  { waitUntil, runHousekeeping }: Pick<OfficeContext, 'waitUntil' | 'runHousekeeping'>,
 ): Promise<void> {
   // If this fails, the scheduled run does the same work within five minutes.
   const work = runHousekeeping().catch((error: unknown) => c.var.recordFailure(error))
-  background(work)
+  waitUntil(work)
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, HOUSEKEEPING_WAIT_MS)
   await Promise.race([work, promise]).finally(() => clearTimeout(timer))

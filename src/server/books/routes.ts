@@ -16,7 +16,7 @@ export function incomingRoutes(ctx: ServiceContext) {
       if (body === undefined) return errorResponse(c, 'malformed_json')
       const recorded = await handleConfirmation({ token: c.req.param('token'), body }, ctx)
       if (!recorded.ok) return errorResponse(c, recorded.error)
-      ctx.background(pullIncomingPayments(ctx))
+      ctx.waitUntil(pullIncomingPayments(ctx))
       return c.json(ACCEPTED_BODY)
     })
     .post('/incoming/:token/refund', requireJson, async (c) => {

@@ -55,13 +55,13 @@ type PublishedCatalogueOptions = {
   store: Pick<CatalogueStore, 'get'>
   assets: Assets
   clock: () => number
-  background: (work: Promise<unknown>) => void
+  waitUntil: (work: Promise<unknown>) => void
   log: (line: CatalogueLogLine) => void
 }
 
 /** If KV fails, serves the loaded version or else the build's file. */
 export function createPublishedCatalogue(
-  { store, assets, clock, background, log }: PublishedCatalogueOptions,
+  { store, assets, clock, waitUntil, log }: PublishedCatalogueOptions,
   timeoutMs = TIMEOUT_MS,
 ): PublishedCatalogue {
   let loaded: CatalogueFile | undefined
@@ -148,7 +148,7 @@ export function createPublishedCatalogue(
       return content
     },
     refresh() {
-      if ((loaded || content) && clock() >= refreshDueAtMs) background(tryRead(readVersion))
+      if ((loaded || content) && clock() >= refreshDueAtMs) waitUntil(tryRead(readVersion))
     },
     show(pointer) {
       shown = { number: pointer.number, untilMs: clock() + IGNORE_OLDER_POINTERS_MS }

@@ -29,7 +29,7 @@ import { findVisibleOrder, viewOrder } from './order-page-view.ts'
 import { renderReceipt } from './order-receipt.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
 
-import { pollPayment } from './query-payment.ts'
+import { refreshPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 import { listReturnRequestFields, submitReturnRequest } from './return-request-form.ts'
 
@@ -95,7 +95,7 @@ async function loadOrder(
 ): Promise<CheckoutView> {
   const number = url.searchParams.get('order')
   if (!number || !sessionCookie) return null
-  const found = await pollPayment({ credential: sessionCookie, number, origin }, ctx)
+  const found = await refreshPayment({ credential: sessionCookie, number, origin }, ctx)
   return found.ok ? { ...found.data, posted: null } : null
 }
 

@@ -31,7 +31,7 @@ export function getDelayAfterRequestMs(count: number): number | undefined {
 
 /** If sending fails, a later housekeeping run retries. */
 export function refundInBackground(ctx: ServiceContext): void {
-  ctx.background(sendDueRefunds(ctx).then(() => deliverEmailsInBackground(ctx)))
+  ctx.waitUntil(sendDueRefunds(ctx).then(() => deliverEmailsInBackground(ctx)))
 }
 
 export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {

@@ -33,7 +33,7 @@ export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: 
 }
 
 /** Queries the provider first if a check is due. A slow query finishes in the background. */
-export async function pollPayment(
+export async function refreshPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
   ctx: ServiceContext,
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
@@ -62,7 +62,7 @@ export async function checkClaimedAttempt(
   if (!payment) return record
   const checked = checkAttempt({ record, payment, origin }, ctx)
   const inTime = await withTimeout(QUERY_TIMEOUT_MS, checked)
-  if (!inTime) ctx.background(checked)
+  if (!inTime) ctx.waitUntil(checked)
   return inTime ?? record
 }
 

@@ -30,7 +30,7 @@ import { listOwnOrders } from './list-own-orders.ts'
 import { viewOrder } from './order-page-view.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
 import { placeOrder } from './place-order.ts'
-import { pollPayment } from './query-payment.ts'
+import { refreshPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 
 export function orderRoutes(ctx: ServiceContext) {
@@ -78,7 +78,7 @@ export function orderRoutes(ctx: ServiceContext) {
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .get(getPaymentCall.path, requireCredential(ctx), async (c) => {
-      const result = await pollPayment(ownOrder(c), ctx)
+      const result = await refreshPayment(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
     .post(payOrderCall.path, requireCredentialOrKey, requireJson, validateJson(payOrderCall), async (c) => {

@@ -46,7 +46,7 @@ export async function startPayment(
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))
   if (hasFlow(payment.provider, 'card')) return toResult(await applied, payment.id, ctx)
   const inTime = await withTimeout(START_TIMEOUT_MS, applied)
-  if (!inTime) ctx.background(applied)
+  if (!inTime) ctx.waitUntil(applied)
   return toResult(inTime ?? record, payment.id, ctx)
 }
 

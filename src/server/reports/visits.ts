@@ -36,7 +36,7 @@ export async function recordVisit(
       target: [visitSpeeds.day, visitSpeeds.page, visitSpeeds.metric, visitSpeeds.figure],
       set: { visits: sql`${visitSpeeds.visits} + 1` },
     })
-    ctx.background(counted.then(undefined, () => {}))
+    ctx.waitUntil(counted.then(undefined, () => {}))
   }
   return { ok: true, data: undefined }
 }

@@ -21,11 +21,11 @@ export type StockLogLine = { level: 'error'; at: string; stock: 'not read'; reas
 type SnapshotDeps = {
   db: Database
   clock: () => number
-  background: (work: Promise<unknown>) => void
+  waitUntil: (work: Promise<unknown>) => void
   log: (line: StockLogLine) => void
 }
 
-export function createStockSnapshot({ db, clock, background, log }: SnapshotDeps): StockSnapshot {
+export function createStockSnapshot({ db, clock, waitUntil, log }: SnapshotDeps): StockSnapshot {
   let current: UnitsLeft = {}
   let version = 0
   let dueAtMs = 0
@@ -64,7 +64,7 @@ export function createStockSnapshot({ db, clock, background, log }: SnapshotDeps
       const nowMs = clock()
       if (nowMs < dueAtMs) return
       dueAtMs = nowMs + REFRESH_MS
-      background(read())
+      waitUntil(read())
     },
   }
 }

@@ -14,7 +14,7 @@ import { toPaystackSettings } from './paystack/settings.ts'
 import type { PaymentProvider, Payments, ProviderMessages, WaitingAttempt } from './provider.ts'
 import { createSimulatedProvider, simulatedMessages } from './simulated/simulated.ts'
 
-type ProviderContext = Pick<ServiceContext, 'db' | 'clock' | 'background'>
+type ProviderContext = Pick<ServiceContext, 'db' | 'clock' | 'waitUntil'>
 
 type Registration = {
   messages: ProviderMessages

@@ -12,7 +12,7 @@ function createControlledQueue() {
     running.push((error) => (error ? reject(error) : resolve(SALT)))
     return promise
   }
-  const queue = createHashQueue({ deriveKey, background: () => {} }, { pauseMs: 0, maxQueue: MAX_QUEUE })
+  const queue = createHashQueue({ deriveKey, waitUntil: () => {} }, { pauseMs: 0, maxQueue: MAX_QUEUE })
   return { queue, running }
 }
 
@@ -55,7 +55,7 @@ describe('while passwords are hashed', () => {
       setTimeout(() => hashesAhead.push(1 + hashes - before))
       return SALT
     }
-    const queue = createHashQueue({ deriveKey, background: () => {} })
+    const queue = createHashQueue({ deriveKey, waitUntil: () => {} })
     const logins = Array.from({ length: 4 }, () => queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST))
     await vi.runAllTimersAsync()
     await Promise.all(logins)
@@ -73,7 +73,7 @@ describe('while passwords are hashed', () => {
       vi.setSystemTime(Date.now() + hashMs)
       return SALT
     }
-    const queue = createHashQueue({ deriveKey, background: () => {} })
+    const queue = createHashQueue({ deriveKey, waitUntil: () => {} })
     await queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     void queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
     await vi.advanceTimersByTimeAsync(pauseMs - 1)

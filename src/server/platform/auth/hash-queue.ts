@@ -26,11 +26,11 @@ export type HashQueue = {
 }
 
 /**
- * Hashes one password at a time. `background` keeps a hash running after its client has disconnected, so that the next
+ * Hashes one password at a time. `waitUntil` keeps a hash running after its client has disconnected, so that the next
  * one can start.
  */
 export function createHashQueue(
-  ctx: { deriveKey: DeriveKey; background: (work: Promise<unknown>) => void },
+  ctx: { deriveKey: DeriveKey; waitUntil: (work: Promise<unknown>) => void },
   { pauseMs = PAUSE_MS, maxQueue = MAX_QUEUE } = {},
 ): HashQueue {
   const reserved = new Map<symbol, number>()
@@ -45,7 +45,7 @@ export function createHashQueue(
     try {
       return await work()
     } finally {
-      ctx.background(pause(startMs).then(resolve))
+      ctx.waitUntil(pause(startMs).then(resolve))
     }
   }
 
@@ -66,7 +66,7 @@ export function createHashQueue(
       return {
         deriveKey(...input) {
           const hash = enqueue(() => ctx.deriveKey(...input))
-          ctx.background(hash.catch(() => {}))
+          ctx.waitUntil(hash.catch(() => {}))
           return hash
         },
         release: () => void reserved.delete(slot),

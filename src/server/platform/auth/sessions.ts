@@ -149,7 +149,7 @@ export async function createSessionQuery(credential: Credential | null, ctx: Ser
     const renewedUntilMs = getRenewedExpiry(row, nowMs)
     if (renewedUntilMs || nowMs - row.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
       const changes = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
-      ctx.background(db.update(sessions).set(changes).where(eq(sessions.id, row.id)))
+      ctx.waitUntil(db.update(sessions).set(changes).where(eq(sessions.id, row.id)))
     }
     const expiresAtMs = renewedUntilMs ?? row.expiresAtMs
     const cookie = { id: row.id, secret, name: user.name, email: user.email, expiresAtMs }

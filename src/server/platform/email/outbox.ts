@@ -49,7 +49,7 @@ export function deleteUnsentStatement(
 }
 
 export function deliverEmailsInBackground(ctx: ServiceContext): void {
-  ctx.background(deliverDueEmails(ctx))
+  ctx.waitUntil(deliverDueEmails(ctx))
 }
 
 export async function deliverAllDueEmails(ctx: ServiceContext): Promise<void> {

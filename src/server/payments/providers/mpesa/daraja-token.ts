@@ -12,7 +12,7 @@ export type TokenStore = {
 export type DarajaContext = {
   clock: () => number
   tokens: TokenStore
-  background: (work: Promise<unknown>) => void
+  waitUntil: (work: Promise<unknown>) => void
 }
 
 type TokenResult = AccessToken | { failure: string }
@@ -25,7 +25,7 @@ const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)), e
 
 export function createDarajaTokens(
   { base, consumerKey, consumerSecret }: DarajaSettings,
-  { clock, tokens, background }: DarajaContext,
+  { clock, tokens, waitUntil }: DarajaContext,
 ) {
   let latest: AccessToken | null = null
   let fetching: Promise<TokenResult> | undefined
@@ -38,7 +38,7 @@ export function createDarajaTokens(
     })
     fetching = fetched
     // Other requests may still wait for this fetch after the request that started it has ended.
-    background(fetched)
+    waitUntil(fetched)
     return fetched
   }
 
