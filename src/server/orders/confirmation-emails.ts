@@ -36,7 +36,7 @@ export function createOrderRowsBlock(order: OrderRow, lines: readonly OrderLineR
   }
 }
 
-/** Omits links, because the recipient may not be the shopper who typed the address. */
+/** Omits links from the shopper's input, because the email may go to someone else. */
 export function createDeliveryAddressBlock(
   order: OrderRow,
   place: OrderFieldPlace = 'shopperEmail',

@@ -9,7 +9,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** Fully refunded orders are in `done`, whatever their status. */
+/** Orders with `isRefunded` are in `done`, whatever their status. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],

@@ -30,7 +30,7 @@ export function findLoginProblem(
   )
 }
 
-/** The API's fields, which don't include the password's confirmation (§ 3). */
+/** Checks the API's fields, which don't include the password's confirmation (§ 3). */
 export function findRegistrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {

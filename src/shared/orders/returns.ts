@@ -123,7 +123,7 @@ export function listReturnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],
 ): (Line & { returnableQty: number })[] {
-  // Exchanges count only until their items are received, because they then change the order's lines.
+  // Exchanges count only until their items are received, because receiving them changes the order's lines.
   const claimed = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isPermanentClaim(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)

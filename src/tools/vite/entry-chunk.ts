@@ -43,7 +43,7 @@ function listSharedModules(pages: readonly string[], graph: Rolldown.ChunkingCon
   return shared
 }
 
-/** Excludes order pages and cart links, which only people with a link open without logging in. */
+/** Excludes order pages and cart links, although they open without logging in. */
 export function isPublicPage(file: string): boolean {
   const name = parsePageName(file)
   return name !== 'order' && name !== 'buy' && getPageDefinition(name as PageName)?.access === 'public'

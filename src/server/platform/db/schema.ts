@@ -280,7 +280,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Without orders refunded in full. Triggers on orders maintain it. */
+/** Without orders whose `isRefunded` is true. Triggers on orders maintain it. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
