@@ -3,18 +3,18 @@ import type { DataContext } from '#server/context.ts'
 /** `endMs` is exclusive. */
 export type Period = { startMs: number; endMs: number }
 
-/** Values of kind `money` are in cents, and those of kind `time` in milliseconds since the epoch. */
 export type Column<Row> = {
   label: string
+  /** Values of kind `money` are in cents, and those of kind `time` in milliseconds since the epoch. */
   kind: 'text' | 'number' | 'money' | 'time'
   value: (row: Row) => string | number | null
 }
 
-/** `last` is the last row of the previous page. */
 export type Export<Row> = {
   label: string
   /** The keys are the field names in JSON. Names of money fields end in `Cents`. */
   columns: Record<string, Column<Row>>
+  /** `last` is the last row of the previous page. */
   readPage(period: Period, last: Row | undefined, ctx: DataContext): Promise<Row[]>
 }
 

@@ -15,8 +15,9 @@ export function byStatementProvider(provider: StatementProvider): SQL | undefine
   return provider === 'mpesa' ? or(byProvider, eq(payments.manualType, 'till')) : byProvider
 }
 
-/** A refund or a returned payment that the shop recorded. `withdrawals.matchedTo` stores its `key`. */
+/** A refund or a returned payment that the shop recorded. */
 export type OutgoingPayment = {
+  /** `withdrawals.matchedTo` stores it. */
   key: string
   atMs: number
   amountCents: number

@@ -33,9 +33,9 @@ export type Size = {
 /** Without a start or an end, the sale is unlimited on that side. `endsAtMs` is exclusive. */
 export type SalePeriod = { startsAtMs?: number; endsAtMs?: number }
 
-/** `title` falls back to the file's `name` (§ 3). */
 export type Product = {
   id: number
+  /** Falls back to the file's `name` (§ 3). */
   title: string
   description: string
   price: number

@@ -20,11 +20,11 @@ export type PictureSize = {
 
 export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, dataSaver: 200 }
 export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, dataSaver: 200 }
-/** `sizes` understates the cards' width, so that high-density phones download a smaller image. */
 export const CARD: PictureSize = {
   widths: [320, 640],
   fallback: 320,
   dataSaver: 200,
+  /** This understates the cards' width, so that high-density phones download a smaller image. */
   sizes: 'min(25vw,17em)',
 }
 export const DETAIL: PictureSize = {

@@ -7,9 +7,9 @@ import {
   PHONE_EXAMPLE,
 } from '#shared/payments/payment.ts'
 
-/** `orderLink` means the receipt and the order page of a signed link. */
 export type OrderFieldPlace =
   | 'orderPage'
+  /** The receipt, and the order page of a signed link. */
   | 'orderLink'
   | 'shopperEmail'
   | 'shopEmail'

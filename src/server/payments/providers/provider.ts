@@ -164,8 +164,8 @@ export type ProviderMessages = {
   waiting: (attempt: WaitingAttempt) => string
 }
 
-/** `methods` are those of the `PAYMENTS` setting, in the order that checkout offers them. */
 export type Payments = {
+  /** The methods of the `PAYMENTS` setting, in the order that checkout offers them. */
   methods: readonly PaymentMethod[]
   providers: readonly PaymentProvider[]
 }

@@ -30,14 +30,14 @@ export function toPhoneDigits(phone: SQLWrapper): SQL<string> {
 // Times are milliseconds since the epoch, and amounts are integer cents (1 KSH = 100). No table uses ON DELETE
 // CASCADE, because migrations that rebuild a table would trigger it.
 
-/**
- * `email` is trimmed and in lower case. Accounts without an email address have another unique text, such as `phone
- * 712345678`.
- */
 export const users = sqliteTable(
   'users',
   {
     id: text('id').primaryKey(),
+    /**
+     * Trimmed and in lower case. Accounts without an email address have another unique text, such as `phone
+     * 712345678`.
+     */
     email: text('email').notNull().unique(),
     name: text('name').notNull(),
     passwordHash: text('password_hash').notNull(),
@@ -904,7 +904,7 @@ export const invoices = sqliteTable(
   ],
 )
 
-/** The lines of an invoice or credit note when it was issued. `netCents` is after the discount. */
+/** The lines of an invoice or credit note when it was issued. */
 export const invoiceLines = sqliteTable(
   'invoice_lines',
   {
@@ -917,6 +917,7 @@ export const invoiceLines = sqliteTable(
     size: text('size'),
     qty: integer('qty').notNull(),
     unitPriceCents: integer('unit_price_cents').notNull(),
+    /** After the discount. */
     netCents: integer('net_cents').notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.number, table.position] })],
