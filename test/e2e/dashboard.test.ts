@@ -63,10 +63,10 @@ journeys('the dashboard', () => {
     const thumbnails = newest.locator('img')
     expect(await thumbnails.count()).toBe(3)
     await expect.poll(() => thumbnails.first().evaluate(isLoaded)).toBe(true)
-    const more = page.getByRole('button', { name: 'Show older orders' })
-    await more.click()
+    const olderOrdersButton = page.getByRole('button', { name: 'Show older orders' })
+    await olderOrdersButton.click()
     await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()
-    expect(await more.count()).toBe(0)
+    expect(await olderOrdersButton.count()).toBe(0)
 
     expect(await page.getByRole('link', { name: 'Shop Now' }).getAttribute('href')).toBe('/products')
     await cards.first().click()

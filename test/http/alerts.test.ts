@@ -40,8 +40,8 @@ const push = {
     return outcome
   },
 }
-const createShopAt = (nowMs = NOW_MS, more: Partial<ServiceContext> = {}) =>
-  testContext({ push, clock: () => nowMs, ...more })
+const createShopAt = (nowMs = NOW_MS, overrides: Partial<ServiceContext> = {}) =>
+  testContext({ push, clock: () => nowMs, ...overrides })
 const shop = createShopAt()
 const { db } = shop
 const office = officeContext()
@@ -230,7 +230,7 @@ describe('an alert', () => {
     ],
     ['stuckEmail', async () => insertEmails(1, { status: 'failed' }), /^An email couldn’t be sent$/],
   ]
-  const insertEmails = (count: number, more: Partial<typeof outbox.$inferInsert>) =>
+  const insertEmails = (count: number, overrides: Partial<typeof outbox.$inferInsert>) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
         db.insert(outbox).values({
@@ -243,7 +243,7 @@ describe('an alert', () => {
           html: '',
           createdAtMs: NOW_MS - HOUR_MS,
           nextAttemptAtMs: NOW_MS + HOUR_MS,
-          ...more,
+          ...overrides,
         }),
       ),
     )

@@ -44,8 +44,8 @@ import items from '../../public/Items.json'
 const delivery = createDeliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
 const content = cashUpTo(5000, ['Nairobi'])
 const terms = getDeliveryTerms({ delivery, content })
-const newContext = (more: Parameters<typeof testContext>[0] = {}) =>
-  testContext({ delivery, content, ...more })
+const newContext = (overrides: Parameters<typeof testContext>[0] = {}) =>
+  testContext({ delivery, content, ...overrides })
 const withCatalogue = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const byCash = { provider: 'cash-on-delivery' } as const
 const lines = [{ id: 1, qty: 2 }]
@@ -53,13 +53,13 @@ const totalKsh = checkoutTotalKsh(lines)
 const amount = `KSH ${totalKsh.toLocaleString('en')}`
 
 async function placeOrder(
-  more: Parameters<typeof orderRequest>[1] = {},
-  overrides: Parameters<typeof testContext>[0] = {},
+  overrides: Parameters<typeof orderRequest>[1] = {},
+  contextOverrides: Parameters<typeof testContext>[0] = {},
 ) {
-  const ctx = newContext(overrides)
+  const ctx = newContext(contextOverrides)
   const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
-  const request = orderRequest(lines, { payment: byCash, ...more })
+  const request = orderRequest(lines, { payment: byCash, ...overrides })
   const { status, body } = await postOrder(ctx, shopper, request, key)
   const number = body.order?.number ?? ''
   const visitor = await officeVisitor(officeContext())
@@ -114,7 +114,7 @@ describe('cash on delivery', () => {
 
   it('is refused by the server above the limit and in other counties', async () => {
     const many = [{ id: 1, qty: 9 }]
-    for (const [requested, more] of [
+    for (const [requested, overrides] of [
       [many, { expectedTotal: checkoutTotalKsh(many) }],
       [lines, { billing: { ...billing, state: 'Mombasa' } }],
     ] as const) {
@@ -122,7 +122,7 @@ describe('cash on delivery', () => {
       const refused = await postOrder(
         ctx,
         await createAccount(ctx),
-        orderRequest([...requested], { payment: byCash, ...more }),
+        orderRequest([...requested], { payment: byCash, ...overrides }),
       )
       expect([refused.status, refused.body.message]).toEqual([
         400,
@@ -429,13 +429,13 @@ describe('cash on delivery', () => {
     ['device', createDeviceCookie, {}],
     ['network', async () => ({ 'CF-Connecting-IP': '102.68.77.9' }), {}],
     ['phone', async () => ({}), { billing: { ...billing, phone: '0722 000 111' } }],
-  ])('is limited to five undelivered orders of new customers per %s', async (_, share, more) => {
+  ])('is limited to five undelivered orders of new customers per %s', async (_, share, overrides) => {
     const ctx = newContext()
     const headers = await share(ctx)
     const order = async () => {
       const account = await createAccount(ctx)
       const shopper = { ...account, bearer: { ...account.bearer, ...headers } }
-      const request = orderRequest(lines, { payment: byCash, ...more })
+      const request = orderRequest(lines, { payment: byCash, ...overrides })
       const card = orderRequest([{ id: 1, qty: 1 }])
       return { byCash: () => postOrder(ctx, shopper, request), byCard: () => postOrder(ctx, shopper, card) }
     }

@@ -42,11 +42,14 @@ async function createCustomer(fields: Partial<typeof billing> & { phone?: string
   )
   return { account, id: account.user.id, number: placed.body.order.number }
 }
-const placeOrder = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, more = {}) =>
+const placeOrder = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, overrides = {}) =>
   postOrder(
     shop,
     by,
-    orderRequest([{ id: 2, qty: 1 }], { billing: { ...billing, email: by.user.email, ...fields }, ...more }),
+    orderRequest([{ id: 2, qty: 1 }], {
+      billing: { ...billing, email: by.user.email, ...fields },
+      ...overrides,
+    }),
   )
 const readAuditActions = async (id: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, id))).map(

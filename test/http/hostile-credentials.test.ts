@@ -64,8 +64,8 @@ describe('a forged credential', () => {
     ['an empty secret', { secret: '' }],
     ['the token as the secret', { secret: amina.token }],
     ['a pattern', { id: '%', secret: '%' }],
-  ])('is rejected even if correctly signed: %s', async (_, more) => {
-    const value = { ...cookieValue, name: 'Amina', email, ...more }
+  ])('is rejected even if correctly signed: %s', async (_, overrides) => {
+    const value = { ...cookieValue, name: 'Amina', email, ...overrides }
     expect(await fetchStatuses({ Cookie: await signCookie(ctx, value) })).toEqual(UNAUTHORIZED)
   })
 })
@@ -123,7 +123,7 @@ describe('other shoppers’ orders', () => {
 })
 
 it('an order ignores a user id, status, total, number and time sent with it', async () => {
-  const more = {
+  const overrides = {
     userId: amina.user.id,
     status: 'paid',
     totalCents: 1,
@@ -131,7 +131,7 @@ it('an order ignores a user id, status, total, number and time sent with it', as
     id: 'x',
     createdAtMs: 0,
   }
-  const { status, body } = await postOrder(ctx, wanjiru, { ...orderRequest(), ...more })
+  const { status, body } = await postOrder(ctx, wanjiru, { ...orderRequest(), ...overrides })
   expect(status, JSON.stringify(body)).toBe(201)
   const stored = (await ctx.db.select().from(orders)).find(({ number }) => number === body.order.number)
   expect(stored).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })

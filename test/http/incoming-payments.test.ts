@@ -82,13 +82,13 @@ const address = shop.confirmationPaths[0] ?? ''
 
 let receipts = 0
 const newReceipt = () => `RCT${String(++receipts).padStart(7, '0')}`
-const newPayment = (more: Partial<IncomingPayment>): IncomingPayment => ({
+const newPayment = (overrides: Partial<IncomingPayment>): IncomingPayment => ({
   receipt: newReceipt(),
   amountCents: 100_000,
   paidAtMs: ctx.clock(),
   account: null,
   payer: null,
-  ...more,
+  ...overrides,
 })
 const toConfirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
   TransactionType: 'Pay Bill',
@@ -229,9 +229,9 @@ describe('a payment from the M-Pesa menu', () => {
     ['of another amount', { amountCents: 4200 }],
     ['for an unknown order', { account: 'P-ZZZZZZ' }],
     ['without an account', { account: null }],
-  ])('%s settles nothing and stays unassigned', async (_what, more) => {
+  ])('%s settles nothing and stays unassigned', async (_what, overrides) => {
     const { number, totalCents } = await placeUnpaidOrder()
-    const paid = newPayment({ amountCents: totalCents, account: number, ...more })
+    const paid = newPayment({ amountCents: totalCents, account: number, ...overrides })
     shop.listed.push(paid)
     await shop.pull()
     expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })

@@ -28,7 +28,7 @@ const newPhone = () => `0711 ${String(100_000 + ++phones).replace(/(...)$/, ' $1
 const newContext = () => officeContext({ shop: { fetch: async () => Response.json(items) } })
 const newKey = () => crypto.randomUUID().replaceAll('-', '')
 
-const createForm = (more: Record<string, string> = {}) => ({
+const createForm = (overrides: Record<string, string> = {}) => ({
   key: newKey(),
   q: '',
   'qty-1': '2',
@@ -48,13 +48,13 @@ const createForm = (more: Record<string, string> = {}) => ({
   payment: 'link',
   reference: '',
   create: 'yes',
-  ...more,
+  ...overrides,
 })
 
 async function setUp() {
   const ctx = newContext()
   const visitor = await officeVisitor(ctx)
-  const create = (more: Record<string, string> = {}) => visitor.post('/new-order', createForm(more))
+  const create = (overrides: Record<string, string> = {}) => visitor.post('/new-order', createForm(overrides))
   const parseNumber = ({ location }: { location: string | null }) => /P-\w{6}/.exec(location ?? '')?.[0] ?? ''
   const readOrder = (number: string) => ctx.db.select().from(orders).where(eq(orders.number, number)).get()
   return { ctx, visitor, create, parseNumber, readOrder }
@@ -81,8 +81,8 @@ describe('an order by phone', () => {
     await publishCatalogue({ ...version, base: 0, actor: COMMAND_LINE_ACTOR, changes: '' }, ctx)
     expect((await visitor.get('/new-order')).text).toContain('Cash on delivery (up to KSH 5,000 in Nairobi)')
     const tooMuch = { 'qty-1': '9', total: String(checkoutTotalKsh([{ id: 1, qty: 9 }])) }
-    for (const more of [{ state: 'Mombasa' }, tooMuch]) {
-      const { status, text } = await create({ ...onDelivery, ...more })
+    for (const overrides of [{ state: 'Mombasa' }, tooMuch]) {
+      const { status, text } = await create({ ...onDelivery, ...overrides })
       expect([status, text]).toEqual([409, expect.stringContaining('This order can’t be paid on delivery')])
       expect(text).toContain('checked="" value="on-delivery"')
     }

@@ -22,8 +22,9 @@ const ctx = officeContext({ runHousekeeping: () => runScheduledPayments(shop) })
 const owner = await officeVisitor(ctx, 'achieng@pamba.test')
 const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
-const placeOrder = async (more: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
-  (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
+const placeOrder = async (overrides: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
+  (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], overrides))).body.order
+    .number
 const changeStatus = (number: string, from: string, to: string, who = owner) =>
   who.post(`/orders/${number}/status`, { from, to })
 const readStatus = async (number: string) =>
@@ -46,14 +47,14 @@ const readPaidCents = async (number: string) => (await selectPayments(number))[0
 /** By default, refunds the whole payment. */
 const postRefund = async (
   number: string,
-  { who = owner, ...more }: { who?: typeof owner } & Record<string, unknown> = {},
+  { who = owner, ...overrides }: { who?: typeof owner } & Record<string, unknown> = {},
 ) => {
   const cents = await readPaidCents(number)
   return who.post(`/orders/${number}/refund`, {
     amount: String(cents / 100),
     reason: 'other',
     seen: String(cents),
-    ...more,
+    ...overrides,
   })
 }
 const readAudit = async (number: string) =>

@@ -29,8 +29,8 @@ const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const owner = await officeVisitor(ctx)
 const actor = COMMAND_LINE_ACTOR
 
-async function placeOrder(lines = [{ id: 1, qty: 2 }], more: Parameters<typeof orderRequest>[1] = {}) {
-  const { status, body } = await postOrder(shop, await createAccount(shop), orderRequest(lines, more))
+async function placeOrder(lines = [{ id: 1, qty: 2 }], overrides: Parameters<typeof orderRequest>[1] = {}) {
+  const { status, body } = await postOrder(shop, await createAccount(shop), orderRequest(lines, overrides))
   expect(status, body.message).toBeLessThan(300)
   return body.order.number
 }
@@ -53,10 +53,10 @@ const selectEmails = async ({ id }: { id: string }) =>
     .select()
     .from(outbox)
     .where(and(eq(outbox.subjectId, id), eq(outbox.kind, 'order-edited')))
-const readForm = async (number: string, more: Record<string, string> = {}) => {
+const readForm = async (number: string, overrides: Record<string, string> = {}) => {
   const { text } = await owner.get(`/orders/${number}/edit`)
   const seen = /name="seen" value="(\d+)"/.exec(text)?.[1] ?? ''
-  return { seen, save: '1', ...more }
+  return { seen, save: '1', ...overrides }
 }
 
 describe('an edit of an order', () => {
@@ -72,8 +72,8 @@ describe('an edit of an order', () => {
     expect(location).toBe(`/orders/${number}?done=edited`)
     const order = await readOrder(number)
     expect(order).toMatchObject({ ...fields, revision: 1, firstName: billing.firstName })
-    const [email, ...more] = await selectEmails(order)
-    expect([email?.recipient, more]).toEqual([billing.email, []])
+    const [email, ...others] = await selectEmails(order)
+    expect([email?.recipient, others]).toEqual([billing.email, []])
     expect(email?.text).toContain('Moi Avenue 7')
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
     expect(entries.map(({ actor: who, action, to }) => [who, action, to])).toEqual([

@@ -21,8 +21,11 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await createAccount(ctx)
 
-async function placeOrder(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
-  return (await postOrder(ctx, person, orderRequest(undefined, more))).body.order.number
+async function placeOrder(
+  overrides: Parameters<typeof orderRequest>[1] = {},
+  person = owner,
+): Promise<string> {
+  return (await postOrder(ctx, person, orderRequest(undefined, overrides))).body.order.number
 }
 
 async function open(path: string, headers: Record<string, string> = {}, shop = app) {
@@ -229,8 +232,8 @@ describe('requesting the link to an order', () => {
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
   /** Each order is from a new account, because after a few orders, emails go to the account's own address. */
-  const placeOrderWith = async (more: Partial<OrderRequest['billing']>) =>
-    placeOrder({ billing: { ...billing, ...more } }, await createAccount(ctx))
+  const placeOrderWith = async (overrides: Partial<OrderRequest['billing']>) =>
+    placeOrder({ billing: { ...billing, ...overrides } }, await createAccount(ctx))
   let emailCount = 0
   const newEmail = () => `asks-${++emailCount}@shopper.test`
 

@@ -10,8 +10,11 @@ const ctx = testContext()
 const shopper: Account = await createAccount(ctx)
 const validOrder = orderRequest()
 const withLine = (line: unknown) => ({ ...validOrder, lines: [line] })
-const withBilling = (more: object) => ({ ...validOrder, billing: { ...billing, ...more } })
-const withPayment = (more: object) => ({ ...validOrder, payment: { ...validOrder.payment, ...more } })
+const withBilling = (overrides: object) => ({ ...validOrder, billing: { ...billing, ...overrides } })
+const withPayment = (overrides: object) => ({
+  ...validOrder,
+  payment: { ...validOrder.payment, ...overrides },
+})
 
 const quantities = [0, -1, 1.5, 100, 1e9, 2 ** 53, '2', '', null, undefined, true, [], {}, [1], 'NaN', -0]
 const ids = [0, -1, 1.5, 2 ** 53, '1', '', null, undefined, true, [], {}, "1' OR '1'='1"]

@@ -36,7 +36,11 @@ type Step = typeof stepArbitrary extends fc.Arbitrary<infer Value> ? Value : nev
 const DEFAULTS = { who: 0, which: 0, share: 1, currency: 'KES', isForged: false } as const
 const CARD = { ...DEFAULTS, what: 'order' } as const
 const MPESA = { ...DEFAULTS, what: 'order', which: 1 } as const
-const createStep = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...DEFAULTS, what, ...more })
+const createStep = (what: Step['what'], overrides: Partial<Step> = {}): Step => ({
+  ...DEFAULTS,
+  what,
+  ...overrides,
+})
 
 /** Each of these sequences fails if the check that it is named after is removed. */
 const EXAMPLES: Record<string, Step[]> = {

@@ -23,16 +23,19 @@ const terms: Record<string, Partial<typeof promotions.$inferInsert>> = {
   REACHED: { minimumSubtotalCents: subtotalCents },
   LARGE: { kind: 'fixed', value: 20_000, minimumSubtotalCents: 1_500_050 },
 }
-for (const [code, more] of Object.entries(terms)) {
-  await ctx.db.insert(promotions).values({ code, kind: 'percent', value: 10, createdAtMs: 0, ...more })
+for (const [code, overrides] of Object.entries(terms)) {
+  await ctx.db.insert(promotions).values({ code, kind: 'percent', value: 10, createdAtMs: 0, ...overrides })
 }
 
-async function check(body: unknown, more = {}) {
-  const response = await createApp({ ...ctx, ...more }).request('https://pamba.test/api/promotions/check', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+async function check(body: unknown, overrides = {}) {
+  const response = await createApp({ ...ctx, ...overrides }).request(
+    'https://pamba.test/api/promotions/check',
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    },
+  )
   return { status: response.status, body: (await response.json()) as Record<string, unknown>, response }
 }
 
@@ -114,8 +117,8 @@ describe('checking a promo code', () => {
 
   it('responds with 503 when the database or the catalogue is unavailable', async () => {
     const catalogue = createUnpublishedCatalogue(() => new Response('', { status: 500 }))
-    for (const more of [{ db: createUnreachableDatabase() }, { catalogue }]) {
-      const { status, body } = await check({ code: 'TENTH', lines }, more)
+    for (const overrides of [{ db: createUnreachableDatabase() }, { catalogue }]) {
+      const { status, body } = await check({ code: 'TENTH', lines }, overrides)
       expect([status, body.code]).toEqual([503, 'unavailable'])
     }
   })

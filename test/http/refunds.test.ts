@@ -56,9 +56,9 @@ async function selectEmails({ db }: ServiceContext, subjects: readonly { id: str
   return rows.map(({ kind, text }) => [kind, text])
 }
 
-async function placeOrder(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
+async function placeOrder(ctx = testContext(), overrides: Parameters<typeof orderRequest>[1] = {}) {
   const shopper = await createAccount(ctx)
-  const { body } = await postOrder(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], more))
+  const { body } = await postOrder(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], overrides))
   const { number, totals } = body.order
   return { ctx, number, totalCents: totals.totalCents, cookie: shopper.cookie }
 }
@@ -82,8 +82,8 @@ describe('a difference after an edit', () => {
   it('can be paid from a phone that has just paid a different amount', async () => {
     const { ctx, number, totalCents } = await placeOrder()
     const paymentDetails = byMpesa()
-    for (const more of [300_00, 500_00]) {
-      await setTotal(ctx, number, totalCents + more)
+    for (const overrides of [300_00, 500_00]) {
+      await setTotal(ctx, number, totalCents + overrides)
       const record = await readRecord(ctx, number)
       const started = await payOrder({ record, paymentDetails, origin, isRetry: false }, ctx)
       expect(started.ok).toBe(true)

@@ -67,10 +67,10 @@ const createKey = (id: number, qty = 1) => ({ productId: id, unitPriceCents: pri
 
 async function placeAndDeliver(
   lines: { id: number; qty: number }[],
-  more: Parameters<typeof orderRequest>[1] = {},
+  overrides: Parameters<typeof orderRequest>[1] = {},
 ) {
   const account = await createAccount(shop)
-  const { status, body } = await postOrder(shop, account, orderRequest(lines, more))
+  const { status, body } = await postOrder(shop, account, orderRequest(lines, overrides))
   expect(status, body.message).toBeLessThan(300)
   const { number } = body.order
   for (const to of ['packed', 'shipped', 'delivered'] as const)
@@ -389,14 +389,14 @@ describe('an exchange', () => {
 })
 
 describe('returns in the office', () => {
-  const formFor = (id: number, more: Record<string, string> = {}) => ({
+  const formFor = (id: number, overrides: Record<string, string> = {}) => ({
     returnAction: 'create',
     kind: 'return',
     reason: 'faulty',
     note: 'Loose seam',
     'line-0': `${id}-${priceKsh(id) * 100}`,
     'qty-0': '1',
-    ...more,
+    ...overrides,
   })
 
   it('are created, received and refunded with forms that need no scripts', async () => {
@@ -450,13 +450,13 @@ describe('returns in the office', () => {
 })
 
 describe('a shopper’s return request', () => {
-  const fieldsFor = (id: number, more: Record<string, string> = {}) => ({
+  const fieldsFor = (id: number, overrides: Record<string, string> = {}) => ({
     returnKind: 'exchange',
     reason: 'size',
     returnNote: 'Size M, please',
     'line-0': `${id}-${priceKsh(id) * 100}`,
     'qty-0': '1',
-    ...more,
+    ...overrides,
   })
   const postRequest = (
     number: string,
@@ -496,8 +496,8 @@ describe('a shopper’s return request', () => {
 
   /** Two sizes of the Kikoi Wrap Dress. */
   const [SIZE_S, SIZE_M] = [2, 104]
-  const orderDress = (more: Parameters<typeof orderRequest>[1] = {}) =>
-    placeAndDeliver([{ id: SIZE_S, qty: 1 }], more)
+  const orderDress = (overrides: Parameters<typeof orderRequest>[1] = {}) =>
+    placeAndDeliver([{ id: SIZE_S, qty: 1 }], overrides)
 
   it('can name another size, which both sides see and which is reserved at its approval', async () => {
     await setStock(shop, SIZE_M, 1)

@@ -134,8 +134,8 @@ export function createFakeShop() {
   return shop
 }
 
-export function errorResponse(status: number, code: string, more: object = {}) {
-  return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
+export function errorResponse(status: number, code: string, overrides: object = {}) {
+  return Response.json({ message: `Refused: ${code}.`, code, ...overrides }, { status })
 }
 
 function createPaymentState({ number, status, totals: { totalCents } }: Order): PaymentState {

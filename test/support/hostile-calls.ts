@@ -343,14 +343,14 @@ function isDocumentedFailure(name: string, status: number, errorBody: Record<str
     const hasOnlyError = Object.keys(errorBody).join() === 'error' && error?.code === status
     return hasOnlyError && isSentence(error.message)
   }
-  const { message, code, errors: fields = {}, ...more } = errorBody
+  const { message, code, errors: fields = {}, ...overrides } = errorBody
   const isKnown = typeof code === 'string' && Object.hasOwn(errors, code)
   return (
     isKnown &&
     errors[code as keyof typeof errors].status === status &&
     isSentence(message) &&
     Object.values(fields as object).every((text) => typeof text === 'string') &&
-    Object.keys(more).every((key) =>
+    Object.keys(overrides).every((key) =>
       ['totals', 'delivery', 'lines', 'order', 'payment', 'productIds'].includes(key),
     )
   )

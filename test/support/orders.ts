@@ -25,14 +25,14 @@ export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 
 /** The expected total is that without a promo code. */
 export function orderRequest(
   lines: OrderRequest['lines'] = [{ id: 1, qty: 2 }],
-  more: Partial<OrderRequest> = {},
+  overrides: Partial<OrderRequest> = {},
 ): OrderRequest {
   return {
     lines,
     billing,
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
     expectedTotal: checkoutTotalKsh(lines),
-    ...more,
+    ...overrides,
   }
 }
 
@@ -97,10 +97,10 @@ let codeCount = 0
 
 export async function createPromotion(
   { db }: ServiceContext,
-  more: Partial<typeof promotions.$inferInsert> = {},
+  overrides: Partial<typeof promotions.$inferInsert> = {},
 ) {
   const code = `TEST${++codeCount}`
-  await db.insert(promotions).values({ code, ...tenPercent, createdAtMs: 0, ...more })
+  await db.insert(promotions).values({ code, ...tenPercent, createdAtMs: 0, ...overrides })
   return code
 }
 

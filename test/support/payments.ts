@@ -57,13 +57,13 @@ function newPhoneNumber(): string {
 /** By default, refunds the whole payment. */
 export async function insertRefund(
   payment: PaymentRow | undefined,
-  more: Partial<typeof refunds.$inferInsert>,
+  overrides: Partial<typeof refunds.$inferInsert>,
   { db, clock, randomBytes }: DataContext,
 ): Promise<void> {
   if (!payment) throw new Error('There is no payment to refund.')
   const { orderId, id: paymentId, amountCents } = payment
   const row = { id: newId({ randomBytes }), orderId, paymentId, amountCents, createdAtMs: clock() }
-  await db.insert(refunds).values({ ...row, reason: 'other', ...more })
+  await db.insert(refunds).values({ ...row, reason: 'other', ...overrides })
 }
 
 type PaymentResponse = {

@@ -45,7 +45,7 @@ export type PaymentChoice = 'pays' | 'declines'
 
 export const NEVER_MS = 3_600_000
 
-export function newAttempt(more: Partial<PaymentAttempt> = {}): PaymentAttempt {
+export function newAttempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
   return {
     id: crypto.randomUUID(),
     orderNumber: 'P-7K3M9Q',
@@ -54,7 +54,7 @@ export function newAttempt(more: Partial<PaymentAttempt> = {}): PaymentAttempt {
     phone: null,
     reference: null,
     token: null,
-    ...more,
+    ...overrides,
   }
 }
 
