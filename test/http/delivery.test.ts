@@ -118,7 +118,7 @@ describe('pickup', () => {
       expect(await changed.text(), to).toContain(sentence)
     }
     const { emails } = await readRecords(ctx, shopper.user.id)
-    const findEmailText = (kind: string) => emails.find((mail) => mail.kind === kind)?.text ?? ''
+    const findEmailText = (kind: string) => emails.find((email) => email.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
       expect(findEmailText(kind), kind).toContain(PICKUP)
       expect(findEmailText(kind), kind).not.toContain(billing.address)

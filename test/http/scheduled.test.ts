@@ -80,12 +80,17 @@ describe('the scheduled run', () => {
   it('deletes emails, messages and account events only past their retention period', async () => {
     const ctx = testContext()
     const { db } = ctx
-    const mail = (status: 'sent' | 'failed', days: number) => {
+    const createEmail = (status: 'sent' | 'failed', days: number) => {
       const at = NOW_MS - days * DAY_MS
       const sentAtMs = status === 'sent' ? at : null
       return { ...toOutboxRow(contactNotice, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
     }
-    const emails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
+    const emails = [
+      createEmail('sent', 91),
+      createEmail('failed', 181),
+      createEmail('sent', 89),
+      createEmail('failed', 179),
+    ]
     await db.insert(outbox).values(emails)
     const message = (id: string, days: number) => ({
       id,

@@ -50,9 +50,9 @@ describe('"Email me when it’s back"', () => {
     await requestAlert(ctx, { item: OTHER, email })
     await setUnits({ actor: { email: 'asha@example.com', role: 'owner' }, itemId: ITEM, onHand: 1 }, ctx)
     await runHousekeeping(ctx)
-    const [mail] = ctx.emails
-    const link = new URL(mail?.unsubscribeLink ?? '')
-    expect(mail?.text).toContain(link.href)
+    const [sentEmail] = ctx.emails
+    const link = new URL(sentEmail?.unsubscribeLink ?? '')
+    expect(sentEmail?.text).toContain(link.href)
     const path = link.pathname + link.search
     const opened = await get(ctx, path)
     expect([opened.status, await selectAlerts(ctx, email)]).toEqual([200, 1])

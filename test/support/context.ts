@@ -69,7 +69,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     // The hashes are real, but at the lowest cost, because hashing is slow by design.
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    mailer: { send: async (mail) => void emails.push(mail) },
+    mailer: { send: async (email) => void emails.push(email) },
     delivery: createDeliveryTerms(delivery),
     payments: testPayments(),
     limits: {

@@ -483,14 +483,14 @@ describe('the SQL statements to run after a restore (docs/operating.md)', () => 
       { ...link, codeHash: 'unused' },
       { ...link, codeHash: 'used', usedAtMs: 7 },
     ])
-    const mail = {
+    const email = {
       recipient: 'restored@shop.test',
       subject: '',
       text: 'secret',
       html: 'secret',
       nextAttemptAtMs: 0,
     }
-    const pending = { ...mail, status: 'pending' as const, createdAtMs: 0 }
+    const pending = { ...email, status: 'pending' as const, createdAtMs: 0 }
     await db.insert(outbox).values([
       { ...pending, id: 'r1', kind: 'password-reset', subjectId: 'unused' },
       { ...pending, id: 'r2', kind: 'welcome', subjectId: userId },
@@ -500,7 +500,7 @@ describe('the SQL statements to run after a restore (docs/operating.md)', () => 
     expect(await db.select().from(sessions)).toEqual([])
     const links = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
     expect(links.map(({ usedAtMs }) => usedAtMs).toSorted()).toEqual([5, 7])
-    const emails = await db.select().from(outbox).where(eq(outbox.recipient, mail.recipient))
+    const emails = await db.select().from(outbox).where(eq(outbox.recipient, email.recipient))
     expect(emails.map(({ id, status, text }) => [id, status, text]).toSorted()).toEqual([
       ['r1', 'failed', ''],
       ['r2', 'failed', ''],
