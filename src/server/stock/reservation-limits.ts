@@ -14,7 +14,7 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 /** For unpaid orders. An order above the limit is accepted but reserves nothing. */
 type ReservationLimit = { units: number; orders: number }
 /**
- * The limit per account, device, phone and network until the account's first paid order. After that, only
+ * The limit per account, device, phone and network while the account has no paid order. Otherwise, only
  * `KNOWN_CUSTOMER_LIMIT` applies, per account.
  */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
