@@ -458,6 +458,22 @@ describe('a rollback', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await post('/catalogue/restore', { number: '99' })).text).toContain('We can’t find version 99.')
   })
+
+  it('keeps unpublished changes if someone adds one while they are discarded', async () => {
+    const { ctx, save, post, get } = await openCatalogueOffice()
+    await save(1, { price: '120' })
+    const { fetch } = ctx.shop
+    ctx.shop.fetch = async (request: Request) => {
+      ctx.shop.fetch = fetch
+      await save(3, { title: 'Silver rattle' })
+      return fetch(request)
+    }
+    const { status, text } = await post('/catalogue/discard', {})
+    expect([status, text.includes('Someone else changed this while you were editing.')]).toEqual([409, true])
+    const { text: changes } = await get('/catalogue/publish')
+    expect(changes).toContain('KSH 100 → <strong>KSH 120</strong>')
+    expect(changes).toContain('Silver rattle: name')
+  })
 })
 
 describe('Items.json', () => {

@@ -99,8 +99,8 @@ export function catalogueRoutes(ctx: OfficeContext) {
       importExportRoutes(ctx, (c, notice) => show(c, { notice, isError: true })),
     )
     .post(`${CATALOGUE_PATH}/discard`, async (c) => {
-      await discardDraft({ actor: c.var.identity }, c.var.ownerContext())
-      return c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303)
+      const discarded = await discardDraft({ actor: c.var.identity }, c.var.ownerContext())
+      return discarded.ok ? c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303) : show(c, CONFLICT_NOTICE)
     })
 }
 

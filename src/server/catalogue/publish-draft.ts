@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { CatalogueContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -192,7 +193,10 @@ export async function importDraft(
   return changeDraft<{ code: 'conflict' }>({ actor, change }, ctx)
 }
 
-export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContext): Promise<void> {
+export async function discardDraft(
+  { actor }: { actor: Actor },
+  ctx: DraftContext,
+): Promise<Result<undefined, { code: 'conflict' }>> {
   const draft = await readDraft(ctx)
   const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, action: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
@@ -202,7 +206,13 @@ export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContex
     ctx,
     true,
   )
-  await commitAudited({ statements, audit }, ctx)
+  try {
+    await commitAudited({ statements, audit }, ctx)
+    return { ok: true, data: undefined }
+  } catch (error) {
+    if (getGuardViolation(error)?.guard !== 'draftChanged') throw error
+    return { ok: false, error: { code: 'conflict' } }
+  }
 }
 
 export function parseDraftCatalogue(draft: Draft): Catalogue | undefined {
