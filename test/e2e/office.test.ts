@@ -9,7 +9,7 @@ import items from '../../public/Items.json'
 
 const officeUrl = inject('officeUrl') ?? ''
 const pushUrl = inject('pushUrl') ?? ''
-const lastSize = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
+const lastItemId = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
 const POLL_MS = 500
 /** The sandbox rejects prompts to this phone. */
 const REFUSED_PHONE = '0700 000 012'
@@ -127,16 +127,16 @@ journeys('the office', () => {
     await Promise.all(others.map(({ number }) => changeStatuses(number, delivered)))
 
     const saveStock = async (units: string) => {
-      await page.goto(`${officeUrl}/stock?q=${lastSize}`)
-      const row = page.getByRole('listitem').filter({ has: page.locator(`input[value="${lastSize}"]`) })
+      await page.goto(`${officeUrl}/stock?q=${lastItemId}`)
+      const row = page.getByRole('listitem').filter({ has: page.locator(`input[value="${lastItemId}"]`) })
       await row.getByRole('textbox').fill(units)
       await row.getByRole('textbox').press('Enter')
       await page.getByText('Stock updated.').waitFor()
     }
     await saveStock('0')
-    expect((await orderOneUnit(other, { id: lastSize })).status).toBe(409)
+    expect((await orderOneUnit(other, { id: lastItemId })).status).toBe(409)
     await saveStock('')
-    expect((await orderOneUnit(other, { id: lastSize })).status).toBe(201)
+    expect((await orderOneUnit(other, { id: lastItemId })).status).toBe(201)
     expectNoConsoleErrors(visitor)
   })
 
@@ -181,7 +181,7 @@ journeys('the office', () => {
     expect(await page.locator('body').textContent()).not.toContain('KSH')
     const tabs = await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').allTextContents()
     expect(tabs).toEqual(['Orders', 'Stock', 'More'])
-    await page.goto(`${packerUrl}/stock?q=${lastSize}`)
+    await page.goto(`${packerUrl}/stock?q=${lastItemId}`)
     await page.getByRole('textbox', { name: /^Stock of/ }).fill('30')
     await page.getByRole('button', { name: /^Save/ }).click()
     await page.getByText('Stock updated.').waitFor()

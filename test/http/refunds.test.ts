@@ -15,7 +15,7 @@ import {
 } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefundResult, sendDueRefunds } from '#server/orders/process-refunds.ts'
-import { calculateRefundableTotal, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
+import { calculateRefundableTotalCents, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { calculateRefundableCents, type RefundRow } from '#server/payments/refunds.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
@@ -475,13 +475,13 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       const { paidCents, dueCents, refundDueCents, refundedCents } = calculateBalance(now)
       const requested = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
       expect([row.paidCents, row.refundCents]).toEqual([paidCents, requested])
-      expect(row.isRefunded).toBe(paidCents > 0 && calculateRefundableTotal(now) === 0)
+      expect(row.isRefunded).toBe(paidCents > 0 && calculateRefundableTotalCents(now) === 0)
       const [inSql] = await ctx.db
         .select({ due: sql<number>`${amountDueCents(row.id)}` })
         .from(orders)
         .where(eq(orders.id, row.id))
       expect(inSql?.due).toBe(dueCents - (refundDueCents - (requested - refundedCents)))
-      if (row.status === 'cancelled') expect(calculateRefundableTotal(now)).toBe(0)
+      if (row.status === 'cancelled') expect(calculateRefundableTotalCents(now)).toBe(0)
     }
   })
   await fc.assert(property, { numRuns: 15 })

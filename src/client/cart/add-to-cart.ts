@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
-import { type AddSource, addUnit, type CartProduct, checkAdd, createAddToast } from '#shared/cart/cart.ts'
+import { type AddSource, addUnit, type CartProduct, createAddToast, getAddResult } from '#shared/cart/cart.ts'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
@@ -29,7 +29,7 @@ export const selectSizeAtom = atom(null, (_get, set, scale: string, label: strin
 
 /** Adds one unit within the limits, and shows a toast (§ 4). */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
-  const outcome = checkAdd(get(cartAtom) ?? [], product)
+  const outcome = getAddResult(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
   const { kind, message } = createAddToast(outcome, product.title, place)
   void set(showToastAtom, kind, message)

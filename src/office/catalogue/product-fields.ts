@@ -35,7 +35,7 @@ export function listFilledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
-function parsePrice(text: string): number | null {
+function parsePriceKsh(text: string): number | null {
   const digits = text.replaceAll(/[\s,]/g, '')
   return digits === '' ? null : Number(digits)
 }
@@ -63,24 +63,24 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
     return {
       ...size,
       label: field(`label-${size.id}`).trim(),
-      price: parsePrice(field(`price-${size.id}`)),
-      salePrice: parsePrice(field(`sale-${size.id}`)),
+      price: parsePriceKsh(field(`price-${size.id}`)),
+      salePrice: parsePriceKsh(field(`sale-${size.id}`)),
       // The first size has the product's id, so it can't be hidden on its own.
       isHidden: index > 0 && field(`shown-${size.id}`) !== 'yes',
     }
   })
   const added = listFilledInRowSuffixes(field).map((suffix) => ({
     label: field(`label-${suffix}`).trim(),
-    price: parsePrice(field(`price-${suffix}`)),
-    salePrice: parsePrice(field(`sale-${suffix}`)),
+    price: parsePriceKsh(field(`price-${suffix}`)),
+    salePrice: parsePriceKsh(field(`sale-${suffix}`)),
     isHidden: false,
   }))
   return {
     ...(before.id === undefined ? {} : { id: before.id }),
     title: field('title').trim(),
     description: field('description').trim().replaceAll('\r\n', '\n'),
-    price: parsePrice(field('price')),
-    salePrice: parsePrice(field('salePrice')),
+    price: parsePriceKsh(field('price')),
+    salePrice: parsePriceKsh(field('salePrice')),
     saleStartsAt: parseDateTimeInput(field('saleStartsAt')),
     saleEndsAt: parseDateTimeInput(field('saleEndsAt')),
     images: listFilledInImages(readImageRows(field)),

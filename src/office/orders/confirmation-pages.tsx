@@ -4,7 +4,7 @@ import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platfor
 import { getOrderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
-import { calculateRefundableTotal, isRefundable } from '#server/orders/request-refund.ts'
+import { calculateRefundableTotalCents, isRefundable } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
@@ -16,7 +16,7 @@ export function confirmationRoutes() {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
-      const refundCents = calculateRefundableTotal(order)
+      const refundCents = calculateRefundableTotalCents(order)
       const { paidCents } = calculateBalance(order)
       return renderOfficePage(c, {
         title: `Cancel ${number}`,
@@ -51,7 +51,7 @@ type EnteredRefund = { amount: string; reason: string; error: string }
 
 export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
-  const refundableCents = calculateRefundableTotal(order)
+  const refundableCents = calculateRefundableTotalCents(order)
   const { dueCents } = calculateBalance(order)
   const page = {
     title: `Refund ${number}`,

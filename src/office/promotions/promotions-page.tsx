@@ -76,15 +76,15 @@ export function promotionRoutes(ctx: OfficeContext) {
           { notice: `${from || !form.from ? 'Last day' : 'First day'} must be a valid date.`, isError: true },
           form,
         )
-      const value = parseAmount(form.value)
+      const value = parseDecimal(form.value)
       const promotion = {
         code: form.code.trim().toUpperCase(),
         kind,
         value: kind === 'percent' ? value : kshToCents(value),
-        minimumSubtotalCents: form.minimum ? kshToCents(parseAmount(form.minimum)) : 0,
+        minimumSubtotalCents: form.minimum ? kshToCents(parseDecimal(form.minimum)) : 0,
         startsAtMs: from?.startMs ?? null,
         endsAtMs: until?.endMs ?? null,
-        maxUses: form.uses ? parseAmount(form.uses) : null,
+        maxUses: form.uses ? parseDecimal(form.uses) : null,
         oncePerAccount: form.once !== '',
       }
       const created = await createPromotion({ promotion, actor: c.var.identity }, ctx)
@@ -101,7 +101,7 @@ export function promotionRoutes(ctx: OfficeContext) {
     })
 }
 
-function parseAmount(text: string): number {
+function parseDecimal(text: string): number {
   return /^\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN
 }
 

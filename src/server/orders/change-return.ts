@@ -40,7 +40,7 @@ import {
   type ReturnError,
   readReturnContext,
 } from './order-returns.ts'
-import { calculateRefundableTotal, insertOrderRefundStatements } from './request-refund.ts'
+import { calculateRefundableTotalCents, insertOrderRefundStatements } from './request-refund.ts'
 import {
   exchangeReceivedEmail,
   returnApprovedEmail,
@@ -213,7 +213,7 @@ export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
 ) {
-  const left = calculateRefundableTotal(record)
+  const left = calculateRefundableTotalCents(record)
   const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
   const calculatePriceCents = ({ lines }: OrderReturn) =>
     lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)

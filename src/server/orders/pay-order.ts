@@ -87,8 +87,8 @@ type PayInput = {
   isByOwner?: boolean
 }
 
-/** {@link checkCashOnDelivery} checks cash on delivery. */
-export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
+/** {@link findCashOnDeliveryError} checks cash on delivery. */
+export function findMethodError(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = getPaymentMethod(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
 }
@@ -101,7 +101,7 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-export function checkCashOnDelivery(
+export function findCashOnDeliveryError(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
   ctx: Pick<PricingContext, 'delivery' | 'content'>,
@@ -118,7 +118,7 @@ export function checkCashOnDelivery(
   return { code: 'invalid_fields', message, fieldErrors: { payment: message }, details: { delivery } }
 }
 
-export function checkAmount(
+export function findAmountError(
   paymentDetails: Payment,
   totalCents: number,
 ): ServiceError<'invalid_fields'> | undefined {
@@ -151,9 +151,9 @@ export async function payOrder(
       : { ok: false, error: METHOD_NOT_OFFERED }
   const { pickup, state: county } = row
   const methodError =
-    checkMethodOffered(paymentDetails, ctx) ??
-    checkAmount(paymentDetails, dueCents) ??
-    checkCashOnDelivery(paymentDetails, { pickup, county, totalCents: dueCents }, ctx)
+    findMethodError(paymentDetails, ctx) ??
+    findAmountError(paymentDetails, dueCents) ??
+    findCashOnDeliveryError(paymentDetails, { pickup, county, totalCents: dueCents }, ctx)
   if (methodError) return { ok: false, error: methodError }
 
   const open = record.payments.findLast(

@@ -14,7 +14,7 @@ import { HOUR_MS } from '#shared/time.ts'
 import { insertOrder } from './insert-order.ts'
 import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { checkCashOnDelivery } from './pay-order.ts'
+import { findCashOnDeliveryError } from './pay-order.ts'
 import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
 import { createPromotionRefusedError, type PriceError, priceOrder } from './price-order.ts'
 
@@ -78,7 +78,7 @@ export async function placeOfficeOrder(
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
   if (paymentDetails) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
-    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx))
+    if (findCashOnDeliveryError(paymentDetails, cashOrder, ctx))
       return createNotPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
     if (openCashOrder) return createNotPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
   }

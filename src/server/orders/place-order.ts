@@ -23,7 +23,13 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { insertOrder } from './insert-order.ts'
 import { getPromptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { checkAmount, checkCashOnDelivery, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
+import {
+  findAmountError,
+  findCashOnDeliveryError,
+  findMethodError,
+  type PayError,
+  payOrder,
+} from './pay-order.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 import { createPromotionRefusedError, type PricedOrder, type PriceError, priceOrder } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
@@ -77,7 +83,7 @@ export async function placeOrder(
 
   if (request.promoCode && !(await ctx.limits.attempts(`order with a promo code from ${client.ipAddress}`)))
     return { ok: false, error: tooManyRequestsError }
-  const notOffered = checkMethodOffered(request.payment, ctx)
+  const notOffered = findMethodError(request.payment, ctx)
   if (notOffered) return { ok: false, error: notOffered }
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
@@ -86,7 +92,8 @@ export async function placeOrder(
   const { state: county } = request.billing
   const cashOrder = { pickup, county, totalCents: totals.totalCents }
   const amountError =
-    checkAmount(request.payment, totals.totalCents) ?? checkCashOnDelivery(request.payment, cashOrder, ctx)
+    findAmountError(request.payment, totals.totalCents) ??
+    findCashOnDeliveryError(request.payment, cashOrder, ctx)
   if (amountError) return { ok: false, error: amountError }
   const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }

@@ -16,7 +16,7 @@ import { insertRefundedEmailStatements } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
-export function calculateRefundableTotal({
+export function calculateRefundableTotalCents({
   payments,
   refunds,
 }: Pick<RefundableOrder, 'payments' | 'refunds'>): number {
@@ -25,7 +25,7 @@ export function calculateRefundableTotal({
 
 /** An order that awaits payment can only be cancelled, because a refund would also lower its price. */
 export function isRefundable(record: RefundableOrder): boolean {
-  return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
+  return record.row.status !== 'awaiting_payment' && calculateRefundableTotalCents(record) > 0
 }
 
 type RefundInput = {
@@ -83,7 +83,7 @@ export async function requestRefund(
 ): Promise<Result<RequestedRefund, RefundError>> {
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
-  const leftCents = calculateRefundableTotal(record)
+  const leftCents = calculateRefundableTotalCents(record)
   if (leftCents === 0)
     return createRefundError(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
   if (!isRefundable(record))

@@ -56,10 +56,13 @@ async function checkDueAttempts(ctx: ServiceContext): Promise<void> {
     .orderBy(asc(payments.nextCheckAtMs))
     .limit(ATTEMPTS_PER_RUN)
   for (let start = 0; start < due.length; start += CONCURRENT_CHECKS)
-    await checkConcurrently(due.slice(start, start + CONCURRENT_CHECKS), ctx)
+    await checkAttemptsConcurrently(due.slice(start, start + CONCURRENT_CHECKS), ctx)
 }
 
-async function checkConcurrently(due: { id: string; orderId: string }[], ctx: ServiceContext): Promise<void> {
+async function checkAttemptsConcurrently(
+  due: { id: string; orderId: string }[],
+  ctx: ServiceContext,
+): Promise<void> {
   const { db } = ctx
   const orderIds = due.map(({ orderId }) => orderId)
   const byId = inArray(orders.id, orderIds)

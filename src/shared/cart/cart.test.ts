@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addUnit, type Cart, checkAdd, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
+import { addUnit, type Cart, getAddResult, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
 import {
   addLinesWithinLimits,
   changeSize,
@@ -64,16 +64,16 @@ describe('the cart', () => {
 
   it('does not grow beyond its limits', () => {
     const fullLine: Cart = [{ ...romper, qty: MAX_QTY }]
-    expect(checkAdd(fullLine, romper)).toBe('line-full')
+    expect(getAddResult(fullLine, romper)).toBe('line-full')
     expect(addUnit(fullLine, romper)).toBe(fullLine)
     const fullCart: Cart = Array.from({ length: MAX_CART_LINES }, (_, n) => ({
       ...romper,
       id: n + 1,
       qty: 1,
     }))
-    expect(checkAdd(fullCart, { id: 5000 })).toBe('cart-full')
+    expect(getAddResult(fullCart, { id: 5000 })).toBe('cart-full')
     expect(addUnit(fullCart, { ...romper, id: 5000 })).toBe(fullCart)
-    expect(checkAdd(fullCart, romper)).toBe('added')
+    expect(getAddResult(fullCart, romper)).toBe('added')
   })
 
   it('always has one line per id with a valid quantity', () => {

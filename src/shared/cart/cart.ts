@@ -61,7 +61,7 @@ type LooseProduct = Omit<CartProduct, 'category' | 'compareAtPrice' | 'rating' |
   rating?: { rate: number } | undefined
 }
 
-export function checkAdd(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult {
+export function getAddResult(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult {
   const line = cart.find((candidate) => candidate.id === id)
   if (line) return line.qty < MAX_QTY ? 'added' : 'line-full'
   return cart.length < MAX_CART_LINES ? 'added' : 'cart-full'
@@ -69,7 +69,7 @@ export function checkAdd(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult
 
 /** Adds one unit (§ 4). Returns the same cart if a limit is reached. */
 export function addUnit(cart: Cart, product: CartProduct): Cart {
-  if (checkAdd(cart, product) !== 'added') return cart
+  if (getAddResult(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...toCartProduct(product), qty: 1 }]
   return cart.map((line) => (line.id === product.id ? mergeLine(line, { ...product, qty: 1 }) : line))
 }

@@ -67,7 +67,7 @@ const MAX_SLUG_CHARACTERS = 60
 
 export function parseShopQuery(search: URLSearchParams, categories?: readonly Category[]): ShopQuery {
   const size = toSizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
-  const prices = [parsePrice(search.get('min')), parsePrice(search.get('max'))] as const
+  const prices = [parsePriceKsh(search.get('min')), parsePriceKsh(search.get('max'))] as const
   const isSwapped = prices[0] !== undefined && prices[1] !== undefined && prices[0] > prices[1]
   const [minKsh, maxKsh] = isSwapped ? [prices[1], prices[0]] : prices
   return {
@@ -91,7 +91,7 @@ export function toSizeSlug(size: string): string {
     .replace(/^-|-$/g, '')
 }
 
-function parsePrice(text: string | null): number | undefined {
+function parsePriceKsh(text: string | null): number | undefined {
   return /^\d{1,8}$/.test(text ?? '') ? Number(text) || undefined : undefined
 }
 

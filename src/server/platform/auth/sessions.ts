@@ -12,7 +12,7 @@ export const SESSION_TTL_SECONDS = 14 * 24 * 60 * 60
 /** The maximum age of a session, even if it is renewed. */
 export const SESSION_MAX_SECONDS = 90 * 24 * 60 * 60
 /** A session is renewed, or its last use recorded, at most once a day, which limits writes. */
-const RENEWAL_SECONDS = 24 * 60 * 60
+const RENEWAL_INTERVAL_SECONDS = 24 * 60 * 60
 const TOKEN_BYTES = 32
 const TOKEN_PATTERN = /^[\w-]{43}$/
 
@@ -146,8 +146,8 @@ export async function createSessionQuery(credential: Credential | null, ctx: Ser
     if (!row) return undefined
     const { user } = row
     const nowMs = clock()
-    const renewedUntilMs = getRenewedExpiry(row, nowMs)
-    if (renewedUntilMs || nowMs - row.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
+    const renewedUntilMs = getRenewedExpiryMs(row, nowMs)
+    if (renewedUntilMs || nowMs - row.lastSeenAtMs >= RENEWAL_INTERVAL_SECONDS * 1000) {
       const changes = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
       ctx.waitUntil(db.update(sessions).set(changes).where(eq(sessions.id, row.id)))
     }
@@ -172,10 +172,10 @@ export async function authenticate(
 export const UNAUTHORIZED = { ok: false, error: { code: 'unauthorized' } } as const
 
 export function isRenewalDue(expiresAtMs: number, nowMs: number): boolean {
-  return expiresAtMs - nowMs < (SESSION_TTL_SECONDS - RENEWAL_SECONDS) * 1000
+  return expiresAtMs - nowMs < (SESSION_TTL_SECONDS - RENEWAL_INTERVAL_SECONDS) * 1000
 }
 
-function getRenewedExpiry(
+function getRenewedExpiryMs(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number },
   nowMs: number,
 ): number | undefined {

@@ -120,14 +120,14 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .update(outbox)
     .set({
       attempts: sql`${outbox.attempts} + 1`,
-      nextAttemptAtMs: sql`${nowMs} + ${getRetryDelay()}`,
+      nextAttemptAtMs: sql`${nowMs} + ${getRetryDelayMs()}`,
     })
     .where(inArray(outbox.id, due))
     .returning()
 }
 
 /** The pause after the last attempt only has to be longer than the send timeout. */
-function getRetryDelay(): SQL {
+function getRetryDelayMs(): SQL {
   const cases = RETRY_DELAYS_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${RETRY_DELAYS_MS[0]} end`
 }
