@@ -34,7 +34,7 @@ async function findUncommittedProblems(): Promise<string[]> {
     : []
 }
 
-async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
+async function findMissingSecretProblems(config: ShopConfig): Promise<string[]> {
   const listed = await runWrangler(
     ['secret', 'list', '--format', 'json', ...PRODUCTION_ARGS],
     () =>
@@ -45,7 +45,7 @@ async function findMissingSecrets(config: ShopConfig): Promise<string[]> {
   )
 }
 
-async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
+async function requireBuckets({ r2_buckets }: ShopConfig): Promise<string[]> {
   for (const { bucket_name = '' } of r2_buckets)
     await runWrangler(
       ['r2', 'bucket', 'info', bucket_name],
@@ -88,8 +88,8 @@ if (import.meta.main) {
     const problems = findDeployProblems({ config, office, identity: shop })
     if (!isDryRun) {
       if (!force) problems.unshift(...(await findUncommittedProblems().catch(toProblems)))
-      problems.push(...(await findMissingSecrets(config).catch(toProblems)))
-      problems.push(...(await findMissingBuckets(config).catch(toProblems)))
+      problems.push(...(await findMissingSecretProblems(config).catch(toProblems)))
+      problems.push(...(await requireBuckets(config).catch(toProblems)))
     }
     if (problems.length > 0)
       throw new ToolError(['Nothing was deployed. Fix these problems first:', ...problems].join('\n- '))

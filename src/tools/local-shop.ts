@@ -94,7 +94,7 @@ export async function serveShop({ port, officePort, pushUrl = '', vars = {}, ...
     ...vars,
   }
   const assets = assetsFolder && shop.assets && { ...shop.assets, directory: path.resolve(assetsFolder) }
-  const modules = modulesFolder ? findModules(path.join(modulesFolder, 'index.js')) : {}
+  const modules = modulesFolder ? listModules(path.join(modulesFolder, 'index.js')) : {}
   const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
   if (officePort) {
     const office = readBuiltWorker('office')
@@ -134,10 +134,10 @@ export async function serveShop({ port, officePort, pushUrl = '', vars = {}, ...
 
 function readBuiltWorker(worker: 'server' | 'office'): V4WorkerOptions & { name: string } {
   const { main, ...options } = readMiniflareOptions(worker)
-  return { ...options, ...findModules(main) }
+  return { ...options, ...listModules(main) }
 }
 
-function findModules(main: string) {
+function listModules(main: string) {
   const modulesRoot = path.dirname(main)
   const files = globSync('**/*.js', { cwd: modulesRoot }).map((file) => path.join(modulesRoot, file))
   const modules = [main, ...files.filter((file) => file !== main)].map((file) => ({

@@ -29,7 +29,7 @@ export function listContentChanges(
     .filter(({ from, to }) => from !== to)
 }
 
-export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<CatalogueChanges, 'content'> {
+export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<CatalogueChanges, 'content'> {
   const items = { before: before.flatMap(listProductItems), after: after.flatMap(listProductItems) }
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap((item) => {

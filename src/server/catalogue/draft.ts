@@ -79,7 +79,7 @@ export async function readDraft(ctx: DraftContext): Promise<Draft> {
     product: toDraftProduct(product),
   }))
   const { db } = ctx
-  const nextItemId = sql<number>`1 + max(${findHighestId(entries)},
+  const nextItemId = sql<number>`1 + max(${getHighestId(entries)},
     (select coalesce(max(${orderLines.productId}), 0) from ${orderLines}),
     (select coalesce(max(${stock.itemId}), 0) from ${stock}))`
   await db.batch([
@@ -273,12 +273,12 @@ export function createImportChange(
   return {
     upserts,
     deletes: draft.unreadableIds,
-    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, findHighestId(upserts) + 1),
+    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, getHighestId(upserts) + 1),
   }
 }
 
 /** Ignores ids from the limit upwards, because no new id could follow them. */
-function findHighestId(entries: readonly DraftEntry[]): number {
+function getHighestId(entries: readonly DraftEntry[]): number {
   return listItemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }
 
@@ -295,7 +295,7 @@ export function createItemIdSequence({ nextItemId, entries }: Draft): {
   peek: () => number
 } {
   const used = new Set(listItemIds(entries))
-  let id = isItemId(nextItemId) ? nextItemId : findHighestId(entries) + 1
+  let id = isItemId(nextItemId) ? nextItemId : getHighestId(entries) + 1
   const skipUsed = () => {
     while (used.has(id)) id++
     return id

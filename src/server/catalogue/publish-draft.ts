@@ -16,12 +16,7 @@ import {
   readVersionText,
   type VersionText,
 } from './catalogue-versions.ts'
-import {
-  type CatalogueChanges,
-  listCatalogueChanges,
-  listContentChanges,
-  summariseChanges,
-} from './changes.ts'
+import { type CatalogueChanges, compareCatalogues, listContentChanges, summariseChanges } from './changes.ts'
 import {
   changeDraft,
   changeDraftStatements,
@@ -71,7 +66,7 @@ export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> 
     draft,
     base,
     issues: [...unreadable, ...issues],
-    changes: drafted && { ...listCatalogueChanges(published, drafted), content: changedContent },
+    changes: drafted && { ...compareCatalogues(published, drafted), content: changedContent },
     hasDifferences: JSON.stringify(drafted) !== JSON.stringify(published) || changedContent.length > 0,
     deployed: base === 0 ? items : undefined,
   }

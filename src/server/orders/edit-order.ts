@@ -77,7 +77,7 @@ export async function editOrder(
   const { row } = record
   if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return ORDER_CHANGED
   if (!listEditableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
-  const fields = parseFields(edit.fields ?? {})
+  const fields = parseEditedFields(edit.fields ?? {})
   if (!fields.ok) return fields
   const priced = edit.lines
     ? priceEdit(record, edit.lines, promotion, await readLatestCatalogue(ctx))
@@ -181,7 +181,7 @@ const NOT_EDITABLE = {
 
 type EditedFields = Partial<Record<EditableField, string>>
 
-function parseFields(entered: EditedFields): Result<EditedFields, EditError> {
+function parseEditedFields(entered: EditedFields): Result<EditedFields, EditError> {
   const fieldErrors: Record<string, string> = {}
   const fields: EditedFields = {}
   for (const field of EDITABLE_FIELDS) {

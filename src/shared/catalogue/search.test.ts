@@ -4,7 +4,7 @@ import items from '../../../public/Items.json'
 import { anyCharacters } from '../../../test/support/hostile.ts'
 import type { Catalogue } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
-import { findProducts } from './search.ts'
+import { searchCatalogue } from './search.ts'
 import { SEARCH_WORDS } from './search-words.ts'
 import { parseQueryText } from './shop-filter.ts'
 
@@ -86,7 +86,7 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
 ]
 
 const idsFor = async (query: string, from: Catalogue = catalogue) =>
-  (await findProducts(from, query, SEARCH_WORDS)).products.map(({ id }) => id)
+  (await searchCatalogue(from, query, SEARCH_WORDS)).products.map(({ id }) => id)
 
 const PARENTS_QUERIES: typeof QUERIES = [
   ['nguo ya msichana', [3]],
@@ -148,7 +148,8 @@ it.each<[string, number[]]>([
   expect(first.toSorted((one, other) => one - other)).toEqual(ids)
 })
 
-const search = async (query: string, from: Catalogue = catalogue) => findProducts(from, query, SEARCH_WORDS)
+const search = async (query: string, from: Catalogue = catalogue) =>
+  searchCatalogue(from, query, SEARCH_WORDS)
 
 it.each<[query: string, left: Record<number, number>, ids: number[]]>([
   ['kofia', { 63: 0, 191: 0, 192: 0 }, [54, 63]],
@@ -249,7 +250,7 @@ it('the search yields to other work while it indexes 5,000 products', async () =
 it('the search reuses its index when only the stock changes, and rebuilds it when texts change', async () => {
   await search('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
-  const kept = findProducts(restocked, 'dress', SEARCH_WORDS)
+  const kept = searchCatalogue(restocked, 'dress', SEARCH_WORDS)
   expect(kept).not.toBeInstanceOf(Promise)
   expect((await kept).products[0]?.left).toBeDefined()
   const renamed = restocked.map((product, index) =>

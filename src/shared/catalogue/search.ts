@@ -37,7 +37,7 @@ const NO_TERM: Term = { alternatives: [], except: [] }
  * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and a maximum price
  * filter the results unless nothing would remain.
  */
-export function findProducts(
+export function searchCatalogue(
   catalogue: Catalogue,
   query: string,
   searchWords: readonly SearchWordRow[],

@@ -1,5 +1,5 @@
 import type { Catalogue, Category } from './catalogue.ts'
-import { findProducts, type SearchResult } from './search.ts'
+import { type SearchResult, searchCatalogue } from './search.ts'
 import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { createShopView, listShopProducts } from './shop-view.ts'
@@ -36,6 +36,6 @@ function withSearchResults<Made>(
   make: (found?: SearchResult) => Made,
 ): Made | Promise<Made> {
   if (!query) return make()
-  const found = findProducts(catalogue, query, searchWords)
+  const found = searchCatalogue(catalogue, query, searchWords)
   return found instanceof Promise ? found.then(make) : make(found)
 }

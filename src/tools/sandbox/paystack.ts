@@ -53,7 +53,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
   const app = new Hono()
     .get('/pay/:reference', (c) => {
       const transaction = transactions.get(c.req.param('reference'))
-      return transaction ? c.html(renderPage(transaction)) : c.html('This payment doesn’t exist.', 404)
+      return transaction ? c.html(renderPaymentPage(transaction)) : c.html('This payment doesn’t exist.', 404)
     })
     .post(
       '/pay/:reference',
@@ -161,7 +161,7 @@ function refuse(status: number, code: string, message: string): Response {
   return Response.json({ status: false, message, type: 'validation_error', code }, { status })
 }
 
-function renderPage({ amount, currency, status }: Transaction): string {
+function renderPaymentPage({ amount, currency, status }: Transaction): string {
   const buttons = Object.entries(CHOICE_LABELS).map(
     ([value, label]) => `<p><button name="choice" value="${value}">${label}</button></p>`,
   )
