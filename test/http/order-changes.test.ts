@@ -41,7 +41,7 @@ const RUNS = 10
 const ALL_ITEMS = items
   .toSorted((a, b) => a.price - b.price)
   .flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
-/** Before rounding, most discounts and totals of this code aren't whole shillings. */
+/** With this code, most totals aren't whole shillings before rounding. */
 const SEVEN_PERCENT = { ...tenPercent, value: 7 } as const
 
 const CHANGE_KINDS = [

@@ -62,7 +62,7 @@ function applyEdit(edit: FieldEdit, before: string, maxDigits: number) {
     if (at >= 0) digits = digits.slice(0, at) + digits.slice(at + 1)
     caretDigits = Math.max(Math.min(at, digits.length), 0)
   }
-  // A digit typed into a full field must not replace the last digit.
+  // A digit typed in the middle of a full field must not push out the last digit.
   if (inputType === 'insertText' && previousDigits.length === maxDigits && digits.length === maxDigits + 1) {
     digits = previousDigits
     caretDigits -= 1

@@ -108,8 +108,8 @@ export function useForm<Field extends string>({
     setPostedValues(undefined)
   }, [])
 
-  // After a failure, the first invalid field takes focus, or else the element that had it before the fields were
-  // disabled.
+  // After a failure, the first invalid field takes focus, or else the element that had it on submit, because a
+  // disabled element loses it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
     const target =

@@ -29,7 +29,7 @@ const draftProductSchema = z.object({
   /** The regular price in KSH, also during a sale. */
   price: z.nullable(z.number()),
   salePrice: z._default(z.nullable(z.number()), null),
-  /** An ISO date and time. It applies to the sale prices of the sizes too. */
+  /** An ISO date and time, like `saleEndsAt`. The period also applies to the sale prices of the sizes. */
   saleStartsAt: z._default(z.nullable(z.string()), null),
   saleEndsAt: z._default(z.nullable(z.string()), null),
   images: z.array(z.object({ image: z.string(), alt: z.string() })),

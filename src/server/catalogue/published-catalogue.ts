@@ -23,7 +23,7 @@ export type CatalogueStore = {
 
 export const POINTER_KEY = 'current'
 const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/))
-/** `content` is the hash of the content, and missing for the default content. */
+/** `hash` identifies the catalogue, `content` the texts. Without `content`, the default texts apply. */
 const pointerSchema = z.object({ number: z.int(), hash: hashSchema, content: z.optional(hashSchema) })
 export type Pointer = z.infer<typeof pointerSchema>
 

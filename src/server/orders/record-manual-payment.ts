@@ -27,7 +27,7 @@ type ManualInput = {
 
 type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
-/** The next housekeeping run settles the payment. */
+/** The payment is pending. Housekeeping, or the customer opening the order, settles it. */
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,
   ctx: DataContext,

@@ -136,7 +136,7 @@ export type IncomingPaymentSource = {
 /** The methods report a provider's failure as an outcome instead of rejecting. */
 export type PaymentProvider = {
   name: PaymentProviderName
-  /** Whether calling `startPayment` twice for one attempt charges only once. */
+  /** Whether another `startPayment` for the same attempt is safe and returns the same result. */
   isRepeatable: boolean
   startPayment(attempt: PaymentAttempt, urls: AttemptUrls): Promise<StartResult>
   /** A callback doesn't settle an attempt without this query. */

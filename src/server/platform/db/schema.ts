@@ -769,7 +769,7 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** Stores nothing about the visitor. */
+/** Counts visits by day, page, metric and rounded figure. Stores nothing about the visitor. */
 export const visitSpeeds = sqliteTable(
   'visit_speeds',
   {
