@@ -210,7 +210,7 @@ describe('the draft', () => {
     expect(text).toContain('Half a dress</a>: Description is missing')
     expect(text).toContain('Half a dress</a>: Price is missing')
     expect(text).toContain('Kikoi dress</a>: Size 2 label is missing')
-    expect(text).not.toContain('name="revision"')
+    expect(text).not.toContain('name="base"')
     expect((await publish()).status).toBe(400)
     const forced = await post('/catalogue/publish', { base: '0', revision: '3' })
     expect([forced.status, forced.text.includes('Half a dress: Description is missing.')]).toEqual([
@@ -444,7 +444,7 @@ describe('a rollback', () => {
   })
 
   it('keeps unpublished changes until they are discarded', async () => {
-    const { save, publish, post, get } = await openCatalogueOffice()
+    const { save, publish, discard, post, get } = await openCatalogueOffice()
     await save(1, { price: '120' })
     await publish()
     await save(1, { price: '130' })
@@ -454,24 +454,29 @@ describe('a rollback', () => {
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
     expect(text).toContain('Silver rattle: name')
-    await post('/catalogue/discard', {})
+    await discard()
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await post('/catalogue/restore', { number: '99' })).text).toContain('We can’t find version 99.')
   })
 
-  it('keeps unpublished changes if someone adds one while they are discarded', async () => {
+  it('keeps unpublished changes if someone adds one before or while they are discarded', async () => {
     const { ctx, save, post, get } = await openCatalogueOffice()
     await save(1, { price: '120' })
+    const outdated = await readPublishForm(get)
+    await save(1, { price: '130' })
+    const refused = await post('/catalogue/discard', { revision: outdated.revision })
+    expect([refused.status, refused.text.includes('Someone else changed the draft')]).toEqual([409, true])
+    const { revision } = await readPublishForm(get)
     const { fetch } = ctx.shop
     ctx.shop.fetch = async (request: Request) => {
       ctx.shop.fetch = fetch
       await save(3, { title: 'Silver rattle' })
       return fetch(request)
     }
-    const { status, text } = await post('/catalogue/discard', {})
-    expect([status, text.includes('Someone else changed this while you were editing.')]).toEqual([409, true])
+    const { status, text } = await post('/catalogue/discard', { revision })
+    expect([status, text.includes('Someone else changed the draft')]).toEqual([409, true])
     const { text: changes } = await get('/catalogue/publish')
-    expect(changes).toContain('KSH 100 → <strong>KSH 120</strong>')
+    expect(changes).toContain('KSH 100 → <strong>KSH 130</strong>')
     expect(changes).toContain('Silver rattle: name')
   })
 })
@@ -549,7 +554,7 @@ describe('an imported file', () => {
   })
 
   it('replaces an unreadable product in the draft, as does discarding the draft', async () => {
-    const { ctx, get, post, save, uploadFile } = await openCatalogueOffice()
+    const { ctx, get, save, discard, uploadFile } = await openCatalogueOffice()
     const storeInvalidProduct = async () => {
       const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
       const row = { id: 2 ** 53, position: 9, isHidden: false, revision: 1, product: broken }
@@ -566,7 +571,7 @@ describe('an imported file', () => {
       true,
     ])
     expect(text).not.toContain('Publish changes</button>')
-    await post('/catalogue/discard', {})
+    await discard()
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     await storeInvalidProduct()
     expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(ITEMS))).status).toBe(303)

@@ -12,6 +12,7 @@ import {
   draftProducts,
 } from '#server/platform/db/schema.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
+import { readPublishForm } from '#test/support/catalogue-office.ts'
 import { createMemoryStore } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -115,9 +116,10 @@ describe('content in the office', () => {
   })
 
   it('is discarded with the draft', async () => {
-    const { post, save, readState } = await openOffice()
+    const { get, post, save, readState } = await openOffice()
     await save('hours', { text: 'Monday to Friday' })
-    await post('/catalogue/discard', {})
+    const { revision } = await readPublishForm(get)
+    await post('/catalogue/discard', { revision })
     expect(await readState('Opening hours')).toBe('Empty')
   })
 

@@ -74,6 +74,10 @@ export async function openCatalogueOffice(items: object[] = ITEMS) {
       const { base, revision } = await readPublishForm(visitor.get)
       return visitor.post('/catalogue/publish', { base, revision })
     },
+    discard: async () => {
+      const { revision } = await readPublishForm(visitor.get)
+      return visitor.post('/catalogue/discard', { revision })
+    },
     uploadFile: async (path: string, name: string, text: string) => {
       const body = new FormData()
       body.set('file', new File([text], name))

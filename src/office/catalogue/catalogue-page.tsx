@@ -7,7 +7,6 @@ import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { editProducts } from '#server/catalogue/bulk-edit.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { moveProduct, setProductHidden } from '#server/catalogue/edit-product.ts'
-import { discardDraft } from '#server/catalogue/publish-draft.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 
 import {
@@ -98,10 +97,6 @@ export function catalogueRoutes(ctx: OfficeContext) {
       '/',
       importExportRoutes(ctx, (c, notice) => show(c, { notice, isError: true })),
     )
-    .post(`${CATALOGUE_PATH}/discard`, async (c) => {
-      const discarded = await discardDraft({ actor: c.var.identity }, c.var.ownerContext())
-      return discarded.ok ? c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303) : show(c, CONFLICT_NOTICE)
-    })
 }
 
 const SELECTION_CHANGED_MESSAGE =

@@ -11,6 +11,7 @@ import type { CatalogueChanges } from '#server/catalogue/changes.ts'
 import {
   compareDraft,
   type DraftComparison,
+  discardDraft,
   hasChanges,
   publishDraft,
   restoreVersion,
@@ -21,6 +22,7 @@ import { describeNavigation, getNavigationLabel } from './describe-navigation.ts
 
 const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
+const discardFormSchema = z.object({ revision: versionNumberSchema })
 const restoreFormSchema = z.object({ number: versionNumberSchema })
 
 export function publishRoutes(ctx: OfficeContext) {
@@ -66,6 +68,14 @@ export function publishRoutes(ctx: OfficeContext) {
       if (!published.ok) return show(c, { notice: published.error.message, isError: true })
       return redirectPublished(c, published.data)
     })
+    .post(`${CATALOGUE_PATH}/discard`, async (c) => {
+      const form = await readForm(c, discardFormSchema)
+      if (form instanceof Response) return form
+      const input = { revision: Number(form.revision), actor: c.var.identity }
+      const discarded = await discardDraft(input, c.var.ownerContext())
+      if (!discarded.ok) return show(c, { notice: discarded.error.message, isError: true })
+      return c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303)
+    })
     .post(`${CATALOGUE_PATH}/restore`, async (c) => {
       const form = await readForm(c, restoreFormSchema)
       if (form instanceof Response) return form
@@ -107,6 +117,7 @@ function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftCompa
         </a>
         {hasChanges(draft) ? (
           <form method="post" action={`${CATALOGUE_PATH}/discard`}>
+            <input type="hidden" name="revision" value={draft.revision} />
             <button className="button button--quiet" type="submit">
               Discard changes
             </button>

@@ -189,10 +189,11 @@ export async function importDraft(
 }
 
 export async function discardDraft(
-  { actor }: { actor: Actor },
+  { revision, actor }: { revision: number; actor: Actor },
   ctx: DraftContext,
-): Promise<Result<undefined, { code: 'conflict' }>> {
+): Promise<Result<undefined, PublishError>> {
   const draft = await readDraft(ctx)
+  if (draft.revision !== revision) return createConflictError()
   const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, action: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
   const statements = changeDraftStatements(
@@ -206,7 +207,7 @@ export async function discardDraft(
     return { ok: true, data: undefined }
   } catch (error) {
     if (getGuardViolation(error)?.guard !== 'draftChanged') throw error
-    return { ok: false, error: { code: 'conflict' } }
+    return createConflictError()
   }
 }
 
