@@ -8,8 +8,8 @@ import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
-const LOAD_FAILED = 'We couldn’t load your devices. Please try again.'
-const LOGOUT_FAILED = 'We couldn’t log out that device. Please try again.'
+const LOAD_FAILED_MESSAGE = 'We couldn’t load your devices. Please try again.'
+const LOGOUT_FAILED_MESSAGE = 'We couldn’t log out that device. Please try again.'
 
 function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
@@ -37,7 +37,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
     if (!isMissing) return
     void callApi(listDevicesCall).then((result) => {
       if (result.ok) setDevices(result.data.devices)
-      else setError(LOAD_FAILED)
+      else setError(LOAD_FAILED_MESSAGE)
     })
   }, [isMissing])
 
@@ -49,7 +49,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
     const which = submitter instanceof HTMLButtonElement ? submitter.value : ''
     const result = await callApi(logOutDevicesCall, { which })
     setIsBusy(false)
-    setError(result.ok ? undefined : (result.message ?? LOGOUT_FAILED))
+    setError(result.ok ? undefined : (result.message ?? LOGOUT_FAILED_MESSAGE))
     if (result.ok) setDevices(result.data.devices)
   }
 

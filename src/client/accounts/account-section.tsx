@@ -9,12 +9,12 @@ const SECTIONS = [
 ] as const satisfies [RouteName, string][]
 export type AccountSection = (typeof SECTIONS)[number][0]
 
-export function AccountLinks({ here }: { here?: AccountSection }) {
+export function AccountLinks({ current }: { current?: AccountSection }) {
   return (
     <ul className="account-links">
       {SECTIONS.map(([name, label]) => (
         <li key={name}>
-          <a className="chip" href={href(name)} aria-current={name === here ? 'page' : undefined}>
+          <a className="chip" href={href(name)} aria-current={name === current ? 'page' : undefined}>
             {label}
           </a>
         </li>
@@ -36,7 +36,7 @@ export function AccountSectionPage({
     <div className="page account">
       <nav className="account__nav" aria-label="Account">
         <a href={href('dashboard')}>Back to dashboard</a>
-        <AccountLinks here={name} />
+        <AccountLinks current={name} />
       </nav>
       <div className="stack">
         <h1>{getPageDefinition(name).title}</h1>

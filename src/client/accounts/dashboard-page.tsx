@@ -31,9 +31,9 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
           </p>
         }
       >
-        {({ featured, failed }) => (
+        {({ featured, hasFailed }) => (
           <>
-            <DashboardWelcome isGuest={failed} />
+            <DashboardWelcome isGuest={hasFailed} />
             <YourOrders />
             <FeaturedProducts products={featured} />
             <MissionSection />

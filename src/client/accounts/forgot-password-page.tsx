@@ -10,7 +10,7 @@ import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-const RESET_FAILED = 'Reset failed. Try again.'
+const RESET_FAILED_MESSAGE = 'Reset failed. Try again.'
 
 const loadCall = () => import('#shared/accounts/contract.ts').then(({ sendOobCodeCall }) => sendOobCodeCall)
 
@@ -39,7 +39,7 @@ function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
     async send({ email }) {
       const request = { requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' } as const
       const result = await callApi(loadCall, request)
-      if (!result.ok) return result.message ?? RESET_FAILED
+      if (!result.ok) return result.message ?? RESET_FAILED_MESSAGE
     },
   })
 

@@ -22,7 +22,7 @@ import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { getPageDefinition, href, matchRoute, type PageName } from '#shared/routes.ts'
 
-const LOGIN_FAILED = 'Login failed'
+const LOGIN_FAILED_MESSAGE = 'Login failed'
 
 const loadCall = () => import('#shared/accounts/contract.ts').then(({ loginCall }) => loginCall)
 
@@ -40,7 +40,7 @@ function LoginPage({ data }: PageProps<'login'>) {
 
 const ACCOUNT_FORMS: readonly PageName[] = ['login', 'register', 'forgotPassword']
 
-const REASONS: Partial<Record<PageName, string>> = {
+const LOGIN_REASONS: Partial<Record<PageName, string>> = {
   cart: 'Log in to open your cart.',
   checkout: 'Log in to check out.',
 }
@@ -71,7 +71,7 @@ function LoginReason() {
   const endedAt = useAtomValue(expiredSessionPathAtom)
   const isSignedIn = useAtomValue(userAtom) !== null
   const requested = useRequestedPage()
-  const reason = requested && (REASONS[requested] ?? ACCOUNT_REASON)
+  const reason = requested && (LOGIN_REASONS[requested] ?? ACCOUNT_REASON)
   const lines = useAtomValue(cartLineCountAtom)
 
   useEffect(() => {
@@ -154,7 +154,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
       const result = await callApi(loadCall, challenge ? { ...values, challenge } : values)
       if (!result.ok) {
         setSiteKey(parseSiteKey(result.body))
-        return result.message ?? LOGIN_FAILED
+        return result.message ?? LOGIN_FAILED_MESSAGE
       }
       signIn(result.data)
     },

@@ -14,7 +14,7 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-const REGISTRATION_FAILED = 'Registration failed'
+const REGISTRATION_FAILED_MESSAGE = 'Registration failed'
 
 const loadCall = () => import('#shared/accounts/contract.ts').then(({ registerCall }) => registerCall)
 
@@ -52,7 +52,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
     prepare: () => preloadCall(loadCall),
     async send({ name, email, password }) {
       const result = await callApi(loadCall, { name, email, password })
-      if (!result.ok) return result.message ?? REGISTRATION_FAILED
+      if (!result.ok) return result.message ?? REGISTRATION_FAILED_MESSAGE
       signIn(result.data)
       // A visitor who has opened another page in the meantime stays there.
       if (location.pathname !== href('register')) return undefined

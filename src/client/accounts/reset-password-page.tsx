@@ -12,7 +12,7 @@ import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/accounts/password-rese
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-const RESET_FAILED = 'Reset failed. Try again.'
+const RESET_FAILED_MESSAGE = 'Reset failed. Try again.'
 
 const loadCall = () =>
   import('#shared/accounts/contract.ts').then(({ resetPasswordCall }) => resetPasswordCall)
@@ -53,7 +53,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
         signOut()
         return undefined
       }
-      const { message = RESET_FAILED } = result
+      const { message = RESET_FAILED_MESSAGE } = result
       setLinkError(getLinkError(message))
       return message.replace(`${RESET_CODES.weak} : `, '')
     },

@@ -39,7 +39,7 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
  * Waits for the catalogue only if the size may not be the first; otherwise adds at once and completes the line
  * later.
  */
-export const addProductCardAtom = atom(
+export const addCardToCartAtom = atom(
   null,
   async (_get, set, { scale, left: _, ...card }: ProductCard, sizesLeft: UnitsLeft = {}) => {
     const label = scale && set(selectedSizesAtom)[scale]

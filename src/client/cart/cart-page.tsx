@@ -14,7 +14,7 @@ import {
 import { CartLines } from './line-list.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
 import { CheckoutBar, OrderSummary } from './order-summary.tsx'
-import { CartChanges } from './price-changes-notice.tsx'
+import { CartChangesNotice } from './price-changes-notice.tsx'
 import { SavedList } from './saved-list.tsx'
 import { cartAtom } from './stored-cart.ts'
 import { createTapGuard } from './tap-guard.ts'
@@ -62,7 +62,7 @@ function CartPage() {
     <div className="page cart" onClickCapture={guardTap}>
       <CartHeader cart={cart ?? []} />
       <LinkOutcome isLast />
-      <CartChanges />
+      <CartChangesNotice />
       {cart === undefined && (
         <>
           <NoScriptNotice

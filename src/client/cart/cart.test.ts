@@ -6,7 +6,7 @@ import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import '#client/app/parse-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
-import { addProductCardAtom, addToCartAtom } from './add-to-cart.ts'
+import { addCardToCartAtom, addToCartAtom } from './add-to-cart.ts'
 import {
   clearCartAtom,
   loadCartCatalogueAtom,
@@ -15,7 +15,7 @@ import {
   undoableRemovalAtom,
   undoRemovalAtom,
 } from './cart-actions.ts'
-import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
+import { applyCartChangesAtom, cartChangesAtom, checkCartChangesAtom } from './price-changes.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
 // The schema, the catalogue's parser and the toasts are imported in advance, so that no test waits for them.
@@ -164,7 +164,7 @@ describe('the cart in the browser', () => {
     }
     vi.stubGlobal('fetch', async () => Response.json([item, { ...item, id: 10, scale: 'shoe', sizes }]))
     const store = tab()
-    void store.set(addProductCardAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
+    void store.set(addCardToCartAtom, { ...product(1, 'Romper'), description: 'y'.repeat(90) })
     await vi.waitFor(() => expect(readStoredCart()[0].category).toBe('Clothing'))
     expect(readStoredCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
 
@@ -191,7 +191,7 @@ describe('the cart in the browser', () => {
       'Product 1 now costs KSH 12000 (was KSH 100).',
       'Product 2 is no longer available.',
     ])
-    store.set(updateCartAtom)
+    store.set(applyCartChangesAtom)
     expect(store.get(cartAtom)?.map(({ id, price }) => [id, price])).toEqual([
       [1, 12_000],
       [3, 100],
@@ -220,7 +220,7 @@ describe('the cart in the browser', () => {
     vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
     await refreshCatalogue()
     const store = tab()
-    await store.set(addProductCardAtom, { ...product(10), scale: 'shoe' }, left)
+    await store.set(addCardToCartAtom, { ...product(10), scale: 'shoe' }, left)
     const [{ id, size, isSizeAssumed, qty }] = readStoredCart()
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })

@@ -13,7 +13,7 @@ import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, trunca
 import { addToCartAtom } from './add-to-cart.ts'
 import { loadCartCatalogueAtom, removeLineAtom, removeUnitAtom, saveForLaterAtom } from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
-import { checkStockAtom, reduceToStockAtom, unitsLeftAtom } from './stock.ts'
+import { checkStockAtom, limitCartToStockAtom, unitsLeftAtom } from './stock.ts'
 
 type CartLinesProps = { cart: Cart; headingRef: RefObject<HTMLHeadingElement | null> }
 
@@ -139,7 +139,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
 
 /** The live region stays rendered while it is empty, or screen readers wouldn't announce its first text. */
 function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
-  const reduceToStock = useSetAtom(reduceToStockAtom)
+  const reduceToStock = useSetAtom(limitCartToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
   const textRef = useRef<HTMLDivElement>(null)
   const isSoldOut = unitsLeft === 0

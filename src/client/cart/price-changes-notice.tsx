@@ -1,13 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
-import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
+import { applyCartChangesAtom, cartChangesAtom, checkCartChangesAtom } from './price-changes.ts'
 import { cartLineCountAtom } from './stored-cart.ts'
 
-export function CartChanges() {
+export function CartChangesNotice() {
   const isFilled = useAtomValue(cartLineCountAtom) > 0
   const changes = useAtomValue(cartChangesAtom)
   const compare = useSetAtom(checkCartChangesAtom)
-  const update = useSetAtom(updateCartAtom)
+  const update = useSetAtom(applyCartChangesAtom)
   const [isUpdated, setIsUpdated] = useState(false)
   const regionRef = useRef<HTMLDivElement>(null)
 

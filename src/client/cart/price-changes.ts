@@ -5,22 +5,22 @@ import { type Cart, type CartLine, itemToCartProduct, withProductFields } from '
 import { formatKsh, formatNameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
-const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
+const comparedCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
 export const checkCartChangesAtom = atom(null, async (_get, set) => {
   const loaded = await refreshCatalogue().catch(() => undefined)
-  if (loaded) set(comparedWithAtom, loaded)
+  if (loaded) set(comparedCatalogueAtom, loaded)
 })
 
-export const dismissCartChangesAtom = atom(null, (_get, set) => set(comparedWithAtom, undefined))
+export const dismissCartChangesAtom = atom(null, (_get, set) => set(comparedCatalogueAtom, undefined))
 
 export const cartChangesAtom = atom((get) => {
-  const loaded = get(comparedWithAtom)
-  return loaded ? listChanges(get(cartAtom) ?? [], loaded) : []
+  const loaded = get(comparedCatalogueAtom)
+  return loaded ? listCartChanges(get(cartAtom) ?? [], loaded) : []
 })
 
-export const updateCartAtom = atom(null, (get, set) => {
-  const loaded = get(comparedWithAtom)
+export const applyCartChangesAtom = atom(null, (get, set) => {
+  const loaded = get(comparedCatalogueAtom)
   if (!loaded) return
   set(cartAtom, (cart) =>
     cart.flatMap((line) => {
@@ -30,7 +30,7 @@ export const updateCartAtom = atom(null, (get, set) => {
   )
 })
 
-function listChanges(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
+function listCartChanges(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
   return cart.flatMap((line) => {
     const item = itemById(catalogue, line.id)
     if (!item) return formatUnavailable(line)

@@ -16,7 +16,7 @@ export const promotionAtom = createStoredAtom<Promotion | null>({
 export const promotionNoticeAtom = atom('')
 
 /** Errors that no change of the cart can resolve. */
-const FINAL_ERRORS = [
+const FINAL_ERROR_CODES = [
   'promotion_unknown',
   'promotion_expired',
   'promotion_exhausted',
@@ -47,7 +47,7 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const result = await callApi(checkPromotionCall, { code: promotion.code, lines: toOrderLines(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
   if (result.ok) set(promotionAtom, () => result.data.promotion)
-  else if (FINAL_ERRORS.includes(result.code)) {
+  else if (FINAL_ERROR_CODES.includes(result.code)) {
     set(promotionAtom, () => null)
     set(promotionNoticeAtom, result.message ?? `${promotion.code} can no longer be used.`)
   }

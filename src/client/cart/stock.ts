@@ -19,7 +19,7 @@ export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
   if (result.ok) set(setUnitsLeftAtom, result.data.left)
 })
 
-export const reduceToStockAtom = atom(null, (get, set, id?: number) => {
+export const limitCartToStockAtom = atom(null, (get, set, id?: number) => {
   const known = [...get(unitsLeftAtom)].filter(([item]) => id === undefined || item === id)
   set(cartAtom, (cart) => limitToStock(cart, new Map(known)))
 })

@@ -50,7 +50,7 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
           <div className="field">
             <label htmlFor={FIELD_ID}>Email me when it’s back</label>
             <input
-              ref={status === 'reopened' ? focus : undefined}
+              ref={status === 'reopened' ? focusInput : undefined}
               id={FIELD_ID}
               name="email"
               type="email"
@@ -99,6 +99,6 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
   )
 }
 
-function focus(input: HTMLInputElement | null): void {
+function focusInput(input: HTMLInputElement | null): void {
   input?.focus()
 }

@@ -5,7 +5,7 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
 import { afterPaint } from '#client/app/wait.ts'
-import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
+import { addCardToCartAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
@@ -39,7 +39,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
     if (showsFirstScreenOnly) afterPaint(() => startTransition(() => setShowsFirstScreenOnly(false)))
   }, [showsFirstScreenOnly])
   const products = showsFirstScreenOnly ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
-  const addCard = useSetAtom(addProductCardAtom)
+  const addCard = useSetAtom(addCardToCartAtom)
   const { savesData } = useAtomValue(bootAtom)
   usePrefetchedCatalogue()
   const appendedAt = (page - from) * PRODUCTS_PER_PAGE
@@ -112,8 +112,8 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
 }
 
 export function Products({ view }: { view: ShopView }) {
-  const { count, from, page, pages, failed, related, left } = view
-  if (failed) return <LoadError view={view} />
+  const { count, from, page, pages, hasFailed, related, left } = view
+  if (hasFailed) return <LoadError view={view} />
   return (
     <>
       {view.sizes && <Filters view={view} />}

@@ -60,10 +60,10 @@ function Welcome() {
 }
 
 function ProductContent({ view, url }: { view: ProductView; url: string }) {
-  const { product, pictures, related, left, failed } = view
-  if (failed) {
+  const { product, pictures, related, left, hasFailed } = view
+  if (hasFailed) {
     return (
-      <Lost
+      <ProductUnavailable
         heading="We couldn’t load this product"
         text="Please try again in a minute."
         link={{ label: 'Try again', url }}
@@ -72,7 +72,7 @@ function ProductContent({ view, url }: { view: ProductView; url: string }) {
   }
   if (!product) {
     return (
-      <Lost
+      <ProductUnavailable
         heading="Product not found."
         text="It may no longer be available."
         link={{ label: 'Back to the shop', url: href('shop') }}
@@ -211,9 +211,9 @@ function ProductSkeleton() {
   )
 }
 
-type LostProps = { heading: string; text: string; link: { label: string; url: string } }
+type ProductUnavailableProps = { heading: string; text: string; link: { label: string; url: string } }
 
-function Lost({ heading, text, link: { label, url } }: LostProps) {
+function ProductUnavailable({ heading, text, link: { label, url } }: ProductUnavailableProps) {
   return (
     <div className="notice notice--lost">
       <h1>{heading}</h1>
@@ -232,6 +232,6 @@ export function load({ params }: PageLocation): ProductView | Promise<ProductVie
   return loadCatalogueView(({ catalogue, productView }) => productView(catalogue, id), failedProductView)
 }
 
-export function title({ product, failed }: ProductView): string {
-  return product?.title ?? (failed ? 'Product' : 'Product not found')
+export function title({ product, hasFailed }: ProductView): string {
+  return product?.title ?? (hasFailed ? 'Product' : 'Product not found')
 }

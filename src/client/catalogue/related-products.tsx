@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { followEarlyLink } from '#client/app/after-hydration.ts'
 import { bootAtom } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
-import { addProductCardAtom } from '#client/cart/add-to-cart.ts'
+import { addCardToCartAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
@@ -19,7 +19,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const rowRef = useRef<HTMLDivElement>(null)
   const motionRef = useRef<CarouselMotion>(null)
   const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
-  const addCard = useSetAtom(addProductCardAtom)
+  const addCard = useSetAtom(addCardToCartAtom)
   const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
 
   useEffect(() => {

@@ -26,7 +26,7 @@ const FORM_ID = 'search'
 
 /** With the router, results update while typing, without a history entry per letter. */
 export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
-  const { query, sort, isFiltering } = choice
+  const { query, sort, isFilterOpen } = choice
   const store = useStore()
   const fieldRef = useRef<HTMLInputElement>(null)
   const sortSelectRef = useRef<HTMLSelectElement>(null)
@@ -127,10 +127,10 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
       {children}
       <div className="shop__bar">
         <a
-          className={filterCount > 0 && !isFiltering ? 'chip chip--applied' : 'chip'}
-          href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}
+          className={filterCount > 0 && !isFilterOpen ? 'chip chip--applied' : 'chip'}
+          href={isFilterOpen ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}
         >
-          {isFiltering ? 'Close filters' : filtersLabel}
+          {isFilterOpen ? 'Close filters' : filtersLabel}
         </a>
         <label>
           Sort by

@@ -97,7 +97,7 @@ export {
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
   const choice = parseShopQuery(search, listCategories())
   const since = appendedTo ? appendedTo.get('page') : choice.page
-  if (isFiltered(choice) || choice.isFiltering) return loadFilteredView(choice, since)
+  if (isFiltered(choice) || choice.isFilterOpen) return loadFilteredView(choice, since)
   if (appendedTo) return loadAppended(choice, since)
   return loadCatalogueView(
     ({ catalogue, shopView }) => shopView(catalogue, choice),

@@ -56,7 +56,7 @@ function isVisitorsChoice(type: NavigationType | undefined): boolean {
 }
 
 export function Refinements({ view }: { view: ShopView }) {
-  const { query, corrected, isNearMatch, elsewhere = [], count, category, namedSizes } = view
+  const { query, corrected, isNearMatch, otherCategories = [], count, category, namedSizes } = view
   useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
   return (
@@ -90,10 +90,10 @@ export function Refinements({ view }: { view: ShopView }) {
         </p>
       )}
       {isNearMatch && count > 0 && <h2 className="shop__note">{`Closest matches (${count})`}</h2>}
-      {elsewhere.length > 0 && (
+      {otherCategories.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
           <ul className="filter">
-            {elsewhere.map((other) => (
+            {otherCategories.map((other) => (
               <li key={other.category}>
                 <a className="chip" href={shopHref({ ...view, category: other.category })}>
                   {`${other.count} ${count > 0 ? 'more ' : ''}in ${other.category}`}
@@ -110,7 +110,7 @@ export function Refinements({ view }: { view: ShopView }) {
 export function NoProducts({ view }: { view: ShopView }) {
   const { category, query, suggestions = [] } = view
   const hasFilters = listAppliedFilters(view).length > 0
-  const [title, advice] = toEmptyTexts(query, hasFilters)
+  const [title, advice] = getEmptyTexts(query, hasFilters)
   return (
     <div className="notice notice--lost">
       <h2>{title}</h2>
@@ -152,7 +152,7 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
   )
 }
 
-function toEmptyTexts(query: string, hasFilters: boolean): [title: string, advice: string] {
+function getEmptyTexts(query: string, hasFilters: boolean): [title: string, advice: string] {
   if (hasFilters) return ['No products found', 'Remove a filter to see more.']
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [

@@ -7,8 +7,8 @@ import { selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import {
   type Product,
   parseProductId,
-  type Scale,
   type Size,
+  type SizeScale,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
 import { getSelectedItem, type Item, type ItemChoice } from '#shared/catalogue/items.ts'
@@ -16,19 +16,19 @@ import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
 
-function findSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
+function readSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = get(viewAtom)?.location.params
   const label = product.sizing && get(selectedSizesAtom)?.[product.sizing.scale]
   return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
 }
 
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
-  return useAtomValue(useMemo(() => atom((get) => findSelectedItem(get, product, left)), [product, left]))
+  return useAtomValue(useMemo(() => atom((get) => readSelectedItem(get, product, left)), [product, left]))
 }
 
 /** When early clicks on a size and a button are repeated, the new size hasn't rendered before the second click. */
 export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
-  findSelectedItem(get, ...of),
+  readSelectedItem(get, ...of),
 )
 
 export const SIZES_ID = 'sizes'
@@ -115,7 +115,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
   )
 }
 
-type SizeGuideLinkProps = { scale: Scale; selection: SizeSelection }
+type SizeGuideLinkProps = { scale: SizeScale; selection: SizeSelection }
 type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 
 function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {

@@ -1,5 +1,5 @@
 import { Dialog } from '#client/ui/dialog.tsx'
-import type { Scale, Size } from '#shared/catalogue/catalogue.ts'
+import type { Size, SizeScale } from '#shared/catalogue/catalogue.ts'
 import { splitSizeLabel } from '#shared/catalogue/sizes.ts'
 
 type Guide = {
@@ -9,7 +9,7 @@ type Guide = {
   rows: readonly (readonly string[])[]
 }
 
-export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
+export const sizeGuides: Record<Exclude<SizeScale, 'mother-and-child'>, Guide> = {
   age: {
     title: 'Children’s clothes',
     instructions:
@@ -147,7 +147,7 @@ function SizeButton({ label, selection }: { label: string; selection: SizeSelect
   )
 }
 
-type SizeGuideDialogProps = { scale: Scale; selection: SizeSelection; onClose: () => void }
+type SizeGuideDialogProps = { scale: SizeScale; selection: SizeSelection; onClose: () => void }
 
 export function SizeGuideDialog({ scale, selection: pageSelection, onClose }: SizeGuideDialogProps) {
   function select(size: Size) {

@@ -32,7 +32,7 @@ export const placementAtom = atom<PlacementState>({ status: 'editing' })
  * 2 s (§ 4).
  */
 const IN_FLIGHT_MS = 5000
-const CHECK_AGAIN_MS = 1000
+const RECHECK_AFTER_MS = 1000
 
 export const showOrderAtom = atom(
   null,
@@ -65,7 +65,7 @@ export const resolveCheckoutAttemptAtom = atom(
         )
         return set(placementAtom, { status: 'editing', error })
       }
-      await delay(CHECK_AGAIN_MS)
+      await delay(RECHECK_AFTER_MS)
     }
   },
 )

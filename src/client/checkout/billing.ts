@@ -35,7 +35,7 @@ export const deliveryChoiceAtom = atom((get) => {
   const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
-    county: optionOrEmpty(COUNTIES, state ?? user?.state),
+    county: toOptionOrEmpty(COUNTIES, state ?? user?.state),
   }
   const quote = quoteDelivery(terms, choice)
   const feeNotice = `Shipping to ${choice.county} costs ${formatKsh(quote.feeKsh)}.`
@@ -54,8 +54,8 @@ export function prefillBilling(user: User | null) {
     email: user?.email ?? '',
     address: user?.address ?? '',
     address2: user?.address2 ?? '',
-    country: optionOrEmpty(COUNTRIES, user?.country),
-    state: optionOrEmpty(COUNTIES, user?.state),
+    country: toOptionOrEmpty(COUNTRIES, user?.country),
+    state: toOptionOrEmpty(COUNTIES, user?.state),
     zip: user?.zip ?? '',
     landmark: user?.landmark ?? '',
   }
@@ -64,16 +64,18 @@ export function prefillBilling(user: User | null) {
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
   const accountPhone = user?.phone ?? ''
   return {
-    phone: accountPhone || mobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
+    phone: accountPhone || toMobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
     [PROMPT_PHONE_FIELD]:
-      formatLocalPhone(user?.mpesaPhone ?? '') || mobileOrEmpty(draft?.phone) || mobileOrEmpty(accountPhone),
+      formatLocalPhone(user?.mpesaPhone ?? '') ||
+      toMobileOrEmpty(draft?.phone) ||
+      toMobileOrEmpty(accountPhone),
   }
 }
 
-function mobileOrEmpty(text = ''): string {
+function toMobileOrEmpty(text = ''): string {
   return normaliseMobile(text) ? text : ''
 }
 
-function optionOrEmpty(options: readonly string[], value = ''): string {
+function toOptionOrEmpty(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

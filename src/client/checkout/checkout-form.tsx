@@ -25,7 +25,7 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 import { DisclosedOrderField } from './order-field-input.tsx'
 import { createPayment, PayWith, withMethodFirst } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
-import { lastMethodAtom, selectedProviderAtom } from './shown-order.ts'
+import { lastPaymentMethodAtom, selectedProviderAtom } from './shown-order.ts'
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
@@ -38,7 +38,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const placement = useAtomValue(placementAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckCheckoutAttemptAtom)
-  const lastMethod = useAtomValue(lastMethodAtom)
+  const lastMethod = useAtomValue(lastPaymentMethodAtom)
   const { payments } = useAtomValue(bootAtom)
   const { method, terms, county } = useAtomValue(deliveryChoiceAtom)
   const isCash = isCashOffered(terms, { method, county, totalKsh })

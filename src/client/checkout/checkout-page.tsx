@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { type PageProps, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { loadCartCatalogueAtom } from '#client/cart/cart-actions.ts'
-import { CartChanges } from '#client/cart/price-changes-notice.tsx'
+import { CartChangesNotice } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
@@ -21,7 +21,7 @@ import { href } from '#shared/routes.ts'
 import { type PlacementState, placementAtom } from './attempt-outcome.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 import { CheckoutForm } from './checkout-form.tsx'
-import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
+import { CheckoutLoading, CheckoutOrder } from './checkout-order.tsx'
 import type { OrderError } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
@@ -45,7 +45,7 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
       <h1>Checkout</h1>
       {number ? (
         <WithData source={data} fallback={<CheckoutLoading>Loading...</CheckoutLoading>}>
-          {(serverData) => <OrderDetail number={number} serverData={serverData} />}
+          {(serverData) => <CheckoutOrder number={number} serverData={serverData} />}
         </WithData>
       ) : (
         <CheckoutContent placement={placement} />
@@ -87,7 +87,7 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   const totals = calculateCheckoutTotals(cart, promotion, quote.feeKsh)
   return (
     <>
-      <CartChanges />
+      <CartChangesNotice />
       <div className="with-summary">
         <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
         <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />

@@ -4,7 +4,7 @@ import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { OrderError } from './order-error.ts'
 import { orderAvailableUnitsAtom } from './place-order.ts'
 
-const CART_SAVED = 'Your cart and details are saved.'
+const CART_SAVED_MESSAGE = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
@@ -48,7 +48,7 @@ function ErrorExplanation({ error }: { error: OrderError }) {
           ))}
         </ul>
       )}
-      <p>{mentionsCharge ? CART_SAVED : `You haven’t been charged. ${CART_SAVED}`}</p>
+      <p>{mentionsCharge ? CART_SAVED_MESSAGE : `You haven’t been charged. ${CART_SAVED_MESSAGE}`}</p>
       {isOutOfStock && <ContinueWithAvailable />}
     </>
   )

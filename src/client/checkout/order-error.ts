@@ -50,7 +50,7 @@ export const notSentError: OrderError = {
   message: 'Your order didn’t go through. Please try again.',
 }
 
-const UNAVAILABLE = 'Your order wasn’t placed because some items are no longer available.'
+const UNAVAILABLE_MESSAGE = 'Your order wasn’t placed because some items are no longer available.'
 
 /** Also updates the cart, stock, promo code and delivery terms from the error response. */
 export const handleRejectionAtom = atom(
@@ -99,7 +99,7 @@ export const handleRejectionAtom = atom(
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       const isCartEmpty = removedLines.length === cart.length
       return toOrderError(
-        isCartEmpty ? UNAVAILABLE : `${UNAVAILABLE} Please check the new total and confirm.`,
+        isCartEmpty ? UNAVAILABLE_MESSAGE : `${UNAVAILABLE_MESSAGE} Please check the new total and confirm.`,
         removedLines.map((line) => `${formatUnavailable(line)} We’ve removed it from your cart.`),
       )
     }

@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
 import { saveUserAtom, userAtom } from '#client/app/session.ts'
 import { promotionAtom, recheckPromotionAtom } from '#client/cart/promotion.ts'
-import { reduceToStockAtom } from '#client/cart/stock.ts'
+import { limitCartToStockAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { getSessionCall } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
@@ -30,7 +30,7 @@ import {
 import { deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { handleRejectionAtom, notSentError, offlineError } from './order-error.ts'
-import { isClosed, isPlaced, isRedirectingToPayAtom, lastMethodAtom } from './shown-order.ts'
+import { isClosed, isPlaced, isRedirectingToPayAtom, lastPaymentMethodAtom } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
 export const resetPlacementAtom = atom(null, (get, set) => {
@@ -96,7 +96,7 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(lastMethodAtom, () => getPaymentMethod(payment))
+      set(lastPaymentMethodAtom, () => getPaymentMethod(payment))
       set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)
@@ -128,7 +128,7 @@ const sendOrderAtom = atom(
       )
       return set(placementAtom, { status: 'editing', error })
     }
-    if (isUnclear(result)) {
+    if (isOutcomeUnclear(result)) {
       const hasResponse = result.status > 0
       return set(resolveCheckoutAttemptAtom, {
         key: checkoutAttempt.key,
@@ -159,18 +159,18 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
 })
 
 export const orderAvailableUnitsAtom = atom(null, (get, set) => {
-  set(reduceToStockAtom)
+  set(limitCartToStockAtom)
   set(placementAtom, { status: 'editing' })
   void set(recheckPromotionAtom, get(cartAtom) ?? [])
 })
 
-const LISTED_LINES = 3
+const MAX_LISTED_LINES = 3
 
 function describeCart(cart: Cart): string {
   const listed = cart
-    .slice(0, LISTED_LINES)
+    .slice(0, MAX_LISTED_LINES)
     .map(({ qty, title, size }) => `${qty} × ${formatNameWithSize(title, size)}`)
-  const more = cart.length - LISTED_LINES
+  const more = cart.length - MAX_LISTED_LINES
   return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
 }
 
@@ -180,6 +180,6 @@ function pickRememberedFields(billing: Billing): Partial<Billing> {
 }
 
 /** The order may have been placed despite the failure. Below 400, the response was unreadable. */
-function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
+function isOutcomeUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
   return status === 0 || status >= 500 || status < 400
 }

@@ -34,7 +34,7 @@ export const isConnectionLostAtom = atom(false)
 
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
-export const lastMethodAtom = createStoredAtom<string>({
+export const lastPaymentMethodAtom = createStoredAtom<string>({
   key: 'pay-with',
   empty: '',
   parse: String,
@@ -117,23 +117,23 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
 
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
-const connectionLostMessage =
+const CONNECTION_LOST_MESSAGE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
-  set(lastMethodAtom, () => getPaymentMethod(payment))
+  set(lastPaymentMethodAtom, () => getPaymentMethod(payment))
   const result = await callApi(withParams(payOrderCall, { number }), { payment })
-  const failure = await set(applyResultAtom, number, result)
+  const failure = await set(applyOrderResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
   set(isRedirectingToPayAtom, isWaiting && hasFlow(getPaymentMethod(payment), 'redirect'))
   return failure
 })
 
 export const cancelOrderAtom = atom(null, async (_get, set, number: string) => {
-  return set(applyResultAtom, number, await callApi(withParams(cancelOrderCall, { number }), {}))
+  return set(applyOrderResultAtom, number, await callApi(withParams(cancelOrderCall, { number }), {}))
 })
 
-const applyResultAtom = atom(
+const applyOrderResultAtom = atom(
   null,
   async (
     _get,
@@ -145,7 +145,7 @@ const applyResultAtom = atom(
       await set(applyOrderAtom, result.data)
       return undefined
     }
-    const { message = connectionLostMessage, errors, body } = result
+    const { message = CONNECTION_LOST_MESSAGE, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
     // Without a response or after a server error, the payment may still have started.
     if (failed.success) await set(applyOrderAtom, failed.data)

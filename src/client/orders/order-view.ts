@@ -7,7 +7,10 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { appendOrderKey, type OrderRef } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
-export function forOrder<Definition extends Call>(call: Definition, { number, key }: OrderRef): Definition {
+export function withOrderParams<Definition extends Call>(
+  call: Definition,
+  { number, key }: OrderRef,
+): Definition {
   return { ...call, path: appendOrderKey(call.path.replace(':number', encodeURIComponent(number)), key) }
 }
 
@@ -15,7 +18,7 @@ export function forOrder<Definition extends Call>(call: Definition, { number, ke
 export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrderCall } = await import('#shared/orders/contract.ts')
-    return forOrder(getOrderCall, orderRef)
+    return withOrderParams(getOrderCall, orderRef)
   })
   if (result.ok) return result.data
   return result.status === 404 ? null : undefined

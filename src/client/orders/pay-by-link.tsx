@@ -19,12 +19,12 @@ import {
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
-import { fetchOrderView, forOrder } from './order-view.ts'
+import { fetchOrderView, withOrderParams } from './order-view.ts'
 
-const UNREACHABLE =
+const CONNECTION_LOST_MESSAGE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
-const payerAtom = createDraftAtom()
+const payerDraftAtom = createDraftAtom()
 
 type PayByLinkProps = {
   payment: PaymentState
@@ -91,7 +91,7 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   }, [])
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: [PROMPT_PHONE_FIELD] as const,
-    draft: payerAtom,
+    draft: payerDraftAtom,
     posted: posted ?? null,
     validateField: (_field, value) =>
       method && hasFlow(method, 'prompt') ? findPaymentPhoneProblem(value, method) : undefined,
@@ -129,11 +129,11 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
 async function payByLink(orderRef: OrderRef, payment: Payment) {
   const call = async () => {
     const { payOrderCall } = await import('#shared/orders/contract.ts')
-    return forOrder(payOrderCall, orderRef)
+    return withOrderParams(payOrderCall, orderRef)
   }
   const result = await callApi(call, { payment })
   if (result.ok) return undefined
-  const { message = UNREACHABLE, errors } = result
+  const { message = CONNECTION_LOST_MESSAGE, errors } = result
   const phone = errors['payment.phone']
   return phone ? { [PROMPT_PHONE_FIELD]: phone } : message
 }

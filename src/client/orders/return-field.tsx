@@ -2,13 +2,13 @@ import { RETURN_ERROR_ID, RETURN_KIND_FIELD } from '#shared/orders/return-form.t
 import type { FormResult } from '#shared/page-data.ts'
 
 /** The values and errors of the posted form, by field. */
-export type Entered = {
+export type EnteredReturn = {
   values: FormResult['values']
   errors: Readonly<Record<string, string>>
   firstInvalid: string | undefined
 }
 
-export function toEntered(posted: FormResult | undefined, lineCount: number): Entered {
+export function toEnteredReturn(posted: FormResult | undefined, lineCount: number): EnteredReturn {
   const errors = posted?.outcome.kind === 'failed' ? posted.outcome.errors : {}
   const lineFields = Array.from({ length: lineCount }, (_, index) => [`qty-${index}`, `for-${index}`]).flat()
   const fields = [RETURN_KIND_FIELD, ...lineFields, 'reason', 'returnNote']
@@ -16,15 +16,15 @@ export function toEntered(posted: FormResult | undefined, lineCount: number): En
 }
 
 /** The form's URL ends in {@link RETURN_ERROR_ID}, so the browser scrolls to the first invalid field. */
-export function getFieldId(field: string, { firstInvalid }: Entered): string {
+export function getFieldId(field: string, { firstInvalid }: EnteredReturn): string {
   return field === firstInvalid ? RETURN_ERROR_ID : field
 }
 
-export function getErrorProps(field: string, { errors }: Entered) {
+export function getErrorProps(field: string, { errors }: EnteredReturn) {
   return errors[field] ? { 'aria-invalid': true, 'aria-describedby': `${field}-error` } : {}
 }
 
-type FieldErrorProps = { field: string; entered: Entered }
+type FieldErrorProps = { field: string; entered: EnteredReturn }
 
 export function FieldError({ field, entered: { errors } }: FieldErrorProps) {
   if (!errors[field]) return null
@@ -40,7 +40,7 @@ type ChoiceProps = {
   label: string
   prompt: string
   options: readonly (readonly [value: string, label: string])[]
-  entered: Entered
+  entered: EnteredReturn
 }
 
 export function Choice({ field, label, prompt, options, entered }: ChoiceProps) {

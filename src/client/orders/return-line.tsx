@@ -5,7 +5,7 @@ import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { type Entered, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
+import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
 
 type Line = NonNullable<OrderView['returnable']>['lines'][number]
 
@@ -13,7 +13,7 @@ type ReturnLineProps = {
   line: Line
   image: string | undefined
   index: number
-  entered: Entered
+  entered: EnteredReturn
 }
 
 /** An item that can be returned. Its quantity can be typed, because the buttons need JavaScript. */
@@ -76,7 +76,7 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, entered }: 
 type OtherSizesProps = {
   line: Line
   field: string
-  entered: Entered
+  entered: EnteredReturn
   onSelect: () => void
 }
 

@@ -16,7 +16,14 @@ import {
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import { Choice, type Entered, FieldError, getErrorProps, getFieldId, toEntered } from './return-field.tsx'
+import {
+  Choice,
+  type EnteredReturn,
+  FieldError,
+  getErrorProps,
+  getFieldId,
+  toEnteredReturn,
+} from './return-field.tsx'
 import { ReturnLine } from './return-line.tsx'
 
 type OrderReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
@@ -25,7 +32,7 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
   const { returns, returnable } = view
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
-  const entered = toEntered(posted, returnable?.lines.length ?? 0)
+  const entered = toEnteredReturn(posted, returnable?.lines.length ?? 0)
   return (
     <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
       <h2 id={RETURNS_ID}>Returns and exchanges</h2>
@@ -80,7 +87,7 @@ type RequestFormProps = {
   returnable: Returnable
   order: OrderView['order']
   orderRef: OrderRef
-  entered: Entered
+  entered: EnteredReturn
   isOpen: boolean
 }
 

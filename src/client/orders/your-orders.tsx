@@ -98,7 +98,7 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
   )
 }
 
-const SHOWN_ITEMS = 3
+const MAX_SHOWN_ITEMS = 3
 
 function OrderRow({ order }: { order: Order }) {
   const { number, placedAtMs, status, lines, totals, balance } = order
@@ -110,7 +110,7 @@ function OrderRow({ order }: { order: Order }) {
         </a>{' '}
         <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
         <span className="orders__items">
-          {lines.slice(0, SHOWN_ITEMS).map(({ productId, unitPriceCents, image }) => (
+          {lines.slice(0, MAX_SHOWN_ITEMS).map(({ productId, unitPriceCents, image }) => (
             <Picture
               key={`${productId} ${unitPriceCents}`}
               className="thumb"

@@ -2,7 +2,7 @@ import type { Draft } from '#server/catalogue/draft.ts'
 import { parseDraftCategories } from '#server/catalogue/edit-categories.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
-import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
+import { MAX_RATING, type ProductImage, SIZE_SCALES } from '#shared/catalogue/catalogue.ts'
 import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
@@ -57,7 +57,7 @@ function parseRating(text: string): number | null {
 
 /** Sizes that someone else has added since the form was opened stay unchanged. */
 export function parseEnteredProduct(before: ProductInput, field: FormFields): ProductInput {
-  const scale = SCALES.find((name) => name === field('scale')) ?? null
+  const scale = SIZE_SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
     if (!field.names.includes(`label-${size.id}`)) return size
     return {

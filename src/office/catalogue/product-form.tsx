@@ -5,7 +5,7 @@ import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import { UploadStatus } from '#office/platform/upload-status.tsx'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
+import { MAX_RATING, type ProductImage, SIZE_SCALES, type SizeScale } from '#shared/catalogue/catalogue.ts'
 import { MAX_FIELD_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import {
@@ -117,7 +117,7 @@ export function ProductForm({
           label="Size type"
           name="scale"
           value={scale ?? ''}
-          options={SCALES.map((name) => [name, SCALE_LABELS[name]])}
+          options={SIZE_SCALES.map((name) => [name, SCALE_LABELS[name]])}
           empty="No sizes"
         />
         {sizes.length > 0 ? <p className="note">Leave a size’s stock empty if it’s made to order.</p> : null}
@@ -229,7 +229,7 @@ function SaleFields({
   )
 }
 
-const SCALE_LABELS: Record<Scale, string> = {
+const SCALE_LABELS: Record<SizeScale, string> = {
   age: 'Age',
   'child-shoe': 'Children’s shoes',
   shoe: 'Women’s shoes',

@@ -12,7 +12,7 @@ import {
   receiveReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn } from '#server/orders/create-return.ts'
-import { type ReturnError, readOrderReturns } from '#server/orders/order-returns.ts'
+import { type ReturnError, readReturnContextByNumber } from '#server/orders/order-returns.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatServiceError } from '#server/platform/result.ts'
@@ -42,7 +42,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
     notice: { notice?: string; isError?: boolean },
     entered?: FormFields,
   ) {
-    const context = await readOrderReturns(number, c.var.ownerContext())
+    const context = await readReturnContextByNumber(number, c.var.ownerContext())
     if (!context) return renderErrorPage(c, 404, 'We can’t find this order.')
     return renderOfficePage(
       c,

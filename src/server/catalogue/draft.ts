@@ -7,7 +7,7 @@ import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { catalogueDraft, draftContent, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
-import { SCALES } from '#shared/catalogue/catalogue.ts'
+import { SIZE_SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_ITEM_ID } from '#shared/catalogue/catalogue-issues.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -35,7 +35,7 @@ const draftProductSchema = z.object({
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
   category: z.string(),
   rate: z.nullable(z.number()),
-  scale: z.nullable(z.enum(SCALES)),
+  scale: z.nullable(z.enum(SIZE_SCALES)),
   sizes: z.array(draftSizeSchema),
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>

@@ -62,7 +62,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
   )
   if (data.product)
     return { status: 200, data, head: createProductHead(data.product, { origin: request.origin, delivery }) }
-  return data.failed
+  return data.hasFailed
     ? { status: 200, data, head: {} }
     : { status: 404, data, head: { title: 'Product not found', isIndexed: false } }
 }

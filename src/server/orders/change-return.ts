@@ -23,7 +23,7 @@ import {
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
-import { describeReturn, returnFailure, withReplacements } from './create-return.ts'
+import { describeReturn, toReturnFailure, withReplacements } from './create-return.ts'
 import {
   calculateBalanceAndSurplus,
   calculateEditedTotals,
@@ -33,8 +33,8 @@ import {
 } from './edited-order.ts'
 import { calculateBalance, type OrderLineRow } from './order-record.ts'
 import {
+  createInvalidReturnError,
   findReturn,
-  invalidReturn,
   type OrderReturn,
   type ReturnContext,
   type ReturnError,
@@ -42,10 +42,10 @@ import {
 } from './order-returns.ts'
 import { calculateRefundableTotalCents, insertOrderRefundStatements } from './request-refund.ts'
 import {
-  exchangeReceivedEmail,
-  returnApprovedEmail,
-  returnDeclinedEmail,
-  returnExpiredEmail,
+  createExchangeReceivedEmail,
+  createReturnApprovedEmail,
+  createReturnDeclinedEmail,
+  createReturnExpiredEmail,
 } from './return-emails.ts'
 
 /** Without `returnId`, the change applies to the order's latest return that allows it. */
@@ -79,7 +79,7 @@ export async function approveReturn(
     [
       ...updates,
       recountExchangeStatement(orderReturn.id, ctx),
-      ctx.db.insert(outbox).values(toOutboxRow(returnApprovedEmail(row, orderReturn), ctx)),
+      ctx.db.insert(outbox).values(toOutboxRow(createReturnApprovedEmail(row, orderReturn), ctx)),
     ],
     ctx,
   )
@@ -93,9 +93,11 @@ export async function declineReturn(
   if (!found.ok) return found
   const text = message.trim()
   if (text === '' || text.length > MESSAGE_MAX_CHARACTERS)
-    return invalidReturn(`Message to the customer must be 1 to ${MESSAGE_MAX_CHARACTERS} characters.`)
+    return createInvalidReturnError(
+      `Message to the customer must be 1 to ${MESSAGE_MAX_CHARACTERS} characters.`,
+    )
   const { orderReturn, context } = found.data
-  const email = returnDeclinedEmail(context.record.row, orderReturn, text)
+  const email = createReturnDeclinedEmail(context.record.row, orderReturn, text)
   return commitReturnChange(
     { ...found.data, transition: 'decline', actor: input.actor },
     [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))],
@@ -167,7 +169,7 @@ function applyExchangeStatements(
   const added = orderReturn.lines.flatMap(({ replacementId, qty }) =>
     replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
   )
-  const email = exchangeReceivedEmail({ row, lines }, orderReturn, {
+  const email = createExchangeReceivedEmail({ row, lines }, orderReturn, {
     dueCents: Math.max(balanceCents, 0),
     refundCents: surplusCents,
   })
@@ -252,14 +254,16 @@ export async function completeReturn(
   if (orderReturn.kind === 'exchange') {
     const { dueCents } = calculateBalance(record)
     if (dueCents > 0)
-      return invalidReturn(`The customer still has to pay the difference of ${formatMoney(dueCents)}.`)
+      return createInvalidReturnError(
+        `The customer still has to pay the difference of ${formatMoney(dueCents)}.`,
+      )
     return commitReturnChange({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)
   }
   const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
   const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS_PER_KSH === 0
   if (!isValid || refundCents > limitCents)
-    return invalidReturn(
+    return createInvalidReturnError(
       `Refund must be from ${formatMoney(0)} to ${formatMoney(limitCents)}, in whole shillings.`,
     )
   const refunds =
@@ -270,7 +274,9 @@ export async function completeReturn(
           ctx,
         )
   if (!refunds)
-    return invalidReturn('Refund is more than what’s left to refund for this order. Enter a lower amount.')
+    return createInvalidReturnError(
+      'Refund is more than what’s left to refund for this order. Enter a lower amount.',
+    )
   const refund = {
     ...found.data,
     transition: 'complete',
@@ -295,7 +301,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     const orderReturn = context?.returns.find((found) => found.id === id)
     if (!context || orderReturn?.state !== 'expected') continue
     const { from, to } = getReturnTransition('expire')
-    const email = returnExpiredEmail(context.record.row, orderReturn)
+    const email = createReturnExpiredEmail(context.record.row, orderReturn)
     const statements = [
       ...incrementRevisionStatements(context.record.row, [context.record.row.status], ctx),
       db
@@ -307,7 +313,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
     // If the order has changed since it was read, the next run retries.
-    await db.batch(statements).catch((error: unknown) => returnFailure(error))
+    await db.batch(statements).catch((error: unknown) => toReturnFailure(error))
   }
 }
 
@@ -352,7 +358,7 @@ async function commitReturnChange(
     await commitAudited({ statements: all, audit }, ctx)
     return { ok: true, data: { ...orderReturn, ...change } }
   } catch (error) {
-    return returnFailure(error)
+    return toReturnFailure(error)
   }
 }
 

@@ -27,7 +27,7 @@ import {
 import type { Actor } from '#shared/team/roles.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
 import {
-  invalidReturn,
+  createInvalidReturnError,
   type OrderReturn,
   RETURN_CHANGED,
   type ReturnContext,
@@ -35,7 +35,7 @@ import {
   type ReturnLineRow,
   readReturnContext,
 } from './order-returns.ts'
-import { returnApprovedEmail } from './return-emails.ts'
+import { createReturnApprovedEmail } from './return-emails.ts'
 
 export type RequestedReturnLine = LineKey & {
   qty: number
@@ -73,7 +73,7 @@ export async function createReturn(
     reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null,
   }
   const statements = [
-    ...returnInsertStatements(created, found, returnApprovedEmail(row, created), ctx),
+    ...insertReturnStatements(created, found, createReturnApprovedEmail(row, created), ctx),
     recountExchangeStatement(created.id, ctx),
   ] as const
   const audit = { actor, action: 'return.create', subject: row.number, to: describeReturn(created) } as const
@@ -81,7 +81,7 @@ export async function createReturn(
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: created }
   } catch (error) {
-    return returnFailure(error)
+    return toReturnFailure(error)
   }
 }
 
@@ -98,12 +98,12 @@ export function prepareReturn(
   }
   const text = note.trim()
   if (text.length > RETURN_NOTE_MAX_CHARACTERS)
-    return invalidReturn(
+    return createInvalidReturnError(
       `Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`,
       'returnNote',
     )
   const wanted = lines.filter(({ qty }) => qty > 0)
-  if (wanted.length === 0) return invalidReturn('Please choose at least one item.', 'qty-0')
+  if (wanted.length === 0) return createInvalidReturnError('Please choose at least one item.', 'qty-0')
   const available = listReturnableLines(record.lines, returns)
   const returnId = newId(ctx)
   const returned: ReturnLineRow[] = []
@@ -114,7 +114,10 @@ export function prepareReturn(
     line.returnableQty -= qty
     if (line.returnableQty < 0) {
       const name = formatNameWithSize(line.title, line.size)
-      return invalidReturn(`You can return up to ${returnableQty} of ${name}.`, `qty-${index ?? position}`)
+      return createInvalidReturnError(
+        `You can return up to ${returnableQty} of ${name}.`,
+        `qty-${index ?? position}`,
+      )
     }
     const { productId, title, size, unitPriceCents } = line
     returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })
@@ -159,7 +162,7 @@ export function withReplacements(
     const item = itemById(catalogue, wanted[index]?.replacementId)
     if (!item) {
       const name = formatNameWithSize(line.title, line.size)
-      return invalidReturn(`Please choose a replacement for ${name}.`)
+      return createInvalidReturnError(`Please choose a replacement for ${name}.`)
     }
     lines.push({ ...line, ...toReplacement(item) })
   }
@@ -176,7 +179,7 @@ export function toReplacement(item: Item) {
   }
 }
 
-export function returnInsertStatements(
+export function insertReturnStatements(
   { lines, ...row }: OrderReturn,
   { record }: ReturnContext,
   email: Email,
@@ -200,7 +203,7 @@ export function describeReturn({ kind, lines }: Pick<OrderReturn, 'kind' | 'line
   return `${RETURN_KIND_LABELS[kind]}: ${items.join('; ')}`
 }
 
-export function returnFailure(error: unknown): { ok: false; error: ReturnError } {
+export function toReturnFailure(error: unknown): { ok: false; error: ReturnError } {
   switch (getGuardViolation(error)?.guard) {
     case 'orderChanged':
       return RETURN_CHANGED

@@ -13,7 +13,7 @@ import { changeSoldUnitsStatements } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
-import { orderFieldSchema } from '#shared/orders/contract.ts'
+import { createOrderFieldSchema } from '#shared/orders/contract.ts'
 import {
   applyLineEdits,
   calculateUnitChanges,
@@ -186,7 +186,7 @@ function parseEditedFields(entered: EditedFields): Result<EditedFields, EditErro
   const fields: EditedFields = {}
   for (const field of EDITABLE_FIELDS) {
     if (entered[field] === undefined) continue
-    const { data, error } = orderFieldSchema(field).safeParse(entered[field])
+    const { data, error } = createOrderFieldSchema(field).safeParse(entered[field])
     if (error) fieldErrors[field] = error.issues[0]?.message ?? 'Please check this field.'
     else fields[field] = data ?? ''
   }

@@ -59,7 +59,10 @@ export function listOpenReturns({ db }: OwnerContext) {
     .limit(MAX_OPEN_RETURNS)
 }
 
-export function readOrderReturns(number: string, ctx: OwnerContext): Promise<ReturnContext | undefined> {
+export function readReturnContextByNumber(
+  number: string,
+  ctx: OwnerContext,
+): Promise<ReturnContext | undefined> {
   return readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
 }
 
@@ -106,7 +109,7 @@ export const RETURN_CHANGED = {
 } as const satisfies { ok: false; error: ReturnError }
 
 /** `field` names the field of the return form that the message is about. */
-export function invalidReturn(message: string, field?: string): { ok: false; error: ReturnError } {
+export function createInvalidReturnError(message: string, field?: string): { ok: false; error: ReturnError } {
   const fieldErrors = field === undefined ? {} : { [field]: message }
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
 }

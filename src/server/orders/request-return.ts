@@ -11,22 +11,22 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { getReturnDeadlineMs } from '#shared/orders/returns.ts'
 import {
+  insertReturnStatements,
   prepareReturn,
   type RequestedReturnLine,
   type ReturnInput,
-  returnFailure,
-  returnInsertStatements,
   toReplacement,
+  toReturnFailure,
 } from './create-return.ts'
 import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import {
-  invalidReturn,
+  createInvalidReturnError,
   type OrderReturn,
   type ReturnError,
   type ReturnLineRow,
   readReturnContext,
 } from './order-returns.ts'
-import { returnNoticeEmail, returnRequestedEmail } from './return-emails.ts'
+import { createReturnNoticeEmail, createReturnRequestedEmail } from './return-emails.ts'
 
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
@@ -59,15 +59,20 @@ export async function requestReturn(
   if (!made.ok) return made
   const requested = withRequestedSizes(made.data, { lines, catalogue, unitsLeft })
   if (!requested.ok) return requested
-  const notice = returnNoticeEmail(record.row, requested.data, ctx.config)
+  const notice = createReturnNoticeEmail(record.row, requested.data, ctx.config)
   const statements = [
-    ...returnInsertStatements(requested.data, found, returnRequestedEmail(record.row, requested.data), ctx),
+    ...insertReturnStatements(
+      requested.data,
+      found,
+      createReturnRequestedEmail(record.row, requested.data),
+      ctx,
+    ),
     ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),
   ] as const
   try {
     await ctx.db.batch(statements)
   } catch (error) {
-    return returnFailure(error)
+    return toReturnFailure(error)
   }
   deliverEmailsInBackground(ctx)
   return requested
@@ -99,12 +104,15 @@ function withRequestedSizes(
     const item = itemById(catalogue, replacementId)
     const product = itemById(catalogue, line.productId)?.product
     if (!item || item.product !== product || item.id === line.productId)
-      return invalidReturn('This size is no longer available. Please choose another.', `for-${index}`)
+      return createInvalidReturnError(
+        'This size is no longer available. Please choose another.',
+        `for-${index}`,
+      )
     const units = chosen.reduce((sum, other) => sum + (other.replacementId === item.id ? other.qty : 0), 0)
     const left = unitsLeft.find(({ itemId }) => itemId === item.id)?.left ?? units
     if (left < units) {
       const reason = formatOutOfStock(formatNameWithSize(item.product.title, item.size), left)
-      return invalidReturn(`${reason} Please choose another size.`, `for-${index}`)
+      return createInvalidReturnError(`${reason} Please choose another size.`, `for-${index}`)
     }
     lines.push({ ...line, ...toReplacement(item) })
   }

@@ -13,7 +13,7 @@ import {
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 
-function returnEmail(
+function createReturnEmail(
   order: OrderRow,
   subject: string,
   heading: string,
@@ -27,7 +27,7 @@ function returnEmail(
   }
 }
 
-function itemRowsBlock({ lines }: OrderReturn): EmailBlock {
+function createItemRowsBlock({ lines }: OrderReturn): EmailBlock {
   return {
     kind: 'rows',
     rows: lines.map(({ title, size, qty, replacementTitle, replacementSize }) => ({
@@ -37,40 +37,40 @@ function itemRowsBlock({ lines }: OrderReturn): EmailBlock {
   }
 }
 
-function messageBlocks({ note }: OrderReturn): EmailBlock[] {
+function createMessageBlocks({ note }: OrderReturn): EmailBlock[] {
   return note ? [{ kind: 'quote', text: note.split('\n').map(withoutLinks).join('\n') }] : []
 }
 
-const paragraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph', text })
+const createParagraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph', text })
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
-export function returnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+export function createReturnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
   const name = getReturnName(orderReturn)
-  return returnEmail(
+  return createReturnEmail(
     order,
     `We received your ${name} request for order ${order.number}`,
     'We received your request',
     [
-      paragraphBlock(
+      createParagraphBlock(
         `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
       ),
-      itemRowsBlock(orderReturn),
-      ...messageBlocks(orderReturn),
-      paragraphBlock(RETURN_DECISION_PROMISE),
+      createItemRowsBlock(orderReturn),
+      ...createMessageBlocks(orderReturn),
+      createParagraphBlock(RETURN_DECISION_PROMISE),
     ],
   )
 }
 
-export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+export function createReturnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
   const name = getReturnName(orderReturn)
-  return returnEmail(
+  return createReturnEmail(
     order,
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
-      paragraphBlock(`Please bring or send us these items from order ${order.number}:`),
-      itemRowsBlock(orderReturn),
-      paragraphBlock(
+      createParagraphBlock(`Please bring or send us these items from order ${order.number}:`),
+      createItemRowsBlock(orderReturn),
+      createParagraphBlock(
         orderReturn.kind === 'exchange'
           ? 'We’ve reserved the replacement for 14 days.'
           : 'We’ll start your refund once we’ve received them.',
@@ -79,15 +79,22 @@ export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): 
   )
 }
 
-export function returnDeclinedEmail(order: OrderRow, orderReturn: OrderReturn, message: string): Email {
+export function createReturnDeclinedEmail(order: OrderRow, orderReturn: OrderReturn, message: string): Email {
   const name = getReturnName(orderReturn)
-  return returnEmail(order, `Your ${name} request for order ${order.number}`, `About your ${name} request`, [
-    paragraphBlock(`We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`),
-    { kind: 'quote', text: message },
-  ])
+  return createReturnEmail(
+    order,
+    `Your ${name} request for order ${order.number}`,
+    `About your ${name} request`,
+    [
+      createParagraphBlock(
+        `We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`,
+      ),
+      { kind: 'quote', text: message },
+    ],
+  )
 }
 
-export function exchangeReceivedEmail(
+export function createExchangeReceivedEmail(
   { row, lines }: Pick<OrderRecord, 'row' | 'lines'>,
   orderReturn: OrderReturn,
   { dueCents, refundCents }: { dueCents: number; refundCents: number },
@@ -95,40 +102,45 @@ export function exchangeReceivedEmail(
   const difference =
     dueCents > 0
       ? [
-          paragraphBlock(
+          createParagraphBlock(
             `The new items cost ${formatMoney(dueCents)} more. Please open your order to pay the difference.`,
           ),
         ]
       : refundCents > 0
         ? [
-            paragraphBlock(
+            createParagraphBlock(
               `The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`,
             ),
           ]
         : []
-  return returnEmail(row, `We’ve received your items for order ${row.number}`, 'We’ve received your items', [
-    itemRowsBlock(orderReturn),
-    paragraphBlock('Here’s your updated order:'),
-    createOrderRowsBlock(row, lines),
-    ...difference,
-  ])
-}
-
-export function returnExpiredEmail(order: OrderRow, orderReturn: OrderReturn): Email {
-  return returnEmail(
-    order,
-    `Your exchange for order ${order.number} has expired`,
-    'Your exchange has expired',
+  return createReturnEmail(
+    row,
+    `We’ve received your items for order ${row.number}`,
+    'We’ve received your items',
     [
-      paragraphBlock(
-        'We’ve cancelled your exchange and put the replacement back on sale, because we didn’t receive these items within 14 days:',
-      ),
-      itemRowsBlock(orderReturn),
+      createItemRowsBlock(orderReturn),
+      createParagraphBlock('Here’s your updated order:'),
+      createOrderRowsBlock(row, lines),
+      ...difference,
     ],
   )
 }
 
-export function returnNoticeEmail(
+export function createReturnExpiredEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+  return createReturnEmail(
+    order,
+    `Your exchange for order ${order.number} has expired`,
+    'Your exchange has expired',
+    [
+      createParagraphBlock(
+        'We’ve cancelled your exchange and put the replacement back on sale, because we didn’t receive these items within 14 days:',
+      ),
+      createItemRowsBlock(orderReturn),
+    ],
+  )
+}
+
+export function createReturnNoticeEmail(
   order: OrderRow,
   orderReturn: OrderReturn,
   { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
@@ -142,13 +154,13 @@ export function returnNoticeEmail(
     replyTo: email,
     subject: `${label} requested for order ${number}`,
     ...renderEmail(`${label} requested`, [
-      paragraphBlock(
+      createParagraphBlock(
         `${firstName} ${lastName} (${email}) has requested ${orderReturn.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
       ),
-      itemRowsBlock(orderReturn),
-      paragraphBlock(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
-      ...messageBlocks(orderReturn),
-      paragraphBlock('Approve or decline it on the order’s page in the office.'),
+      createItemRowsBlock(orderReturn),
+      createParagraphBlock(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
+      ...createMessageBlocks(orderReturn),
+      createParagraphBlock('Approve or decline it on the order’s page in the office.'),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
     ]),
   }

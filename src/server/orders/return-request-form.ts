@@ -48,13 +48,16 @@ export async function submitReturnRequest({
   return { ok: true, data: { redirectTo } }
 }
 
-type Entered = {
+type EnteredReturnRequest = {
   kind: ReturnType<typeof parseReturnKind>
   reason: ReturnType<typeof parseReturnReason>
   lines: readonly { replacementId: number | undefined }[]
 }
 
-function findMissingFields(field: FormFields, { kind, reason, lines }: Entered): Record<string, string> {
+function findMissingFields(
+  field: FormFields,
+  { kind, reason, lines }: EnteredReturnRequest,
+): Record<string, string> {
   const needsMessage = kind === 'exchange' && lines.some(({ replacementId }) => replacementId === undefined)
   return {
     ...(!kind && { [RETURN_KIND_FIELD]: 'Please choose a return or an exchange.' }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Catalogue, MAX_RATING, type Product, type SalePeriod, SCALES } from './catalogue.ts'
+import { type Catalogue, MAX_RATING, type Product, type SalePeriod, SIZE_SCALES } from './catalogue.ts'
 import { listProductItems } from './items.ts'
 
 export const imageUrlSchema = z
@@ -91,7 +91,7 @@ export const productSchema = z.pipe(
         rate: z.number().check(z.minimum(0, RATING_RANGE_ERROR), z.maximum(MAX_RATING, RATING_RANGE_ERROR)),
       }),
     ),
-    scale: z.optional(z.enum(SCALES, `must be one of ${SCALES.join(', ')}`)),
+    scale: z.optional(z.enum(SIZE_SCALES, `must be one of ${SIZE_SCALES.join(', ')}`)),
     sizes: z.optional(sizesSchema),
   }),
   z.transform((entry, { issues, value }): Product => {

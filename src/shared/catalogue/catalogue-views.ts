@@ -12,7 +12,7 @@ import { itemById } from './items.ts'
 /** `id` identifies a product or a size (§ 2). */
 export function createProductView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
-  if (!product) return { product: null, pictures: [], related: [], failed: false }
+  if (!product) return { product: null, pictures: [], related: [], hasFailed: false }
   const related = findRelatedProducts(catalogue, product)
   const left = collectUnitsLeft([product, ...related])
   const { images, ...rest } = product
@@ -22,12 +22,12 @@ export function createProductView(catalogue: Catalogue, id: number | undefined):
     pictures: listProductImages(product),
     related: related.map(toCardWithStock),
     ...left,
-    failed: false,
+    hasFailed: false,
   }
 }
 
 export function createDashboardView(catalogue: Catalogue, featuredIds: readonly number[]): DashboardView {
-  return { featured: findFeaturedProducts(catalogue, featuredIds), failed: false }
+  return { featured: findFeaturedProducts(catalogue, featuredIds), hasFailed: false }
 }
 
 export function memoizeByCatalogue<Made>() {

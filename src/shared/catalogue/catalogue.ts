@@ -19,8 +19,8 @@ export const PRODUCTS_PER_PAGE = 60
 export const MAX_RATING = 5
 
 /** A size selected on one product is preselected on other products of the same scale that have it. */
-export const SCALES = ['age', 'child-shoe', 'shoe', 'clothing', 'head', 'mother-and-child'] as const
-export type Scale = (typeof SCALES)[number]
+export const SIZE_SCALES = ['age', 'child-shoe', 'shoe', 'clothing', 'head', 'mother-and-child'] as const
+export type SizeScale = (typeof SIZE_SCALES)[number]
 
 /** Each size is an item with its own id; the first size has the product's id. */
 export type Size = {
@@ -48,7 +48,7 @@ export type Product = {
   images?: readonly ProductImage[]
   category: string
   rating?: number
-  sizing?: { scale: Scale; sizes: readonly Size[] }
+  sizing?: { scale: SizeScale; sizes: readonly Size[] }
   left?: UnitsLeft
 }
 
@@ -73,31 +73,31 @@ export type ProductCard = Pick<
   Product,
   'id' | 'title' | 'description' | 'price' | 'compareAtPrice' | 'image'
 > & {
-  scale?: Scale
+  scale?: SizeScale
   left?: number
 }
 
 /** The units left by item id; 0 means sold out. In the shop, it contains only items that are low in stock. */
 export type UnitsLeft = Readonly<Record<number, number>>
 
-/** If `failed` is true, the catalogue couldn't be loaded (§ 8). Otherwise, `product` is null for an unknown id. */
+/** If `hasFailed` is true, the catalogue couldn't be loaded (§ 8). Otherwise, `product` is null for an unknown id. */
 export type ProductView = {
   product: Product | null
   pictures: readonly ProductImage[]
   related: readonly ProductCard[]
   left?: UnitsLeft
-  failed: boolean
+  hasFailed: boolean
 }
 
-export type DashboardView = { featured: Catalogue; failed: boolean }
+export type DashboardView = { featured: Catalogue; hasFailed: boolean }
 
 export function listProductImages({ title, image, images }: Product): readonly ProductImage[] {
   return images ?? [{ image, alt: title }]
 }
 
-export const failedProductView: ProductView = { product: null, pictures: [], related: [], failed: true }
+export const failedProductView: ProductView = { product: null, pictures: [], related: [], hasFailed: true }
 
-export const failedDashboardView: DashboardView = { featured: [], failed: true }
+export const failedDashboardView: DashboardView = { featured: [], hasFailed: true }
 
 /** Keeps one character more of the description than the card shows, so that truncation adds the ellipsis. */
 export function toProductCard(product: Product): ProductCard {

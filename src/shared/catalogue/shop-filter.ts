@@ -1,5 +1,11 @@
 import { href } from '#shared/routes.ts'
-import { type Category, type ProductCard, parseCategory, type Scale, type UnitsLeft } from './catalogue.ts'
+import {
+  type Category,
+  type ProductCard,
+  parseCategory,
+  type SizeScale,
+  type UnitsLeft,
+} from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
 /** By the value of `sort` in the URL. Featured is the catalogue's order or, in a search, relevance. */
@@ -32,7 +38,7 @@ export type ProductFilters = {
 }
 
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
-export type ShopQuery = ShopFilter & { page: string | null; isFiltering: boolean }
+export type ShopQuery = ShopFilter & { page: string | null; isFilterOpen: boolean }
 
 export type ShopView = ProductFilters & {
   category: Category
@@ -46,21 +52,21 @@ export type ShopView = ProductFilters & {
   page: number
   pages: number
   /** Whether the catalogue couldn't be loaded (§ 8). */
-  failed: boolean
+  hasFailed: boolean
   sizeLabel?: string
   sizes?: readonly SizeGroup[]
   /** By scale, the size that the filter or the search names, unless it names several. */
-  namedSizes?: Readonly<Partial<Record<Scale, string>>>
+  namedSizes?: Readonly<Partial<Record<SizeScale, string>>>
   corrected?: string
   isNearMatch?: boolean
   /** Products like the first one, if a search or filters leave only a few. */
   related?: readonly ProductCard[]
-  elsewhere?: readonly { category: Category; count: number }[]
+  otherCategories?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
 }
 
-export function createFailedShopView({ page: _, isFiltering: __, ...filter }: ShopQuery): ShopView {
-  return { ...filter, products: [], count: 0, from: 1, page: 1, pages: 1, failed: true }
+export function createFailedShopView({ page: _, isFilterOpen: __, ...filter }: ShopQuery): ShopView {
+  return { ...filter, products: [], count: 0, from: 1, page: 1, pages: 1, hasFailed: true }
 }
 
 const MAX_SLUG_CHARACTERS = 60
@@ -79,7 +85,7 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
     ...(maxKsh !== undefined && { maxKsh }),
     ...(search.get('stock') === '1' && { inStock: true }),
     page: search.get('page'),
-    isFiltering: search.get('filters') === 'open',
+    isFilterOpen: search.get('filters') === 'open',
   }
 }
 

@@ -186,13 +186,13 @@ describe('a search', () => {
   })
 
   it('inside a category counts matches in other categories, with the same filters', () => {
-    const { count, elsewhere } = createShopView(all, choice('q=x&category=Toys&max=2000'), found(all))
+    const { count, otherCategories } = createShopView(all, choice('q=x&category=Toys&max=2000'), found(all))
     expect(count).toBe(1)
-    expect(elsewhere).toEqual([
+    expect(otherCategories).toEqual([
       { category: 'Clothing', count: 1 },
       { category: 'Mom & Baby', count: 1 },
     ])
-    expect(createShopView(all, choice('q=x'), found(all)).elsewhere).toBeUndefined()
+    expect(createShopView(all, choice('q=x'), found(all)).otherCategories).toBeUndefined()
   })
 })
 

@@ -39,7 +39,7 @@ type ViewOptions = { since?: string | null; found?: SearchResult; categories?: r
 /** A single page is memoized while no filter is applied or open, because its markup is cached by object. */
 export function createShopView(
   catalogue: Catalogue,
-  { page: requestedPage, isFiltering, ...filter }: ShopQuery,
+  { page: requestedPage, isFilterOpen, ...filter }: ShopQuery,
   { since = requestedPage, found, categories = CATEGORIES }: ViewOptions = {},
 ): ShopView {
   const all = listShopProducts(catalogue, filter, found)
@@ -58,9 +58,9 @@ export function createShopView(
       page,
       pages,
     }
-    return { ...filter, ...pageOfProducts, failed: false }
+    return { ...filter, ...pageOfProducts, hasFailed: false }
   }
-  const isMemoized = !isFiltered(filter) && from === page && !isFiltering
+  const isMemoized = !isFiltered(filter) && from === page && !isFilterOpen
   if (isMemoized) return shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, createView)
 
   const { size: sizeInUrl, ...rest } = createView()
@@ -71,12 +71,12 @@ export function createShopView(
     ...rest,
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
     ...(isChosen && { namedSizes: findNamedSizes(items, isChosen) }),
-    ...(isFiltering && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
+    ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),
     ...(found &&
       filter.category !== 'All' && {
-        elsewhere: countOtherCategories(catalogue, filter, { found, categories }),
+        otherCategories: countOtherCategories(catalogue, filter, { found, categories }),
       }),
     ...(related.length > 0 && { related: related.map(toCardWithStock) }),
     ...(suggestions && count === 0 && { suggestions }),

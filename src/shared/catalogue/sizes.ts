@@ -1,12 +1,12 @@
-import type { Catalogue, Product, Scale } from './catalogue.ts'
+import type { Catalogue, Product, SizeScale } from './catalogue.ts'
 
 /** `scale` is the group's main scale. Some sizes may be of the mother-and-child scale. */
-export type SizeGroup = { name: string; scale: Scale; sizes: readonly string[] }
+export type SizeGroup = { name: string; scale: SizeScale; sizes: readonly string[] }
 
 /** Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them. */
 const SIZE_GROUPS: readonly {
   name: string
-  scales: readonly [Scale, ...Scale[]]
+  scales: readonly [SizeScale, ...SizeScale[]]
   includes?: (size: string) => boolean
 }[] = [
   { name: 'Children, by age', scales: ['age', 'mother-and-child'], includes: (size) => /\d/.test(size) },
@@ -27,7 +27,7 @@ export function groupSizes(
   catalogue: Catalogue,
   isOffered: (product: Product, size: string) => boolean = () => true,
 ): SizeGroup[] {
-  const sizes = new Map<Scale, Set<string>>()
+  const sizes = new Map<SizeScale, Set<string>>()
   for (const product of catalogue) {
     const { sizing } = product
     if (!sizing) continue
@@ -66,7 +66,7 @@ function getSizeRank(size: string): number {
 export function findNamedSizes(
   products: Catalogue,
   matchesSize: (size: string) => boolean,
-): Partial<Record<Scale, string>> {
+): Partial<Record<SizeScale, string>> {
   const matching = products.flatMap(({ sizing }) =>
     (sizing?.sizes ?? [])
       .filter(({ label }) => splitSizeLabel(label).some(matchesSize))

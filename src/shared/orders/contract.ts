@@ -29,19 +29,20 @@ import { RETURN_KINDS, RETURN_STATES } from './returns.ts'
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
 
-export function orderFieldSchema(field: OrderField) {
+export function createOrderFieldSchema(field: OrderField) {
   const clean =
     field === 'email' ? cleanEmail : getOrderFieldDefinition(field).rows ? toMultiline : toSingleLine
   const text = createTextSchema((value) => findOrderFieldProblem(field, value), clean)
   return isOptional(field) ? z.optional(text) : text
 }
 
-type Text = ReturnType<typeof createTextSchema>
-type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
+type TextSchema = ReturnType<typeof createTextSchema>
+type BillingShape = Record<RequiredOrderField, TextSchema> &
+  Record<OptionalOrderField, z.ZodMiniOptional<TextSchema>>
 
 export const billingSchema = z.object(
   // `Object.fromEntries` widens the keys to string.
-  Object.fromEntries(ORDER_FIELDS.map((field) => [field, orderFieldSchema(field)])) as BillingShape,
+  Object.fromEntries(ORDER_FIELDS.map((field) => [field, createOrderFieldSchema(field)])) as BillingShape,
   'Billing details are missing.',
 )
 export type Billing = z.infer<typeof billingSchema>

@@ -6,7 +6,7 @@ import {
   receiveReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn, describeReturn } from '#server/orders/create-return.ts'
-import { readOrderReturns } from '#server/orders/order-returns.ts'
+import { readReturnContextByNumber } from '#server/orders/order-returns.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { canTransition, listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
@@ -22,7 +22,7 @@ export const changeReturnCommand: ShopCommand = {
   summary:
     "return or exchange items from an order that has been sent: --exchange names the replacement (by default, the requested size), --no-restock doesn't restock",
   async run({ positionals: [number = '', word], options }, ctx) {
-    const context = await readOrderReturns(number, ctx)
+    const context = await readReturnContextByNumber(number, ctx)
     if (!context) throw createUnknownOrderError(number)
     const order = { number, actor }
     const lineCount = Math.max(...context.returns.map(({ lines }) => lines.length), 0)

@@ -1,4 +1,4 @@
-import type { ProductImage, Scale } from '#shared/catalogue/catalogue.ts'
+import type { ProductImage, SizeScale } from '#shared/catalogue/catalogue.ts'
 import { shop } from '#shared/shop.ts'
 import type { LineProblem, Row } from './table.ts'
 import { parseAmountKsh } from './values.ts'
@@ -27,7 +27,7 @@ export type ImportedProduct = {
   prices?: ImportedPrices
   saleStartsAt?: string | null
   saleEndsAt?: string | null
-  scale?: Scale | null
+  scale?: SizeScale | null
   /** Empty if the product has no sizes. */
   sizes?: readonly ImportedSize[]
   /** The prices by item id, for a file that has prices but no size column. */

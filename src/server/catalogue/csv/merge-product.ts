@@ -4,7 +4,7 @@ import {
   type DraftProduct,
   getSizePrices,
 } from '#server/catalogue/draft.ts'
-import type { Scale } from '#shared/catalogue/catalogue.ts'
+import type { SizeScale } from '#shared/catalogue/catalogue.ts'
 import type { ImportedPrices, ImportedProduct, ImportedSize } from './imported-product.ts'
 import type { LineProblem } from './table.ts'
 import { inferScale } from './values.ts'
@@ -112,9 +112,9 @@ function toOwnPrices(own: DraftPrices, product: DraftPrices): DraftPrices {
 
 function mergeScale(
   { sizes, scale }: ImportedProduct,
-  old: Scale | null,
+  old: SizeScale | null,
   all: readonly DraftSize[],
-): Scale | null | undefined {
+): SizeScale | null | undefined {
   if (scale !== undefined) return scale
   if (!sizes) return old
   if (sizes.length === 0) return null

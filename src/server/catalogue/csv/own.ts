@@ -1,4 +1,4 @@
-import { SCALES } from '#shared/catalogue/catalogue.ts'
+import { SIZE_SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
   groupRows,
@@ -37,7 +37,7 @@ function readProduct(rows: readonly Row[], has: HasColumn): ImportedProduct {
   const [first] = rows
   if (!first) throw new Error('A group of rows is empty.')
   const scaleText = first.cell('size type').toLowerCase()
-  const scale = SCALES.find((name) => name === scaleText) ?? null
+  const scale = SIZE_SCALES.find((name) => name === scaleText) ?? null
   const rating = first.cell('rating')
   const [saleStartsAt, saleEndsAt] = [
     parseDateTime(first.cell('sale starts')),
@@ -57,7 +57,7 @@ function readProduct(rows: readonly Row[], has: HasColumn): ImportedProduct {
           createProblem(
             first,
             `Size type “${scaleText.slice(0, 40)}” is unknown`,
-            `Use one of ${SCALES.join(', ')}.`,
+            `Use one of ${SIZE_SCALES.join(', ')}.`,
           ),
         ]
       : []),

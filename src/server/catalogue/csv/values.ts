@@ -1,4 +1,4 @@
-import { CATEGORIES, type Scale } from '#shared/catalogue/catalogue.ts'
+import { CATEGORIES, type SizeScale } from '#shared/catalogue/catalogue.ts'
 import { parseAgeRange } from '#shared/catalogue/sizes.ts'
 import { DAY_MS, formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
@@ -87,7 +87,7 @@ export function parseCategoryPaths(paths: readonly string[]): string {
 const CHILD_SHOE_SIZES = { from: 15, to: 35 }
 const SHOE_SIZES = { from: 35, to: 50 }
 
-export function inferScale(labels: readonly string[]): Scale | undefined {
+export function inferScale(labels: readonly string[]): SizeScale | undefined {
   const sizes = labels.map((label) => label.split(/ [/&] /)[0]?.trim() ?? '')
   const areAll = (test: (size: string) => boolean) => sizes.every(test)
   const areBetween = (range: { from: number; to: number }) =>

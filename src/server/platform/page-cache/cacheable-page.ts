@@ -39,7 +39,7 @@ export function toCacheablePage(
       return { name, content: `${name} ${contentVersion}`, getGreeting: getHomeGreeting }
     case 'shop': {
       const choice = parseShopQuery(url.searchParams, categories)
-      return catalogue && !isFiltered(choice) && !choice.isFiltering
+      return catalogue && !isFiltered(choice) && !choice.isFilterOpen
         ? {
             name,
             content: `shop ${version} ${contentVersion} ${getListKey(catalogue, choice)}`,

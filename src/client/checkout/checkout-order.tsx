@@ -11,13 +11,13 @@ import { href } from '#shared/routes.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
 
-type OrderDetailProps = {
+type CheckoutOrderProps = {
   number: string
   /** Null after in-app navigation, or if the server couldn't find or read the order. */
   serverData: CheckoutView
 }
 
-export function OrderDetail({ number, serverData }: OrderDetailProps) {
+export function CheckoutOrder({ number, serverData }: CheckoutOrderProps) {
   const { nowMs } = useAtomValue(bootAtom)
   const shown = useAtomValue(shownOrderAtom)
   const applyOrder = useSetAtom(applyOrderAtom)
