@@ -14,7 +14,7 @@ let nextOffset = Math.floor(Math.random() * PORT_RANGE.count)
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = PORT_RANGE.first + (nextOffset++ % PORT_RANGE.count)
-    if (!(await getListenError(port))) return port
+    if (!(await getListenErrorCode(port))) return port
   }
 }
 
@@ -35,12 +35,12 @@ async function isBlocked(port: number): Promise<boolean> {
 }
 
 export async function findOfficePort(port: number): Promise<number> {
-  const isUsable = port < MAX_PORT && !(await getListenError(port + 1)) && !(await isBlocked(port + 1))
+  const isUsable = port < MAX_PORT && !(await getListenErrorCode(port + 1)) && !(await isBlocked(port + 1))
   return isUsable ? port + 1 : findFreePort()
 }
 
 export async function requireFreePort(port: number, script: string): Promise<void> {
-  const codes = [await getListenError(port, '127.0.0.1'), await getListenError(port, '::1')]
+  const codes = [await getListenErrorCode(port, '127.0.0.1'), await getListenErrorCode(port, '::1')]
   const advice = `PORT=${port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT} ${script}`
   if (codes.includes('EADDRINUSE'))
     throw new ToolError(`Port ${port} is in use. Stop the program using it, or choose another: ${advice}`)
@@ -49,7 +49,7 @@ export async function requireFreePort(port: number, script: string): Promise<voi
 }
 
 /** Returns an error for a host that the machine lacks, too. */
-async function getListenError(port: number, host?: string): Promise<string | undefined> {
+async function getListenErrorCode(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {
     await once(probe.listen({ port, ...(host ? { host } : {}) }), 'listening')

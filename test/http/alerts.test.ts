@@ -40,9 +40,9 @@ const push = {
     return outcome
   },
 }
-const createShopAt = (nowMs = NOW_MS, overrides: Partial<ServiceContext> = {}) =>
+const createContextAt = (nowMs = NOW_MS, overrides: Partial<ServiceContext> = {}) =>
   testContext({ push, clock: () => nowMs, ...overrides })
-const shop = createShopAt()
+const shop = createContextAt()
 const { db } = shop
 const office = officeContext()
 const owner = await officeVisitor(office)
@@ -86,7 +86,7 @@ describe('the alert about a new order', () => {
 
   it('is sent in the background, without waiting for the scheduled run', async () => {
     let deliveries = 0
-    const ctx = createShopAt(NOW_MS, {
+    const ctx = createContextAt(NOW_MS, {
       deliverAlerts: async () => {
         deliveries += 1
       },
@@ -321,12 +321,12 @@ describe('an alert', () => {
       const found = (await selectEmails(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
       expect(found).toHaveLength(1)
       expect(pushedMessages.filter(({ title }) => subject.test(title))).toHaveLength(1)
-      await runHousekeeping(createShopAt(NOW_MS + 7 * HOUR_MS))
+      await runHousekeeping(createContextAt(NOW_MS + 7 * HOUR_MS))
     },
   )
 
   it('about a failing scheduled run is emailed even though the run fails', async () => {
-    const failing = createShopAt(NOW_MS, {
+    const failing = createContextAt(NOW_MS, {
       catalogue: { ...shop.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
       payments: {
         get methods(): never {
@@ -348,7 +348,7 @@ describe('an alert', () => {
 describe('the daily summary', () => {
   it('is off until an owner turns it on, and is then emailed once a day, after seven in the morning', async () => {
     const day = NOW_MS - 5 * HOUR_MS
-    await runHousekeeping(createShopAt(NOW_MS))
+    await runHousekeeping(createContextAt(NOW_MS))
     expect(await selectEmails(OWNER)).toEqual([])
     await db.delete(alerts)
     await saveAlerts(owner, ['email-summary'])
@@ -361,10 +361,10 @@ describe('the daily summary', () => {
       message: 'Hi',
       createdAtMs: NOW_MS,
     })
-    await runHousekeeping(createShopAt(day))
+    await runHousekeeping(createContextAt(day))
     expect(await selectEmails(OWNER)).toEqual([])
-    await runHousekeeping(createShopAt(NOW_MS))
-    await runHousekeeping(createShopAt(NOW_MS + HOUR_MS))
+    await runHousekeeping(createContextAt(NOW_MS))
+    await runHousekeeping(createContextAt(NOW_MS + HOUR_MS))
     expect(await selectEmails(OWNER)).toEqual(['Your shop today'])
     expect(await selectEmails(PACKER)).toEqual([])
     const [row] = (await db.select().from(outbox)).filter(({ subject }) => subject === 'Your shop today')

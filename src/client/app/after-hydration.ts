@@ -29,7 +29,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   onPageRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
   const isFromServer = store.get(bootAtom).storedAtMs === null
-  if (page && isFromServer && Math.random() < REPORTED_SHARE && allowsReports(window))
+  if (page && isFromServer && Math.random() < REPORTED_SHARE && allowsVisitReports(window))
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, getHydratedMs(), store.get(bootAtom).apiBase))
       .catch(() => {})
@@ -48,7 +48,7 @@ function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }
 
-function allowsReports({ navigator }: Window): boolean {
+function allowsVisitReports({ navigator }: Window): boolean {
   const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean }
   return !savesData() && navigator.doNotTrack !== '1' && !globalPrivacyControl
 }

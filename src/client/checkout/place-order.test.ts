@@ -7,14 +7,14 @@ import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { createDeliveryTerms, DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import {
   billing,
   cardPayment,
-  createFakeShop,
   errorResponse,
   product,
-} from '../../../test/support/fake-shop.ts'
-import { createStorage } from '../../../test/support/storage.ts'
+  stubShopApi,
+} from '../../../test/support/stub-shop-api.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
@@ -25,14 +25,14 @@ const AMINA = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
 
 let stored: Map<string, string>
 let storedInTab: Map<string, string>
-let shop: ReturnType<typeof createFakeShop>
+let shop: ReturnType<typeof stubShopApi>
 
 beforeEach(() => {
   vi.useFakeTimers()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   stored = new Map()
   storedInTab = new Map()
-  shop = createFakeShop()
+  shop = stubShopApi()
   const events = new EventTarget()
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events))

@@ -4,15 +4,15 @@ import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import { createStorage } from '../../../test/support/storage.ts'
 import {
   billing,
   cardPayment,
-  createFakeShop,
   errorResponse,
   mpesaPayment,
   product,
-} from '../../../test/support/fake-shop.ts'
-import { createStorage } from '../../../test/support/storage.ts'
+  stubShopApi,
+} from '../../../test/support/stub-shop-api.ts'
 import { placementAtom } from './attempt-outcome.ts'
 import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
 import {
@@ -26,7 +26,7 @@ import {
 import { watchPayment } from './watch-payment.ts'
 
 let stored: Map<string, string>
-let shop: ReturnType<typeof createFakeShop>
+let shop: ReturnType<typeof stubShopApi>
 let page: EventTarget & { hidden: boolean }
 let network: { onLine: boolean }
 let stops: (() => void)[]
@@ -36,7 +36,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   stored = new Map()
   stops = []
-  shop = createFakeShop()
+  shop = stubShopApi()
   const events = new EventTarget()
   page = Object.assign(new EventTarget(), { hidden: false })
   network = { onLine: true }

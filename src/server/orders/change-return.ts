@@ -16,7 +16,7 @@ import {
 import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import {
   calculatePaidShareCents,
-  getReturnTransition,
+  getReturnTransitionStates,
   isSameLine,
   RETURN_WINDOW_MS,
   type ReturnTransition,
@@ -300,7 +300,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     const context = await readReturnContext(eq(orders.id, orderId), ctx)
     const orderReturn = context?.returns.find((found) => found.id === id)
     if (!context || orderReturn?.state !== 'expected') continue
-    const { from, to } = getReturnTransition('expire')
+    const { from, to } = getReturnTransitionStates('expire')
     const email = createReturnExpiredEmail(context.record.row, orderReturn)
     const statements = [
       ...incrementRevisionStatements(context.record.row, [context.record.row.status], ctx),
@@ -344,7 +344,7 @@ async function commitReturnChange(
   statements: readonly BatchItem<'sqlite'>[],
   ctx: DataContext,
 ): ReturnResult {
-  const { to } = getReturnTransition(transition)
+  const { to } = getReturnTransitionStates(transition)
   const change = { ...set, state: to, changedAtMs: ctx.clock() }
   const { row } = context.record
   const text = [describeReturn(orderReturn), detail].filter(Boolean).join(', ')

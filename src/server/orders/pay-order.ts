@@ -36,7 +36,7 @@ import {
 import { createOrderStatusGuard } from './order-transitions.ts'
 import {
   getPromptAgainInMs,
-  isWithinLimit,
+  isAmountWithinLimits,
   listAttemptsSincePaid,
   redactForLinkHolder,
   toOrderAndPayment,
@@ -123,7 +123,7 @@ export function findAmountError(
   totalCents: number,
 ): ServiceError<'invalid_fields'> | undefined {
   const method = getPaymentMethod(paymentDetails)
-  if (isWithinLimit(method, totalCents)) return undefined
+  if (isAmountWithinLimits(method, totalCents)) return undefined
   const message = getProblemMessage(method, 'amount_limit')
   return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
 }

@@ -69,7 +69,7 @@ export function toPaymentState(
     phone: current?.phone ?? null,
     redirectTo: status === 'waiting' ? (open?.redirectTo ?? null) : null,
     ways: isUnpaid
-      ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isWithinLimit(method, dueCents))
+      ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isAmountWithinLimits(method, dueCents))
       : [],
     pollInMs: status === 'waiting' && open ? getPollIntervalMs(nowMs - open.createdAtMs) : null,
     promptAgainInMs: isUnpaid && last?.phone ? getPromptAgainInMs(last, nowMs) : null,
@@ -90,7 +90,7 @@ export function getPromptAgainInMs({ createdAtMs, endedAtMs, state, problem }: P
   return mustWait ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
 }
 
-export function isWithinLimit(method: PaymentMethod, amountCents: number): boolean {
+export function isAmountWithinLimits(method: PaymentMethod, amountCents: number): boolean {
   const { limitsKsh } = getProviderDescriptor(method)
   if (!limitsKsh || amountCents === 0) return true
   const amountKsh = centsToKsh(amountCents)

@@ -5,7 +5,7 @@ import { orders, payments, toPhoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { BOARD_PAGE_SIZE, type ListedOrder, listedColumns, withLines } from './office-board.ts'
 
-const NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
+const ORDER_NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
 export async function searchOrders({ text }: { text: string }, ctx: OwnerContext): Promise<ListedOrder[]> {
   const { db } = ctx
@@ -30,7 +30,7 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
 }
 
 function byNumber(query: string): SQL[] {
-  const [, characters] = NUMBER_START_PATTERN.exec(query) ?? []
+  const [, characters] = ORDER_NUMBER_START_PATTERN.exec(query) ?? []
   return characters ? [byPrefix(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 

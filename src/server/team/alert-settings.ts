@@ -8,7 +8,7 @@ import { alertDevices, alertSettings, alerts } from '#server/platform/db/schema.
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { ALERT_KIND_NAMES, ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
 import { type Actor, normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
-import { isPushEndpoint } from './push.ts'
+import { isAllowedPushEndpoint } from './push.ts'
 
 const MAX_DEVICES = 10
 const LABEL_MAX_CHARACTERS = 60
@@ -56,7 +56,7 @@ const createKeySchema = (bytes: number) =>
     z.regex(/^[\w-]+=*$/),
     z.refine((text) => Math.floor((text.replace(/=+$/, '').length * 3) / 4) === bytes),
   )
-const deviceSchema = z.object({
+const pushSubscriptionSchema = z.object({
   endpoint: z.string().check(z.maxLength(1000)),
   p256dh: createKeySchema(65),
   auth: createKeySchema(16),
@@ -69,8 +69,8 @@ export async function addDevice(
   ctx: DataContext & { config: Pick<Config, 'ENVIRONMENT'> },
 ): Promise<Result<undefined, ServiceError<'invalid_fields'>>> {
   const { db } = ctx
-  const { success, data } = deviceSchema.safeParse(subscription)
-  if (!success || !isPushEndpoint(data.endpoint, ctx.config))
+  const { success, data } = pushSubscriptionSchema.safeParse(subscription)
+  if (!success || !isAllowedPushEndpoint(data.endpoint, ctx.config))
     return { ok: false, error: { code: 'invalid_fields', message: 'This browser can’t receive alerts.' } }
   const email = normaliseMemberEmail(actor.email)
   const row = {

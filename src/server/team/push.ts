@@ -22,7 +22,10 @@ const GONE_STATUSES = [404, 410]
 const PUSH_HOST_PATTERN =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
 
-export function isPushEndpoint(endpoint: string, { ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>): boolean {
+export function isAllowedPushEndpoint(
+  endpoint: string,
+  { ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>,
+): boolean {
   if (!URL.canParse(endpoint)) return false
   const { protocol, hostname, port } = new URL(endpoint)
   if (ENVIRONMENT === 'local' && hostname === '127.0.0.1') return true

@@ -39,7 +39,7 @@ const RETURN_TRANSITIONS = {
 
 export type ReturnTransition = keyof typeof RETURN_TRANSITIONS
 
-export function getReturnTransition<Transition extends ReturnTransition>(transition: Transition) {
+export function getReturnTransitionStates<Transition extends ReturnTransition>(transition: Transition) {
   return RETURN_TRANSITIONS[transition]
 }
 

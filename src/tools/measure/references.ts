@@ -4,7 +4,7 @@ import { build } from 'vite'
 
 const NAIVE_PAGE = 'src/tools/measure/naive/page.tsx'
 const NAIVE_WORKER = 'src/tools/measure/naive/worker.tsx'
-const OUTPUT_OPTIONS = { entryFileNames: 'index.js' }
+const WORKER_OUTPUT = { entryFileNames: 'index.js' }
 const CONNECTION_HEADERS = ['content-length', 'transfer-encoding', 'connection', 'date']
 
 export async function buildNaive(root: string, workFolder: string, shopFolder: string) {
@@ -24,7 +24,7 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
       conditions: ['workerd', 'worker'],
     },
     ssr: { target: 'webworker', noExternal: true },
-    build: { ssr: NAIVE_WORKER, outDir: server, minify: true, rolldownOptions: { output: OUTPUT_OPTIONS } },
+    build: { ssr: NAIVE_WORKER, outDir: server, minify: true, rolldownOptions: { output: WORKER_OUTPUT } },
   })
   await build({
     ...shared,

@@ -52,7 +52,7 @@ export async function importCsv(
   const table = parseTable(bytes)
   if ('problem' in table) return { ok: false, error: { code: 'unreadable', problem: table } }
   const format = FORMATS.find(({ matches }) => matches(table))
-  if (!format) return { ok: false, error: { code: 'unreadable', problem: describeUnknownColumns(table) } }
+  if (!format) return { ok: false, error: { code: 'unreadable', problem: createUnknownFormatProblem(table) } }
   const products = format.read(table).map((product) => withLocalImagePaths(product, origin))
   if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS } }
 
@@ -194,7 +194,7 @@ const NO_PRODUCTS: LineProblem = {
   fix: 'Check that the file has a row for each product below the column names.',
 }
 
-function describeUnknownColumns({ columns }: Table): LineProblem {
+function createUnknownFormatProblem({ columns }: Table): LineProblem {
   const names = columns.slice(0, 5).map((name) => `“${shorten(name)}”`)
   return {
     line: 1,

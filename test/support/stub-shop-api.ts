@@ -36,7 +36,7 @@ type SubmittedOrder = {
 }
 
 /** M-Pesa payments wait until the test changes them. `nextOutcomes` are those of the next orders. */
-export function createFakeShop() {
+export function stubShopApi() {
   const orders: Order[] = []
   const submitted: SubmittedOrder[] = []
   const states = new Map<string, Partial<PaymentState>>()
