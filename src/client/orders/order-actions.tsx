@@ -99,14 +99,14 @@ function OrderAgain({ view: { order }, children }: OrderAgainProps) {
   )
 }
 
-function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult }) {
+function OrderAgainResult({ done: { hasLinesInCart, sentences } }: { done: ReorderResult }) {
   return (
     <div className="banner">
       <div className="stack stack--s">
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
-        {units > 0 && (
+        {hasLinesInCart && (
           <a className="button" href={href('cart')}>
             Go to Cart
           </a>

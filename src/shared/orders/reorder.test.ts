@@ -31,20 +31,35 @@ it('reordering adds the products still sold, at today’s prices, and names chan
     [11, 'M', 2500, 2],
   ])
   expect(outcome).toEqual({
-    units: 4,
+    hasLinesInCart: true,
     sentences: ['4 items added to your cart.', 'Dress, M now costs KSH 2,500. You paid KSH 2,400.'],
   })
 })
 
 it('reordering names products no longer sold, and units over the limit of a product', () => {
-  const before = reorder([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
-  const { cart, outcome } = reorder(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
+  const before = reorder([], [line(1, { qty: 49 })], catalogue).cart
+  const { cart, outcome } = reorder(
+    before,
+    [line(1, { qty: 60 }), line(99, { title: 'Sling', size: 'L' })],
+    catalogue,
+  )
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
   expect(outcome.sentences).toEqual([
-    '1 item added to your cart.',
+    '50 items added to your cart.',
     'Sling, L is no longer available.',
-    'You can order up to 99 of Romper, so we couldn’t add 1 more.',
+    'You can order up to 99 of Romper, so we couldn’t add 10 more.',
   ])
+})
+
+it('reordering adds nothing if the cart still has the lines, as after an unpaid order', () => {
+  const { cart } = reorder([], [line(1, { qty: 1 })], catalogue)
+  const again = reorder(cart, [line(1, { qty: 1 })], catalogue)
+  expect(again.cart).toBe(cart)
+  expect(again.outcome).toEqual({
+    hasLinesInCart: true,
+    sentences: ['This item is already in your cart.'],
+  })
+  expect(reorder(cart, [line(1)], catalogue).cart).toMatchObject([{ id: 1, qty: 3 }])
 })
 
 it('reordering says how many units do not fit into a full cart', () => {
@@ -58,7 +73,7 @@ it('reordering says how many units do not fit into a full cart', () => {
   )
   expect(cart).toEqual(full)
   expect(outcome).toEqual({
-    units: 0,
+    hasLinesInCart: false,
     sentences: [
       'Nothing was added to your cart.',
       'Dress, S now costs KSH 2,000. You paid KSH 1,000.',

@@ -13,9 +13,14 @@ export type PreviousOrderLine = {
   qty: number
 }
 
-export type ReorderResult = { units: number; sentences: string[] }
+export type ReorderResult = { sentences: string[]; hasLinesInCart: boolean }
 
-export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalogue: Catalogue) {
+/** Adds nothing if the cart already has all units, as it does after an unpaid order. */
+export function reorder(
+  cart: Cart,
+  lines: readonly PreviousOrderLine[],
+  catalogue: Catalogue,
+): { cart: Cart; outcome: ReorderResult } {
   const found = lines.map((line) => ({
     ...line,
     item: itemById(catalogue, line.productId),
@@ -39,8 +44,16 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
       ? `${name} now costs ${formatMoney(item.price * CENTS_PER_KSH)}. You paid ${formatMoney(unitPriceCents)}.`
       : []
   })
+  const hasAllUnits = ({ id }: CartLine) => countUnitsOf(id, cart) >= countUnitsOf(id, requestedLines)
+  if (requestedLines.length > 0 && requestedLines.every(hasAllUnits)) {
+    const text =
+      countUnits(requestedLines) === 1
+        ? 'This item is already in your cart.'
+        : 'These items are already in your cart.'
+    return { cart, outcome: { hasLinesInCart: true, sentences: [text, ...changes] } }
+  }
   const outcome: ReorderResult = {
-    units,
+    hasLinesInCart: units > 0,
     sentences: [
       units === 0
         ? 'Nothing was added to your cart.'
@@ -56,6 +69,10 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
     ],
   }
   return { cart: mergeLines(cart, requestedLines), outcome }
+}
+
+function countUnitsOf(itemId: number, lines: Cart): number {
+  return countUnits(lines.filter(({ id }) => id === itemId))
 }
 
 function countUnits(lines: Cart): number {
