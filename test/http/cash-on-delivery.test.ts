@@ -370,7 +370,7 @@ describe('cash on delivery', () => {
     expect((await send(order.shopper.cookie)).headers.get('Location')).toBe(`/order/${order.number}`)
     expect(await order.readOrder()).toMatchObject({ status: 'placed' })
     const after = await (await app.request(address, { headers: order.shopper.cookie })).text()
-    expect(after).toContain('Check your phone (0712 345 679)')
+    expect(after).toContain('sent a prompt to 0712 345 679.')
   })
 
   it('is settled at the door by an M-Pesa prompt from the office', async () => {

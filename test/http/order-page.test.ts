@@ -132,7 +132,7 @@ describe('the page of an order', () => {
       isOwner: false,
       isCancellable: false,
       order: { key: '' },
-      payment: { phone: null, message: expect.stringContaining('Check your phone (•••• ••• 111)') },
+      payment: { phone: null, message: expect.stringContaining('sent a prompt to •••• ••• 111.') },
     })
   })
 

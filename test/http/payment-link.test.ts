@@ -99,7 +99,7 @@ describe('a payment link', () => {
     expect(before).not.toContain('Log in to pay')
     const prompted = await order.pay(byMpesa('0799 000 678'))
     expect(prompted.status).toBe(202)
-    expect(prompted.text).toContain('Check your phone (•••• ••• 678)')
+    expect(prompted.text).toContain('sent a prompt to •••• ••• 678.')
     expect(await order.readOwner(), 'the owner’s own M-Pesa number').toEqual(owner)
     expect(prompted.text + (await order.open())).not.toMatch(/799.?000|"key":"\w/)
     const paid = await order.pay(byCard)
@@ -150,7 +150,7 @@ describe('a payment link', () => {
       'cancelled',
       ({ number, ctx }: Awaited<ReturnType<typeof placeUnpaidOrder>>) =>
         changeOrderStatus({ number, to: 'cancelled', actor }, ctx),
-      'This order was cancelled.',
+      'This order was cancelled. You haven’t been charged.',
       409,
     ],
     [
@@ -159,7 +159,7 @@ describe('a payment link', () => {
         advanceClock(31 * MINUTE_MS)
         await runHousekeeping(ctx)
       },
-      'This order expired because it wasn’t paid for in time.',
+      'This order has expired. It wasn’t paid for in time.',
       409,
     ],
   ] as const)('says that its order is %s and starts no payment', async (_, change, sentence, status) => {
@@ -183,7 +183,7 @@ describe('a payment link', () => {
     expect(card.text).toContain('Card payments need JavaScript.')
     const paid = await order.submit({ payWith: 'mpesa', mpesaPhone: '0712 345 678' })
     expect([paid.status, paid.location]).toEqual([303, order.page])
-    expect(await order.open()).toMatch(/Check your phone \(•••• ••• 678\).*Check again/s)
+    expect(await order.open()).toMatch(/sent a prompt to •••• ••• 678\..*Check again/s)
   })
 
   it('can neither cancel the order nor pay it with another order’s key', async () => {

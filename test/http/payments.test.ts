@@ -124,7 +124,7 @@ describe('an order paid by M-Pesa', () => {
       order: { status: 'awaiting_payment', payment: null },
       payment: {
         status: 'waiting',
-        message: expect.stringContaining('enter your M-Pesa PIN'),
+        message: expect.stringContaining('Enter your M-Pesa PIN'),
         pollInMs: 2000,
       },
     })

@@ -579,7 +579,8 @@ const memberVisits: Visit[] = [
     {
       name: 'an order that was cancelled',
       action: async (page) => {
-        await press(page, 'Cancel this order')
+        await page.getByText('Cancel this order', { exact: true }).click()
+        await press(page, 'Yes, cancel this order')
         await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
       },
     },

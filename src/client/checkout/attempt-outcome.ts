@@ -6,7 +6,12 @@ import type { Cart } from '#shared/cart/cart.ts'
 import { removeUnits } from '#shared/cart/cart-lines.ts'
 import { IDEMPOTENCY_KEY_HEADER, listOrdersCall, type Order } from '#shared/orders/contract.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
+import {
+  createUncheckedPaymentError,
+  notSentError,
+  type OrderError,
+  unconfirmedError,
+} from './order-error.ts'
 import {
   applyOrderAtom,
   isClosed,
@@ -42,6 +47,10 @@ export const showOrderAtom = atom(
   },
 )
 
+const showUncheckedPaymentAtom = atom(null, (_get, set, number: string) =>
+  set(placementAtom, { status: 'editing', error: createUncheckedPaymentError(number) }),
+)
+
 type UnclearCheckoutAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
 /** Polls while the request may still reach the server. Ends in `ordered`, or in `editing` with an error. */
@@ -56,7 +65,7 @@ export const resolveCheckoutAttemptAtom = atom(
         return set(showOrderAtom, { order, payment: null }, { isFromEarlierAttempt: true })
       if (order && !isClosed(order)) {
         const failure = await set(refreshOrderAtom, order.number, { isNew: true, isFromEarlierAttempt: true })
-        if (failure) return set(placementAtom, { status: 'editing', error: unconfirmedError })
+        if (failure) return set(showUncheckedPaymentAtom, order.number)
         return set(placementAtom, { status: 'ordered', number: order.number })
       }
       if (order || Date.now() > sentAtMs + IN_FLIGHT_MS) {
@@ -72,7 +81,7 @@ export const resolveCheckoutAttemptAtom = atom(
 
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
-  if (failure === 'failed') return set(placementAtom, { status: 'editing', error: unconfirmedError })
+  if (failure === 'failed') return set(showUncheckedPaymentAtom, number)
   const { order, payment } = get(shownOrderAtom) ?? {}
   if (failure === 'unknown') set(checkoutAttemptAtom, () => null)
   if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })

@@ -1,6 +1,8 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
+import { RETRY_MS, waitForConnection } from '#client/app/router/connection.ts'
+import { delay } from '#client/app/wait.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
@@ -29,12 +31,22 @@ export function CheckoutOrder({ number, serverData }: CheckoutOrderProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the server's data is used once
   useEffect(() => {
     if (isLoaded) return
-    let isUnmounted = false
-    if (initial) void applyOrder(initial)
-    else void load(number).then((failure) => isUnmounted || setError(failure))
-    return () => {
-      isUnmounted = true
+    const abort = new AbortController()
+    const { signal } = abort
+    async function loadWithRetries() {
+      for (;;) {
+        const failure = await load(number)
+        if (signal.aborted) return
+        setError(failure)
+        if (failure !== 'failed') return
+        await delay(RETRY_MS)
+        await waitForConnection(signal, () => {})
+        if (signal.aborted) return
+      }
     }
+    if (initial) void applyOrder(initial)
+    else void loadWithRetries()
+    return () => abort.abort()
   }, [number, applyOrder, load])
 
   if (isLoaded) {
@@ -46,11 +58,11 @@ export function CheckoutOrder({ number, serverData }: CheckoutOrderProps) {
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
     <div className="notice">
-      <h2>{error === 'unknown' ? `We can’t find order ${number}` : 'We couldn’t load your order'}</h2>
+      <h2>{error === 'unknown' ? `We can’t find order ${number}` : `We couldn’t load order ${number}`}</h2>
       <p>
         {error === 'unknown'
           ? 'It may have been placed with a different account. Check your orders, or log in with that account.'
-          : 'You seem to be offline. Please reload this page once you’re back online.'}
+          : 'You seem to be offline. You’ll see it here when you reconnect.'}
       </p>
       <a className="button" href={href('dashboard')}>
         Your orders

@@ -5,6 +5,8 @@ import type { OrderError } from './order-error.ts'
 import { orderAvailableUnitsAtom } from './place-order.ts'
 
 const CART_SAVED_MESSAGE = 'Your cart and details are saved.'
+const NOT_CHARGED_MESSAGE = 'You haven’t been charged.'
+const SAFE_TO_RETRY_MESSAGE = 'You can also press the button again: you won’t be charged twice.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
@@ -37,7 +39,8 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
 
 function ErrorExplanation({ error }: { error: OrderError }) {
   const { kind, message, changes, isOutOfStock } = error
-  const mentionsCharge = kind === 'unclear' || /haven’t been charged/i.test(message)
+  const charge = kind === 'unclear' ? SAFE_TO_RETRY_MESSAGE : NOT_CHARGED_MESSAGE
+  const sentences = [/haven’t been charged/i.test(message) ? [] : charge, CART_SAVED_MESSAGE].flat()
   return (
     <>
       <p>{message}</p>
@@ -48,7 +51,7 @@ function ErrorExplanation({ error }: { error: OrderError }) {
           ))}
         </ul>
       )}
-      <p>{mentionsCharge ? CART_SAVED_MESSAGE : `You haven’t been charged. ${CART_SAVED_MESSAGE}`}</p>
+      <p>{sentences.join(' ')}</p>
       {isOutOfStock && <ContinueWithAvailable />}
     </>
   )

@@ -41,7 +41,12 @@ export const unconfirmedError: OrderError = {
   ...NO_DETAILS,
   kind: 'unclear',
   message:
-    'We lost the connection before we could confirm your order. Once you’re back online, we’ll check whether it was placed. You can also press the button again: you won’t be charged twice.',
+    'We lost the connection before we could confirm your order. Once you’re back online, we’ll check whether it was placed.',
+}
+
+export function createUncheckedPaymentError(number: string): OrderError {
+  const message = `Your order ${number} is waiting for payment. Once you’re back online, we’ll check whether it was paid.`
+  return { ...unconfirmedError, message }
 }
 
 export const notSentError: OrderError = {

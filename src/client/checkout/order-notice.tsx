@@ -58,7 +58,7 @@ export function OrderNotice() {
     return (
       <NoticeBar>
         <p>
-          {placement.status === 'checking'
+          {placement.status === 'checking' || checkoutAttempt?.sentAtMs === undefined
             ? 'Checking whether your last order was placed...'
             : `We’re placing your order${checkoutAttempt?.content ? `: ${checkoutAttempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
@@ -73,22 +73,27 @@ export function OrderNotice() {
     return (
       <NoticeBar onClose={close}>
         <p>{error.message}</p>
-        <a href={href('checkout')}>Back to checkout</a>
+        {error.kind === 'unclear' && checkoutAttempt?.number !== undefined ? (
+          <OrderLink number={checkoutAttempt.number} />
+        ) : (
+          <a href={href('checkout')}>Back to checkout</a>
+        )}
       </NoticeBar>
     )
   }
   if (!order || isClosed(order)) return null
-  const { number } = order
   const isSuccess = isPlaced(order)
-  const [text, url] = isSuccess
-    ? ['Order Placed Successfully!', href('order', { number })]
-    : ['You haven’t paid for your order yet.', href('checkout', {}, { order: number })]
   return (
     <NoticeBar isSuccess={isSuccess} onClose={close}>
-      <p>{text}</p>
-      <a href={url}>{`View order ${number}`}</a>
+      <p>{isSuccess ? 'Order Placed Successfully!' : 'You haven’t paid for your order yet.'}</p>
+      <OrderLink number={order.number} isSuccess={isSuccess} />
     </NoticeBar>
   )
+}
+
+function OrderLink({ number, isSuccess = false }: { number: string; isSuccess?: boolean }) {
+  const url = isSuccess ? href('order', { number }) : href('checkout', {}, { order: number })
+  return <a href={url}>{`View order ${number}`}</a>
 }
 
 type NoticeBarProps = { children: ReactNode; isSuccess?: boolean; onClose?: () => void }

@@ -12,6 +12,7 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { CancelOrder } from './cancel-order.tsx'
 import { PAYMENT_HEADING_ID, PayAgain, PaymentMessage } from './pay-with.tsx'
 import {
   cancelOrderAtom,
@@ -165,14 +166,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
       )}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
-      <button
-        type="button"
-        className="text-button payment__cancel"
-        aria-disabled={isBusy}
-        onClick={() => run(() => cancel(number))}
-      >
-        Cancel this order
-      </button>
+      <CancelOrder order={shown.order} onCancel={() => run(() => cancel(number))} />
       {isWaiting && (
         <noscript>
           <a className="button button--quiet button--wide" href={href('checkout', {}, { order: number })}>

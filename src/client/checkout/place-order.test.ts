@@ -218,6 +218,17 @@ describe('checkout in the browser', () => {
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
+  it('names an unpaid order that it can’t check while the shop is unreachable', async () => {
+    stored.set('order', JSON.stringify({ key: 'a'.repeat(32), number: 'P-7K3M9Q' }))
+    const shopper = openTab()
+    shop.isReachable = false
+    await shopper.store.set(lookUpSubmittedOrderAtom)
+    expect(shopper.error()).toMatchObject({
+      kind: 'unclear',
+      message: expect.stringMatching(/^Your order P-7K3M9Q is waiting for payment\./),
+    })
+  })
+
   it('finds an order in flight after a reload, even if many orders followed', async () => {
     const shopper = await openCheckoutWith(1)
     await submitThenLoseConnection(shopper)

@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { formatMoney } from '#shared/format.ts'
+import { CANCEL_ID, CancelOrder } from '#client/checkout/cancel-order.tsx'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import type { ReorderResult } from '#shared/orders/reorder.ts'
@@ -14,13 +14,13 @@ import { orderAgainAtom } from './order-view.ts'
 const DOUBLE_TAP_MS = 600
 
 const ACTIONS_ID = 'order-actions'
-const CANCEL_ID = 'cancel-order'
 
-export function OrderLinks({ view: { isCancellable, returns, returnable } }: { view: OrderView }) {
+export function OrderLinks({ view }: { view: OrderView }) {
+  const { isCancellable, returns, returnable, payment } = view
   const links = [
     ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),
     [ACTIONS_ID, 'Manage this order'],
-    ...(isCancellable ? [[CANCEL_ID, 'Cancel order']] : []),
+    ...(isCancellable && payment.dueCents === 0 ? [[CANCEL_ID, 'Cancel order']] : []),
   ]
   return (
     <nav className="order__actions account-links" aria-label="On this page">
@@ -56,7 +56,7 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
           {contact.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
         </a>
       </OrderAgain>
-      {view.isCancellable && <CancelOrder view={view} />}
+      {view.isCancellable && <CancelOrder order={view.order} />}
     </section>
   )
 }
@@ -113,29 +113,5 @@ function OrderAgainResult({ done: { hasLinesInCart, sentences } }: { done: Reord
         )}
       </div>
     </div>
-  )
-}
-
-/**
- * The details element serves as the confirmation, because the form must work without JavaScript. Browsers open the
- * element for a link to its content.
- */
-function CancelOrder({ view: { order } }: { view: OrderView }) {
-  const { paidCents, refundedCents, refundDueCents } = order.balance
-  const refundCents = paidCents - refundedCents - refundDueCents
-  return (
-    <details className="disclosure">
-      <summary>Cancel this order</summary>
-      <form method="post" action={href('order', { number: order.number })} className="panel stack">
-        <p id={CANCEL_ID}>
-          {refundCents > 0
-            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
-            : 'You haven’t paid for it yet. If you cancel now, you won’t be charged.'}
-        </p>
-        <button type="submit" className="button button--danger">
-          Yes, cancel this order
-        </button>
-      </form>
-    </details>
   )
 }

@@ -5,6 +5,7 @@ import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
 import { PAYMENT_HEADING_ID, PaymentMessage } from '#client/checkout/pay-with.tsx'
+import { isClosed } from '#client/checkout/shown-order.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
@@ -63,7 +64,7 @@ function OrderContent({ serverData, orderRef }: OrderProps) {
           {`Order ${order.number}`}
         </h1>
         <p className="lead" role="status">
-          {getStatusMessage(order) ?? (isOpen ? '' : payment.message)}
+          {isClosed(order) ? `${STATUS_MESSAGES[order.status]} ${payment.message}` : getStatusMessage(order)}
         </p>
         <OrderLinks view={view} />
       </header>
@@ -94,6 +95,8 @@ const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
   shipped: 'Your order is on its way.',
   ready: 'Your order is ready for pickup at our shop.',
   delivered: 'Your order has been delivered. We hope you love it.',
+  cancelled: 'This order was cancelled.',
+  expired: 'This order has expired.',
 }
 
 const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
@@ -105,7 +108,7 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
   const isUnsent = status === 'placed' || status === 'packed'
   if (isUnsent && isFullyRefunded(balance))
     return balance.refundDueCents > 0
-      ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order.`
+      ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order. We’ll email you when it’s complete.`
       : `We’ve refunded ${formatMoney(balance.refundedCents)} for this order.`
   return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }

@@ -125,13 +125,7 @@ function getMismatchMessage(
     ({ problem, state }) => problem === 'amount_differs' && state !== 'settled',
   )
   if (!isMismatch || status === 'paid') return undefined
-  const ended = {
-    cancelled: 'This order was cancelled. ',
-    expired: 'This order expired. ',
-    waiting: '',
-    failed: '',
-  }
-  return `${ended[status]}We’ve received a payment that doesn’t match the order total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
+  return `We’ve received a payment that doesn’t match the order total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
 }
 
 type StatusMessageInput = {
@@ -173,15 +167,15 @@ function getStatusMessage({
     case 'expired':
       if (payment?.state === 'settled')
         return isRefundDue
-          ? `${PAID_TOO_LATE_MESSAGE} We’ve started a refund of ${paid}.`
+          ? `${PAID_TOO_LATE_MESSAGE} We’ve started a refund of ${paid}. We’ll email you when it’s complete.`
           : `${PAID_TOO_LATE_MESSAGE} We’ve refunded ${paid}.`
-      return 'This order expired because it wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
+      return 'It wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
-        return 'This order was cancelled. You haven’t been charged. If a payment still arrives, we’ll refund it.'
+        return 'You haven’t been charged. If a payment still arrives, we’ll refund it.'
       return isRefundDue
-        ? `This order was cancelled. We’ve started a refund of ${paid}.`
-        : `This order was cancelled, and we’ve refunded ${paid}.`
+        ? `We’ve started a refund of ${paid}. We’ll email you when it’s complete.`
+        : `We’ve refunded ${paid}.`
   }
 }
 

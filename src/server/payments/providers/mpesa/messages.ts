@@ -34,7 +34,7 @@ export const mpesaMessages: ProviderMessages = {
     const number = formatLocalPhone(phone ?? '')
     if (isUnknown)
       return `M-Pesa hasn’t confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
-    const instruction = `Check your phone (${number}) and enter your M-Pesa PIN to pay ${amount}.`
+    const instruction = `We’ve sent a prompt to ${number}. Enter your M-Pesa PIN there to pay ${amount}.`
     return ageMs < USUAL_RESPONSE_MS
       ? instruction
       : `${instruction} If you haven’t received a prompt, resend it or pay another way.`

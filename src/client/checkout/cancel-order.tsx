@@ -1,0 +1,44 @@
+import { formatMoney } from '#shared/format.ts'
+import type { Order } from '#shared/orders/contract.ts'
+import { href } from '#shared/routes.ts'
+
+export const CANCEL_ID = 'cancel-order'
+
+type CancelOrderProps = {
+  order: Pick<Order, 'number' | 'balance'>
+  /** Without it, the form is posted to the order's page. */
+  onCancel?: () => void
+}
+
+/**
+ * The details element serves as the confirmation, because the form must work without JavaScript. Browsers open the
+ * element for a link to its content.
+ */
+export function CancelOrder({ order: { number, balance }, onCancel }: CancelOrderProps) {
+  const { paidCents, refundedCents, refundDueCents } = balance
+  const refundCents = paidCents - refundedCents - refundDueCents
+  return (
+    <details className="disclosure">
+      <summary>Cancel this order</summary>
+      <form
+        method="post"
+        action={href('order', { number })}
+        className="panel stack"
+        onSubmit={(event) => {
+          if (!onCancel) return
+          event.preventDefault()
+          onCancel()
+        }}
+      >
+        <p id={CANCEL_ID}>
+          {refundCents > 0
+            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
+            : 'You haven’t paid for it yet. If you cancel now, you won’t be charged.'}
+        </p>
+        <button type="submit" className="button button--danger">
+          Yes, cancel this order
+        </button>
+      </form>
+    </details>
+  )
+}
