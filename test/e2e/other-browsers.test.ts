@@ -223,7 +223,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const unconfirmed = "document.querySelectorAll('.confirm-sizes__line').length"
       await waitUntilTrue(browser, `${unconfirmed} > 0`)
       while (Number(await browser.evaluate(unconfirmed)) > 0)
-        await browser.click('.confirm-sizes__line > button')
+        await browser.click('.confirm-sizes__line .button')
       const sendOrder = async (enter: EnterText) => {
         for (const [field, text] of Object.entries(CARD)) await enter(field, text)
         await browser.click('main form button:not([type=button])')

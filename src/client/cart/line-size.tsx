@@ -3,19 +3,21 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { CartLine } from '#shared/cart/cart.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { href } from '#shared/routes.ts'
-import { cartCatalogueAtom, changeSizeAtom } from './cart-actions.ts'
+import { cartCatalogueAtom, changeSizeAtom, confirmSizeAtom } from './cart-actions.ts'
 import { unitsLeftAtom } from './stock.ts'
 
 type LineSizeProps = {
   line: CartLine
   /** The id of the line whose size has just changed. Its control takes focus. */
   changedRef: RefObject<number | undefined>
+  onConfirm?: () => void
 }
 
-export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef }: LineSizeProps) {
+export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef, onConfirm }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
   const left = useAtomValue(unitsLeftAtom)
   const changeSize = useSetAtom(changeSizeAtom)
+  const confirmSize = useSetAtom(confirmSizeAtom)
   const [isOpen, setIsOpen] = useState(false)
   const summaryRef = useRef<HTMLElement>(null)
   const product = catalogue?.itemById(catalogue.catalogue, id)?.product
@@ -35,43 +37,54 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef 
     changeSize(id, item)
   }
 
+  /** Moves focus, because the button disappears. */
+  function keepSize() {
+    confirmSize(id)
+    summaryRef.current?.focus({ preventScroll: true })
+    onConfirm?.()
+  }
+
   return (
-    <details
-      className="line-size"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
-    >
-      <summary ref={summaryRef}>
-        {`Size ${size}`}
-        <span className="line-size__change">
-          {isSizeAssumed ? 'Choose' : 'Change'}
-          <span className="visually-hidden">{` the size of ${title}`}</span>
-        </span>
-        {isSizeAssumed && <span className="line-size__note">Please confirm this size.</span>}
-      </summary>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
-      <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
-        {!product && 'Loading sizes...'}
-        {product &&
-          listProductItems(product).map((item) => (
-            <button
-              key={item.id}
-              type="button"
-              className="chip"
-              aria-pressed={item.id === id && !isSizeAssumed}
-              aria-disabled={left.get(item.id) === 0 || undefined}
-              onClick={() => left.get(item.id) !== 0 && selectSize(item)}
-            >
-              {item.size}
-              {left.get(item.id) === 0 && <small>Sold out</small>}
-            </button>
-          ))}
-        {product?.sizing && (
-          <a className="text-button" href={`${href('about')}#size-guide-${product.sizing.scale}`}>
-            Size guide
-          </a>
-        )}
-      </div>
-    </details>
+    <div className="line-size">
+      <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary ref={summaryRef}>
+          {`Size ${size}`}
+          <span className="line-size__change">
+            {isSizeAssumed ? 'Choose' : 'Change'}
+            <span className="visually-hidden">{` the size of ${title}`}</span>
+          </span>
+          {isSizeAssumed && <span className="line-size__note">Please confirm this size.</span>}
+        </summary>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
+        <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
+          {!product && 'Loading sizes...'}
+          {product &&
+            listProductItems(product).map((item) => (
+              <button
+                key={item.id}
+                type="button"
+                className="chip"
+                aria-pressed={item.id === id && !isSizeAssumed}
+                aria-disabled={left.get(item.id) === 0 || undefined}
+                onClick={() => left.get(item.id) !== 0 && selectSize(item)}
+              >
+                {item.size}
+                {left.get(item.id) === 0 && <small>Sold out</small>}
+              </button>
+            ))}
+          {product?.sizing && (
+            <a className="text-button" href={`${href('about')}#size-guide-${product.sizing.scale}`}>
+              Size guide
+            </a>
+          )}
+        </div>
+      </details>
+      {isSizeAssumed && (
+        <button type="button" className="button button--quiet" onClick={keepSize}>
+          {`Keep size ${size}`}
+          <span className="visually-hidden">{` for ${title}`}</span>
+        </button>
+      )}
+    </div>
   )
 }

@@ -1,6 +1,4 @@
-import { useSetAtom } from 'jotai'
 import { type RefObject, useRef } from 'react'
-import { confirmSizeAtom } from '#client/cart/cart-actions.ts'
 import { LineSize } from '#client/cart/line-size.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 
@@ -14,13 +12,9 @@ type ConfirmSizesProps = {
 }
 
 export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
-  const confirm = useSetAtom(confirmSizeAtom)
   const changedRef = useRef<number>(undefined)
 
-  function confirmSize(id: number) {
-    confirm(id)
-    groupRef.current?.focus({ preventScroll: true })
-  }
+  const focusGroup = () => groupRef.current?.focus({ preventScroll: true })
 
   return (
     <div ref={groupRef} tabIndex={-1} data-invalid={hasError && lines.length > 0 ? '' : undefined}>
@@ -30,11 +24,7 @@ export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
           {lines.map((line) => (
             <div key={line.id} className="field--wide confirm-sizes__line">
               <b>{line.title}</b>
-              <LineSize line={line} changedRef={changedRef} />
-              <button type="button" className="button button--quiet" onClick={() => confirmSize(line.id)}>
-                {`Keep size ${line.size}`}
-                <span className="visually-hidden">{` for ${line.title}`}</span>
-              </button>
+              <LineSize line={line} changedRef={changedRef} onConfirm={focusGroup} />
             </div>
           ))}
           <p className="field--wide field__error" role="alert">
