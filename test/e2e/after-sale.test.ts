@@ -184,6 +184,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await page.getByRole('heading', { name: 'Still to pay' }).waitFor()
     await page.getByText('Request a return or exchange').click()
     const increase = page.getByRole('button', { name: /^Increase quantity of/ })
+    await page.getByRole('button', { name: /^Decrease quantity of/ }).click()
     await increase.click()
     const quantity = page.getByLabel(/^Quantity of/)
     expect([await quantity.inputValue(), await increase.getAttribute('aria-disabled')]).toEqual(['1', 'true'])

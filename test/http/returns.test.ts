@@ -38,6 +38,7 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
   createPromotion,
+  listOrders,
   orderRequest,
   postOrder,
   priceKsh,
@@ -124,8 +125,11 @@ async function createReceivedReturn(number: string) {
 describe('a return', () => {
   it('is expected, received, put back in stock and refunded up to what was paid for it', async () => {
     const id = await newStockedItem(shop, 5)
-    const { number } = await placeAndDeliver([{ id, qty: 2 }])
+    const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     expect(await newReturn(number, id)).toMatchObject({ ok: true, data: { state: 'expected' } })
+    expect((await listOrders(shop, account)).body.orders).toMatchObject([
+      { number, returnStatus: 'Return: approved, waiting for the items' },
+    ])
     expect(await newReturn(number, id, 2)).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('You can return up to 1 of') },

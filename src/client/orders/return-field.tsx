@@ -15,6 +15,17 @@ export function toEnteredReturn(posted: FormResult | undefined, lineCount: numbe
   return { values: posted?.values ?? {}, errors, firstInvalid: fields.find((field) => errors[field]) }
 }
 
+/** Omits the errors that input into these fields may have resolved. */
+export function withoutErrorsOf(changedFields: readonly string[], entered: EnteredReturn): EnteredReturn {
+  const changed = changedFields.map(getKind)
+  const isResolved = (field: string) =>
+    changed.includes(getKind(field)) || (field === 'returnNote' && changed.includes('for'))
+  const errors = Object.entries(entered.errors).filter(([field]) => !isResolved(field))
+  return { ...entered, errors: Object.fromEntries(errors) }
+}
+
+const getKind = (field: string) => field.replace(/-\d+$/, '')
+
 /** The form's URL ends in {@link RETURN_ERROR_ID}, so the browser scrolls to the first invalid field. */
 export function getFieldId(field: string, { firstInvalid }: EnteredReturn): string {
   return field === firstInvalid ? RETURN_ERROR_ID : field

@@ -13,16 +13,17 @@ type ReturnLineProps = {
   line: Line
   image: string | undefined
   index: number
+  defaultQty: string
   entered: EnteredReturn
 }
 
 /** An item that can be returned. Its quantity can be typed, because the buttons need JavaScript. */
-export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, entered }: ReturnLineProps) {
+export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, defaultQty, entered }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left, sizes } = line
   const inputRef = useRef<HTMLInputElement>(null)
   const field = `qty-${index}`
   const id = getFieldId(field, entered)
-  const enteredQty = entered.values[field] ?? '0'
+  const enteredQty = entered.values[field] ?? defaultQty
   const [qty, setQty] = useState(Number(enteredQty))
 
   function step(units: number) {
@@ -31,6 +32,7 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, entered }: 
     const next = Math.min(Math.max((Number(input.value) || 0) + units, 0), left)
     input.value = String(next)
     setQty(next)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
   return (

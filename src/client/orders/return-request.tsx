@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
 import {
@@ -7,13 +8,13 @@ import {
   RETURNS_ID,
 } from '#shared/orders/return-form.ts'
 import {
+  formatReturnStatus,
   RETURN_KIND_LABELS,
   RETURN_KINDS,
   RETURN_NEXT_STEPS,
   RETURN_NOTE_MAX_CHARACTERS,
   RETURN_REASON_NAMES,
   RETURN_REASONS,
-  RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import {
@@ -23,6 +24,7 @@ import {
   getErrorProps,
   getFieldId,
   toEnteredReturn,
+  withoutErrorsOf,
 } from './return-field.tsx'
 import { ReturnLine } from './return-line.tsx'
 
@@ -72,7 +74,7 @@ function ReturnSummary({ orderReturn: { kind, state, createdOn, items, message }
     <section id={id} className="panel" aria-labelledby={headingId} aria-describedby={nextStep && nextStepId}>
       <div className="stack stack--s">
         <p className="eyebrow">{createdOn}</p>
-        <h3 id={headingId}>{`${RETURN_KIND_LABELS[kind]}: ${RETURN_STATE_LABELS[state].toLowerCase()}`}</h3>
+        <h3 id={headingId}>{formatReturnStatus({ kind, state })}</h3>
         <p className="order__extra">{items.join('\n')}</p>
         {message && <p className="order__extra">{`Your message: ${message}`}</p>}
         {nextStep && <p id={nextStepId}>{nextStep}</p>}
@@ -91,7 +93,11 @@ type RequestFormProps = {
   isOpen: boolean
 }
 
-function RequestForm({ returnable: { until, lines }, order, orderRef, entered, isOpen }: RequestFormProps) {
+function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }: RequestFormProps) {
+  const { until, lines } = returnable
+  const [changedFields, setChangedFields] = useState<readonly string[]>([])
+  const entered = withoutErrorsOf(changedFields, submitted)
+  const isOnlyUnit = lines.length === 1 && lines[0]?.left === 1
   return (
     <details className="disclosure" open={isOpen}>
       <summary>Request a return or exchange</summary>
@@ -100,6 +106,10 @@ function RequestForm({ returnable: { until, lines }, order, orderRef, entered, i
         noValidate
         action={`${orderHref(orderRef)}#${RETURN_ERROR_ID}`}
         className="panel stack"
+        onInput={({ target }) => {
+          const field = target instanceof Element && target.getAttribute('name')
+          if (field) setChangedFields((fields) => [...fields, field])
+        }}
       >
         <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
         <Choice
@@ -116,6 +126,7 @@ function RequestForm({ returnable: { until, lines }, order, orderRef, entered, i
               line={line}
               image={order.lines.find(({ productId }) => productId === line.productId)?.image}
               index={index}
+              defaultQty={isOnlyUnit ? '1' : '0'}
               entered={entered}
             />
           ))}
@@ -128,7 +139,7 @@ function RequestForm({ returnable: { until, lines }, order, orderRef, entered, i
           entered={entered}
         />
         <div className="field">
-          <label htmlFor={getFieldId('returnNote', entered)}>Message</label>
+          <label htmlFor={getFieldId('returnNote', entered)}>Message (optional)</label>
           <textarea
             id={getFieldId('returnNote', entered)}
             name="returnNote"
@@ -138,7 +149,9 @@ function RequestForm({ returnable: { until, lines }, order, orderRef, entered, i
             {...getErrorProps('returnNote', entered)}
           />
           <FieldError field="returnNote" entered={entered} />
-          <p className="field__note order__exchange">If you’d like another item, tell us which one.</p>
+          <p className="field__note order__exchange">
+            If you haven’t chosen a size above, tell us which size or item you’d like (required).
+          </p>
         </div>
         <button type="submit" className="button">
           Send request

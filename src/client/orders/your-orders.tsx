@@ -3,13 +3,13 @@ import { callApi } from '#client/app/api.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
-import { listOrdersCall, type Order } from '#shared/orders/contract.ts'
+import { type ListedOrder, listOrdersCall } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
 
-type OrderList = { orders: readonly Order[]; next: string | null }
+type OrderList = { orders: readonly ListedOrder[]; next: string | null }
 
 export function YourOrders() {
   const [list, setList] = useState<OrderList>()
@@ -79,7 +79,7 @@ function OrdersLoading() {
   )
 }
 
-function OrderTable({ orders }: { orders: readonly Order[] }) {
+function OrderTable({ orders }: { orders: readonly ListedOrder[] }) {
   return (
     <table className="orders">
       <thead>
@@ -100,8 +100,8 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
 
 const MAX_SHOWN_ITEMS = 3
 
-function OrderRow({ order }: { order: Order }) {
-  const { number, placedAtMs, status, lines, totals, balance } = order
+function OrderRow({ order }: { order: ListedOrder }) {
+  const { number, placedAtMs, status, lines, totals, balance, returnStatus } = order
   return (
     <tr>
       <th scope="row">
@@ -133,7 +133,7 @@ function OrderRow({ order }: { order: Order }) {
             </a>
           </>
         )}
-        {listPaymentLines(order).map((line) => (
+        {[...(returnStatus ? [returnStatus] : []), ...listPaymentLines(order)].map((line) => (
           <span key={line} className="orders__payment">
             {line}
           </span>

@@ -1,10 +1,11 @@
-import { and, desc, eq, lt, or } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { orderReturns, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import type { Order } from '#shared/orders/contract.ts'
+import type { ListedOrder } from '#shared/orders/contract.ts'
+import { formatReturnStatus } from '#shared/orders/returns.ts'
 import { byIdempotencyKey, selectOrderLines, toOrder } from './order-record.ts'
 
 export const ORDERS_PER_PAGE = 20
@@ -21,7 +22,7 @@ type ListInput = {
 export async function listOwnOrders(
   { userId, before: cursor, key }: ListInput,
   { db }: DataContext,
-): Promise<Result<{ orders: Order[]; next: string | null }, ServiceError<'bad_request'>>> {
+): Promise<Result<{ orders: ListedOrder[]; next: string | null }, ServiceError<'bad_request'>>> {
   const before = cursor === undefined ? undefined : parseCursor(cursor)
   if (before === null) return { ok: false, error: { code: 'bad_request' } }
   const byCursor =
@@ -49,14 +50,26 @@ export async function listOwnOrders(
     selectOrderLines(db, ids),
     selectPayments(db, ids),
     selectRefunds(db, ids),
+    db
+      .select({ orderId: orderReturns.orderId, kind: orderReturns.kind, state: orderReturns.state })
+      .from(orderReturns)
+      .where(inArray(orderReturns.orderId, ids))
+      .orderBy(desc(orderReturns.createdAtMs)),
   ])
-  const [lines, payments, refunds] = more
+  const [lines, payments, refunds, returns] = more
   const visible = rows.slice(0, ORDERS_PER_PAGE)
   const last = rows.length > ORDERS_PER_PAGE ? visible.at(-1) : undefined
   const next = last ? `${last.createdAtMs}.${last.number}` : null
   return {
     ok: true,
-    data: { orders: visible.map((row) => toOrder({ row, lines, payments, refunds })), next },
+    data: {
+      orders: visible.map((row) => {
+        const latest = returns.find(({ orderId }) => orderId === row.id)
+        const order = toOrder({ row, lines, payments, refunds })
+        return latest ? { ...order, returnStatus: formatReturnStatus(latest) } : order
+      }),
+      next,
+    },
   }
 }
 

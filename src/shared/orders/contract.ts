@@ -235,6 +235,12 @@ export const getOrderCall = defineCall({
   response: orderViewSchema,
 })
 
+const listedOrderSchema = z.extend(orderSchema, {
+  /** The kind and state of the order's newest return, such as `Exchange: requested`. */
+  returnStatus: z.optional(z.string()),
+})
+export type ListedOrder = z.infer<typeof listedOrderSchema>
+
 /**
  * Lists the user's orders, newest first. `?before=` takes the previous page's `next`. With {@link
  * IDEMPOTENCY_KEY_HEADER}, lists only the order placed under that key. 401, 400 for an invalid `before`.
@@ -243,7 +249,7 @@ export const listOrdersCall = defineCall({
   method: 'GET',
   path: '/orders',
   request: z.undefined(),
-  response: z.object({ orders: z.array(orderSchema), next: z.nullable(z.string()) }),
+  response: z.object({ orders: z.array(listedOrderSchema), next: z.nullable(z.string()) }),
 })
 
 /**

@@ -85,6 +85,10 @@ export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {
 
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
 
+export function formatReturnStatus({ kind, state }: { kind: ReturnKind; state: ReturnState }): string {
+  return `${RETURN_KIND_LABELS[kind]}: ${RETURN_STATE_LABELS[state].toLowerCase()}`
+}
+
 /** The operator can create a return in these statuses. A shopper can request one only after delivery. */
 const RETURNABLE_STATUSES: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
 
