@@ -137,6 +137,7 @@ function parseSiteKey(body: unknown): string | undefined {
  */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
+  const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
   const [siteKey, setSiteKey] = useState<string>()
   const tokenRef = useRef<string>(undefined)
@@ -157,6 +158,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
         return result.message ?? LOGIN_FAILED_MESSAGE
       }
       signIn(result.data)
+      setDraft(() => ({}))
     },
   })
 

@@ -40,6 +40,7 @@ function SavedCart() {
 /** On success, opens Home, where the layout shows the message and redirects to Login (§§ 2, 4). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
+  const setDraft = useSetAtom(accountDraftAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['name', 'email', 'password', 'confirmPassword'],
@@ -54,6 +55,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       const result = await callApi(loadCall, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED_MESSAGE
       signIn(result.data)
+      setDraft(() => ({}))
       // A visitor who has opened another page in the meantime stays there.
       if (location.pathname !== href('register')) return undefined
       setHasRegistered(() => true)
