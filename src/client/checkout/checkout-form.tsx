@@ -92,7 +92,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         <p>Please confirm your billing details.</p>
       </div>
       <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} groupRef={sizesRef} />
-      <BillingFields fieldProps={fieldProps} />
+      <BillingFields fieldProps={fieldProps} isDelivery={method === 'delivery'} />
       {terms.pickup && (
         <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />
       )}
@@ -121,10 +121,13 @@ function validateFormField(field: FormField, value: string, method: PaymentMetho
   return findOrderFieldProblem(field, value)
 }
 
-function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {
+type BillingProps = { fieldProps: (field: FormField) => FieldBinding; isDelivery: boolean }
+
+function BillingFields({ fieldProps, isDelivery }: BillingProps) {
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
+      {isDelivery && <p className="field--wide payment__note">We’ll deliver to this address.</p>}
       {ORDER_FIELDS.map((field) => (
         <DisclosedOrderField key={field} field={field} binding={fieldProps(field)} section="billing" />
       ))}

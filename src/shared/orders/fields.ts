@@ -120,7 +120,11 @@ export const ORDER_FIELD_DEFINITIONS = {
     label: 'Zip code',
     required: 'Zip code is required',
     maxCharacters: 16,
-    input: { autoComplete: 'postal-code', inputMode: 'numeric' },
+    input: {
+      autoComplete: 'postal-code',
+      inputMode: 'numeric',
+      note: 'For example, 00100 for central Nairobi',
+    },
     shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
