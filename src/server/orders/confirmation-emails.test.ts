@@ -243,6 +243,13 @@ ${SHOP_EMAIL}
     )
   })
 
+  it('say until when a delivered order can be returned', () => {
+    const event = { orderId: 'id', status: 'delivered', atMs: 0, note: '', trackingUrl: null } as const
+    expect(createOrderStatusEmail(order, event)?.text).toContain(
+      'You can request a return or an exchange on your order’s page until 15 January 1970.',
+    )
+  })
+
   it('escape markup in names and addresses', () => {
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [

@@ -109,7 +109,7 @@ export function createExchangeReceivedEmail(
       : refundCents > 0
         ? [
             createParagraphBlock(
-              `The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`,
+              `The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`,
             ),
           ]
         : []

@@ -5,6 +5,7 @@ import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { type Email, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -86,6 +87,7 @@ export function createOrderStatusEmail(order: OrderRow, event: OrderEvent): Emai
       ...createCashBlocks(order, event),
       ...createNoteBlocks(event),
       ...(template.destination?.(order) ?? []),
+      ...createReturnBlocks(event),
       VIEW_ORDER_BUTTON,
       createContactBlock(order),
     ]),
@@ -100,6 +102,17 @@ function createCashBlocks(
   if (!isCashOnDelivery || dueCents <= 0 || status === 'delivered') return []
   const text = `Please have ${formatMoney(dueCents)} ready, in cash or on M-Pesa.`
   return [{ kind: 'paragraph', text }]
+}
+
+function createReturnBlocks({ status, atMs }: OrderEvent): EmailBlock[] {
+  if (status !== 'delivered') return []
+  const until = formatLongDate(atMs + RETURN_WINDOW_MS)
+  return [
+    {
+      kind: 'paragraph',
+      text: `You can request a return or an exchange on your order’s page until ${until}.`,
+    },
+  ]
 }
 
 function createNoteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
