@@ -58,6 +58,7 @@ journeys('a signed-out shopper', () => {
     ])
     await page.waitForURL('**/login')
     await page.getByText(`You’re logged in as ${email}.`).waitFor()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('')
     await page.getByText(success).waitFor({ state: 'hidden' })
 
     await page.getByRole('link', { name: 'Go shopping' }).click()

@@ -104,6 +104,13 @@ journeys('the offline shop', () => {
     await page.goto(`${front.url}/order/P-7K3M9Q?key=secret`)
     await page.getByRole('heading', { name: 'We can’t show your order offline' }).waitFor()
     await page.waitForFunction(() => document.title.startsWith('Your Order'))
+    await page.goto(`${front.url}/checkout?order=P-7K3M9Q`)
+    await page.getByRole('heading', { name: 'We couldn’t load order P-7K3M9Q' }).waitFor()
+    front.isDisconnected = false
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'We can’t find order P-7K3M9Q' }).waitFor()
+    front.isDisconnected = true
+    await page.context().setOffline(true)
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 
@@ -143,7 +150,9 @@ journeys('the offline shop', () => {
     await waitForHydration(page)
     expect(await page.locator('body').innerText()).not.toContain('Amina')
     expect(
-      visitor.consoleErrors.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
+      visitor.consoleErrors.filter(
+        (complaint) => !/ERR_|of 404|Failed to fetch|failed: 0 network/.test(complaint),
+      ),
     ).toEqual([])
 
     // The second build must take over on the next visit.
