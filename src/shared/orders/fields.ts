@@ -123,7 +123,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     input: {
       autoComplete: 'postal-code',
       inputMode: 'numeric',
-      note: 'For example, 00100 for central Nairobi',
+      placeholder: 'For example, 00100 (Nairobi)',
     },
     shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
