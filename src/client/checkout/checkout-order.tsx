@@ -1,8 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import { RETRY_MS, waitForConnection } from '#client/app/router/connection.ts'
-import { delay } from '#client/app/wait.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
@@ -12,6 +10,8 @@ import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
+
+const RETRY_MS = 5000
 
 type CheckoutOrderProps = {
   number: string
@@ -31,22 +31,23 @@ export function CheckoutOrder({ number, serverData }: CheckoutOrderProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the server's data is used once
   useEffect(() => {
     if (isLoaded) return
-    const abort = new AbortController()
-    const { signal } = abort
-    async function loadWithRetries() {
-      for (;;) {
-        const failure = await load(number)
-        if (signal.aborted) return
-        setError(failure)
-        if (failure !== 'failed') return
-        await delay(RETRY_MS)
-        await waitForConnection(signal, () => {})
-        if (signal.aborted) return
-      }
+    if (initial) return void applyOrder(initial)
+    let isUnmounted = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    async function loadOrRetry() {
+      const failure = await load(number)
+      if (isUnmounted) return
+      setError(failure)
+      clearTimeout(timer)
+      if (failure === 'failed') timer = setTimeout(loadOrRetry, RETRY_MS)
     }
-    if (initial) void applyOrder(initial)
-    else void loadWithRetries()
-    return () => abort.abort()
+    void loadOrRetry()
+    addEventListener('online', loadOrRetry)
+    return () => {
+      isUnmounted = true
+      clearTimeout(timer)
+      removeEventListener('online', loadOrRetry)
+    }
   }, [number, applyOrder, load])
 
   if (isLoaded) {
