@@ -36,7 +36,7 @@ journeys('addresses with a hash', () => {
     await follow('/product/1#also')
     await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
     await waitForFocus('also')
-    const information = page.getByRole('navigation', { name: 'Information' })
+    const information = page.getByRole('navigation', { name: 'Help' })
     await information.getByRole('link', { name: 'Privacy' }).click()
     await waitForFocus('privacy')
     // A link to the current page without a hash must scroll to the top.

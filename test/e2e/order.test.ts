@@ -257,25 +257,20 @@ journeys('checkout', () => {
     await visit(visitor, '/product/1')
     await notice.getByText('Order Placed Successfully!').waitFor()
     await page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' }).click()
-    const listCovered = (selector: string) =>
-      page.evaluate((selector) => {
-        const notice = document.querySelector('.order-notice')
-        const { top = 0, bottom = 0 } = notice?.getBoundingClientRect() ?? {}
-        const isCovered = (rect: DOMRect) => rect.height > 0 && rect.top < bottom && rect.bottom > top
-        return [...document.querySelectorAll(selector)]
-          .filter((element) => !notice?.contains(element) && isCovered(element.getBoundingClientRect()))
-          .map((element) => element.textContent)
-      }, selector)
-    for (const [address, parts] of [
-      ['/product/1', '.product__detail :is(h1, .button), .product__actions'],
-      ['/products', '.grid :is(h2, a, button)'],
-      ['/cart', '.cart__bar'],
-    ] as const) {
+    const readPositions = () =>
+      notice.evaluate((element) => {
+        const [bar, main] = ['.bar__row', 'main'].map((one) =>
+          document.querySelector(one)?.getBoundingClientRect(),
+        )
+        const { top, bottom } = element.getBoundingClientRect()
+        return { belowBar: top - (bar?.bottom ?? 0), isMainClear: bottom <= (main?.top ?? 0) }
+      })
+    for (const address of ['/product/1', '/products', '/cart']) {
       await page.evaluate((to) => window.navigation.navigate(to).finished, address)
-      await page.locator(parts).first().waitFor()
-      for (const top of [0, 250, 400]) {
+      for (const top of [400, 0]) {
         await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
-        await expect.poll(() => listCovered(parts), { message: `${address} at ${top} px` }).toEqual([])
+        const expected = top === 0 ? { belowBar: 0, isMainClear: true } : { belowBar: 0 }
+        await expect.poll(readPositions, { message: `${address} at ${top} px` }).toMatchObject(expected)
       }
     }
     await notice.getByRole('button', { name: 'Close' }).click()

@@ -9,12 +9,12 @@ const FIELD_SELECTOR = 'input, select, textarea'
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
 /** What the shopper must do to pay. */
 const PAYMENT_SELECTOR = '.payment .lead'
-/** Elements that notices avoid covering. Pages have too many other links to avoid them all. */
-const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .flash-message, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
-/** If a notice fits nowhere, it avoids only these elements. */
+/** Elements that toasts avoid covering. Pages have too many other links to avoid them all. */
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .bar, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
+/** If a toast fits nowhere, it avoids only these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}`
 
-export const toastLibrary = { toast, ToastList, CloseButton, avoidControls }
+export const toastLibrary = { toast, ToastList, CloseButton }
 
 export function CloseButton({ onClick }: { onClick: () => void }) {
   return (
@@ -37,10 +37,10 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Keeps an element with notices clear of headings, buttons and fields where it can, and in one place until the page
- * is scrolled. Returns a cleanup function.
+ * Keeps the toasts clear of headings, buttons and fields where it can, and in one place until the page is scrolled.
+ * Returns a cleanup function.
  */
-export function avoidControls(list: HTMLElement): () => void {
+function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort
   let isShown = false
@@ -96,12 +96,10 @@ function calculateShift(
   const obstacles = covered
     .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
-  const isAtBottom = top > offsetTop + visibleHeight / 2
-  const [highest, lowest] = isAtBottom ? [offsetTop, top] : [top, offsetTop + visibleHeight - height]
-  const placeBeside = (rect: DOMRect) => (isAtBottom ? rect.top - GAP_PX - height : rect.bottom + GAP_PX)
+  const lowest = offsetTop + visibleHeight - height
   const wanted = top + lastShift
-  const free = [top, wanted, ...obstacles.map(placeBeside)]
-    .filter((at) => at >= highest && at <= lowest)
+  const free = [top, wanted, ...obstacles.map(({ bottom }) => bottom + GAP_PX)]
+    .filter((at) => at >= top && at <= lowest)
     .toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))
     .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + height))
   return free === undefined ? undefined : free - top

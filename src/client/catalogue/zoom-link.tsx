@@ -21,6 +21,7 @@ export function ZoomLink({ picture: { image, alt }, children }: ZoomLinkProps) {
   return (
     <>
       <a
+        className="magnifier"
         href={largest}
         target="_blank"
         rel="noreferrer"

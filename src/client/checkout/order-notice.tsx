@@ -1,8 +1,8 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
-import { avoidControls, CloseButton } from '#client/app/toast-area.tsx'
+import { CloseButton } from '#client/app/toast-area.tsx'
 import { href } from '#shared/routes.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
@@ -76,7 +76,9 @@ export function OrderNotice() {
         {error.kind === 'unclear' && checkoutAttempt?.number !== undefined ? (
           <OrderLink number={checkoutAttempt.number} />
         ) : (
-          <a href={href('checkout')}>Back to checkout</a>
+          <a className="checkout__follow" href={href('checkout')}>
+            Back to checkout
+          </a>
         )}
       </NoticeBar>
     )
@@ -93,17 +95,14 @@ export function OrderNotice() {
 
 function OrderLink({ number, isSuccess = false }: { number: string; isSuccess?: boolean }) {
   const url = isSuccess ? href('order', { number }) : href('checkout', {}, { order: number })
-  return <a href={url}>{`View order ${number}`}</a>
+  return <a className="checkout__follow" href={url}>{`View order ${number}`}</a>
 }
 
 type NoticeBarProps = { children: ReactNode; isSuccess?: boolean; onClose?: () => void }
 
 function NoticeBar({ children, isSuccess, onClose }: NoticeBarProps) {
-  const noticeRef = useRef<HTMLDivElement>(null)
-  useEffect(() => (noticeRef.current ? avoidControls(noticeRef.current) : undefined), [])
-
   return (
-    <div ref={noticeRef} className={`order-notice banner${isSuccess ? ' banner--success' : ''}`}>
+    <div className={`order-notice banner${isSuccess ? ' banner--success' : ''}`}>
       <div className="order-notice__text">{children}</div>
       {onClose && <CloseButton onClick={onClose} />}
     </div>

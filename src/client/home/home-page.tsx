@@ -62,7 +62,7 @@ function Hero({ isCovered }: { isCovered: boolean }) {
           <FeatureBadge isPaused={isPaused || isCovered} />
           <button
             type="button"
-            className="hero__pause"
+            className="icon-button hero__pause"
             aria-pressed={isPaused}
             aria-label="Pause moving content"
             onClick={() => setIsPaused(!isPaused)}

@@ -1,5 +1,5 @@
 import { useAtom, useAtomValue } from 'jotai'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { navigate, offlineMessageAtom, viewAtom } from '#client/app/router/page.ts'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
@@ -29,12 +29,7 @@ export function FlashMessage() {
   }, [hasRegistered, name, setHasRegistered])
 
   const text = hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage
-  const messageRef = useRef<HTMLParagraphElement>(null)
   const library = useAtomValue(toastLibraryAtom)
-  useEffect(
-    () => (text && messageRef.current ? library?.avoidControls(messageRef.current) : undefined),
-    [text, library],
-  )
 
   // When Firefox restores a page from the back/forward cache, it also restores the old session storage.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
@@ -42,9 +37,8 @@ export function FlashMessage() {
   // An empty live region must stay in the page, or screen readers don't announce its next text.
   return (
     <p
-      className={text && `flash-message banner${hasRegistered ? ' banner--success' : ''}`}
+      className={text ? `flash-message banner${hasRegistered ? ' banner--success' : ''}` : undefined}
       role="status"
-      ref={messageRef}
     >
       {text}
       {library && offlineMessage && <library.CloseButton onClick={() => setOfflineMessage('')} />}

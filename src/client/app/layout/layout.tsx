@@ -38,20 +38,21 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className="skip-link" href={`#${MAIN_ID}`}>
         Skip to content
       </a>
-      <NavigationBar />
+      <NavigationBar>
+        <div role="status">
+          {hasOpenOrder && (
+            <Suspense>
+              <OrderNotice />
+            </Suspense>
+          )}
+        </div>
+        <FlashMessage />
+      </NavigationBar>
       <main id={MAIN_ID} tabIndex={-1}>
         {children}
       </main>
       <Footer />
       <FooterNav />
-      <FlashMessage />
-      <div role="status">
-        {hasOpenOrder && (
-          <Suspense>
-            <OrderNotice />
-          </Suspense>
-        )}
-      </div>
       <ToastArea />
       <Announcer />
     </>
@@ -68,6 +69,7 @@ function Announcer() {
 
 const FOOTER_LINKS = [
   ['Delivery', `${href('contact')}#delivery`],
+  ['Track your order', href('findOrder')],
   ['Returns', `${href('contact')}#returns`],
   ['Sizes', `${href('about')}#sizes`],
   ['Privacy', `${href('about')}#privacy`],
@@ -88,7 +90,7 @@ function Footer() {
 
 function FooterNav() {
   return (
-    <nav className="footer-nav" aria-label="Information">
+    <nav className="footer-nav" aria-label="Help">
       <ul className="footer__row">
         {FOOTER_LINKS.map(([label, url]) => (
           <li key={label}>

@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom, useStore } from 'jotai'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
 import { logOutAtom, sessionAtom } from '#client/app/session.ts'
 import { onPageRestored } from '#client/app/wait.ts'
@@ -19,7 +19,8 @@ const publicLinks = [
 ]
 const signedInLinks = [...publicLinks, { label: 'Dashboard', to: href('dashboard') }]
 
-export function NavigationBar() {
+/** The children are banners, of which only the first is shown. */
+export function NavigationBar({ children }: { children?: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
   const isSignedIn = session.status !== 'signed-out'
@@ -72,13 +73,14 @@ export function NavigationBar() {
         <CartLink isCurrent={pathname === href('cart')} />
         <button
           type="button"
-          className="bar__toggle"
+          className="icon-button bar__toggle"
           popoverTarget={MENU_ID}
           aria-label={isOpen ? 'Close menu' : 'Open menu'}
         >
           <span className="bar__toggle-icon" />
         </button>
       </div>
+      {children}
     </header>
   )
 }
