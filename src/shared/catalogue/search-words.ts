@@ -28,6 +28,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['leggings'], finds: ['pants'] },
   { words: ['kaptura', 'kaptula', 'bermudas'], finds: ['shorts'] },
   { words: ['shati', 'blouse'], finds: ['shirt'] },
+  { words: ['shirt'], finds: ['tee'] },
   { words: ['t-shirt', 'tshirt', 'tee shirt', 'fulana'], finds: ['tee'] },
   { words: ['top'], finds: ['tee', 'shirt'] },
   { words: ['sweater', 'sweta', 'jumper', 'pullover', 'jersey', 'hoodie', 'knitwear'], finds: ['cardigan'] },

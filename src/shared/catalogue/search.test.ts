@@ -83,6 +83,10 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
   ['jacket for a two year old', [30]],
   ['dress xl', [2, 37]],
   ['boy', BOYS],
+  ['shirt', [23, 39]],
+  ['boy shirt', [39]],
+  ['shirt for boys', [39]],
+  ['women shirt', [23]],
 ]
 
 const idsFor = async (query: string, from: Catalogue = catalogue) =>
@@ -121,8 +125,8 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['dress up to ksh 3000 6 years', [3]],
 ]
 
-it('the search is checked with ninety queries', () =>
-  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(90))
+it('the search is checked with ninety-four queries', () =>
+  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(94))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   'a search for "%s" finds the right products first',
