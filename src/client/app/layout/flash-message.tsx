@@ -36,12 +36,12 @@ export function FlashMessage() {
 
   // An empty live region must stay in the page, or screen readers don't announce its next text.
   return (
-    <p
+    <div
       className={text ? `flash-message banner${hasRegistered ? ' banner--success' : ''}` : undefined}
       role="status"
     >
       {text}
       {library && offlineMessage && <library.CloseButton onClick={() => setOfflineMessage('')} />}
-    </p>
+    </div>
   )
 }
