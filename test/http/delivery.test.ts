@@ -10,7 +10,7 @@ import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { createAccount } from '#test/support/account.ts'
-import { catalogue, NOW_MS, testContext } from '#test/support/context.ts'
+import { catalogue, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, createPromotion, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
@@ -93,6 +93,24 @@ describe('delivery zones', () => {
     expect(free.body.order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 0 } })
     const nairobi = await postOrder(ctx, shopper, { ...requestFor(30), billing })
     expect(nairobi.body.order).toMatchObject({ deliveryZone: null, totals: { shippingCents: 30_00 } })
+  })
+})
+
+describe('the delivery time', () => {
+  it('is shown in the confirmation email and on the order’s page until the order is delivered', async () => {
+    const ctx = testContext({ content: contentWith({ deliveryTime: { text: '1 to 3 days' } }) })
+    const shopper = await createAccount(ctx)
+    const { body } = await postOrder(ctx, shopper, requestFor(30))
+    const { number } = body.order
+    const readPage = async () => (await get(ctx, `/order/${number}`, shopper.cookie)).text()
+    expect(await readPage()).toContain('Delivery in 1 to 3 days')
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
+      'Delivery in 1 to 3 days',
+    )
+    for (const to of ['packed', 'shipped', 'delivered'] as const)
+      expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
+    expect(await readPage()).not.toContain('Delivery in')
   })
 })
 

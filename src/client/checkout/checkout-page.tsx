@@ -123,7 +123,7 @@ type CheckoutSummaryProps = {
 
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
-  const { quote, zoneNotice } = useAtomValue(deliveryChoiceAtom)
+  const { quote, terms, zoneNotice } = useAtomValue(deliveryChoiceAtom)
   const [isOpen, setIsOpen] = useState(() => matchMedia('(width >= 62rem)').matches)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
@@ -155,6 +155,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         {totals.shippingCents === 0 && quote.pickup === null && (
           <p className="banner banner--success">You qualify for free shipping!</p>
         )}
+        {terms.time && quote.pickup === null && <p>{`Delivery in ${terms.time}`}</p>}
       </details>
       {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
       <p className="field__error" role="status">

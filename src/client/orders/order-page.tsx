@@ -215,6 +215,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
 }
 
 function OrderSummary({ view: { order, address, extras, payments } }: { view: OrderView }) {
+  const { delivery } = useAtomValue(bootAtom)
   const { totals, vatPercent, promoCode, lines } = order
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
@@ -236,6 +237,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
           <span key={line}>{line}</span>
         ))}
       </address>
+      {delivery.time && isOnTheWay(order) && <p>{`Delivery in ${delivery.time}`}</p>}
       {extras.map(({ heading, text }) => (
         <Fragment key={heading}>
           <h3>{heading}</h3>
@@ -244,6 +246,10 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
       ))}
     </section>
   )
+}
+
+function isOnTheWay({ status, pickup }: OrderView['order']): boolean {
+  return pickup === null && status !== 'delivered' && status !== 'cancelled'
 }
 
 export { OrderPage as Page }

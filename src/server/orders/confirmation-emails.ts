@@ -90,6 +90,7 @@ export function createOrderConfirmationEmail(
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
   origin: string,
+  deliveryTime?: string,
 ): Email {
   const { number } = order
   return {
@@ -106,7 +107,9 @@ export function createOrderConfirmationEmail(
       { kind: 'paragraph', text: INVOICE_PLACEHOLDER },
       ...createDeliveryBlocks(order),
       ...(order.pickup === null
-        ? []
+        ? deliveryTime
+          ? [{ kind: 'paragraph' as const, text: `Delivery in ${deliveryTime}` }]
+          : []
         : [{ kind: 'paragraph' as const, text: 'We’ll email you when your order is ready for pickup.' }]),
       ...createOrderExtraBlocks(order, 'shopperEmail'),
       VIEW_ORDER_BUTTON,

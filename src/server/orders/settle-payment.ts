@@ -179,7 +179,7 @@ export function placeOrderStatements(
 ) {
   const { db } = ctx
   const emails = [
-    createOrderConfirmationEmail(row, lines, payment, origin),
+    createOrderConfirmationEmail(row, lines, payment, origin, ctx.content.current().deliveryTime),
     createOrderNoticeEmail(row, lines, payment, ctx.config),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
