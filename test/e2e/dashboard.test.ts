@@ -4,6 +4,7 @@ import {
   DESKTOP,
   expectNoConsoleErrors,
   journeys,
+  PHONE,
   type Shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -67,6 +68,17 @@ journeys('the dashboard', () => {
     await olderOrdersButton.click()
     await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()
     expect(await olderOrdersButton.count()).toBe(0)
+
+    await page.setViewportSize(PHONE)
+    for (const textSize of ['100%', '130%', '200%']) {
+      const width = await page.evaluate((size) => {
+        document.documentElement.style.fontSize = size
+        return document.documentElement.scrollWidth
+      }, textSize)
+      expect(width, `the page with text at ${textSize}`).toBe(PHONE.width)
+    }
+    await page.evaluate(() => document.documentElement.removeAttribute('style'))
+    await page.setViewportSize(DESKTOP)
 
     expect(await page.getByRole('link', { name: 'Shop Now' }).getAttribute('href')).toBe('/products')
     await cards.first().click()
