@@ -124,7 +124,7 @@ journeys('the layout around every page', () => {
     const readTop = async () => {
       await add.dispatchEvent('click')
       await page.clock.runFor(50)
-      await toasts.first().waitFor()
+      await page.locator('[style*=translate] > .toast').waitFor()
       const box = await toasts.first().boundingBox()
       await page.clock.runFor(2000)
       await page.locator('.toast[data-leaving]').waitFor()
@@ -141,14 +141,14 @@ journeys('the layout around every page', () => {
     await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
     for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(viewport)
-      await expect.poll(() => checkVisibleToasts(page, 'h1, h2, h3, button')).not.toContain(true)
+      await expect.poll(() => areVisibleToastsMisplaced(page, 'h1, h2, h3, button')).not.toContain(true)
     }
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/login"]')?.click())
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport)
       for (const label of ['Email address', 'Password']) {
         await page.getByLabel(label).focus()
-        await expect.poll(() => checkVisibleToasts(page, ':focus')).not.toContain(true)
+        await expect.poll(() => areVisibleToastsMisplaced(page, ':focus')).not.toContain(true)
       }
     }
     expect(consoleErrors.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
@@ -156,7 +156,7 @@ journeys('the layout around every page', () => {
 })
 
 /** Returns, for each visible toast, whether it overlaps one of the elements or leaves the screen. */
-const checkVisibleToasts = (page: Page, selector: string) =>
+const areVisibleToastsMisplaced = (page: Page, selector: string) =>
   page.locator('.toast').evaluateAll((toasts, selector) => {
     const covered = [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
     return toasts

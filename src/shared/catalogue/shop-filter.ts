@@ -52,7 +52,7 @@ export type ShopView = ProductFilters & {
   page: number
   pages: number
   /** Whether the catalogue couldn't be loaded (§ 8). */
-  hasFailed: boolean
+  hasFailed?: boolean
   sizeLabel?: string
   sizes?: readonly SizeGroup[]
   /** By scale, the size that the filter or the search names, unless it names several. */

@@ -50,15 +50,8 @@ export function createShopView(
     first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
   const related = similar.filter((product) => !all.includes(product))
   const createView = (): ShopView => {
-    const pageOfProducts = {
-      products: items.map(toCardWithStock),
-      ...collectUnitsLeft([...items, ...related]),
-      count,
-      from,
-      page,
-      pages,
-    }
-    return { ...filter, ...pageOfProducts, hasFailed: false }
+    const products = items.map(toCardWithStock)
+    return { ...filter, products, ...collectUnitsLeft([...items, ...related]), count, from, page, pages }
   }
   const isMemoized = !isFiltered(filter) && from === page && !isFilterOpen
   if (isMemoized) return shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, createView)
