@@ -112,6 +112,17 @@ describe('the delivery time', () => {
       expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
     expect(await readPage()).not.toContain('Delivery in')
   })
+
+  it('is in the confirmation email in an isolate that hasn’t loaded the content yet', async () => {
+    const { load } = contentWith({ deliveryTime: { text: '1 to 3 days' } })
+    const ctx = testContext({ content: { load, current: contentWith({}).current } })
+    const shopper = await createAccount(ctx)
+    await postOrder(ctx, shopper, requestFor(30))
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
+      'Delivery in 1 to 3 days',
+    )
+  })
 })
 
 describe('pickup', () => {

@@ -574,7 +574,7 @@ describe('a shopper’s return request', () => {
     const { number, account } = await placeAndDeliver(lines)
     const both = fieldsFor(SIZE_S, {
       'for-0': String(SIZE_M),
-      'line-1': `${HAIR_CLIPS}-250000`.slice(0, -1),
+      'line-1': `${HAIR_CLIPS}-${priceKsh(HAIR_CLIPS) * 100}`,
       'qty-1': '1',
       'for-1': 'other',
       returnNote: '',
@@ -623,6 +623,29 @@ describe('a shopper’s return request', () => {
       .set({ isByShopper: false })
       .where(eq(orderReturns.orderId, record.row.id))
     expect(await page()).not.toContain('Size M, please')
+  })
+
+  it('shows that it’s too late instead of errors at fields once the deadline has passed', async () => {
+    const { number, account } = await orderDress()
+    const later = testContext({ clock: () => NOW_MS + RETURN_WINDOW_MS })
+    const key = await createOrderKey(number, later)
+    const fields = fieldsFor(SIZE_S, { reason: '' })
+    const text = await (await postRequest(number, fields, account.cookie, key, later)).text()
+    expect(text).toMatch(
+      /<p id="return-error" class="banner banner--error" role="alert">You can no longer return/,
+    )
+  })
+
+  it('keeps the requested size in the office if declining fails', async () => {
+    const { number, account } = await orderDress()
+    await postRequest(number, fieldsFor(SIZE_S, { 'for-0': String(SIZE_M) }), account.cookie)
+    const { returns } = await readReturns(number)
+    const form = { return: returns[0]?.id ?? '', returnAction: 'decline', message: ' ' }
+    const { status, text } = await owner.post(`/orders/${number}/returns`, form)
+    expect([status, text]).toEqual([
+      409,
+      expect.stringMatching(new RegExp(`<option value="${SIZE_M}[^>]* selected=""`)),
+    ])
   })
 
   it('offers the sizes that are in stock, with prices that differ from the one paid', async () => {

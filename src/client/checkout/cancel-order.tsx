@@ -33,7 +33,7 @@ export function CancelOrder({ order: { number, balance }, onCancel }: CancelOrde
         <p id={CANCEL_ID}>
           {refundCents > 0
             ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
-            : 'You haven’t paid for it yet. If you cancel now, you won’t be charged.'}
+            : 'If you cancel now and a payment still arrives, we’ll refund it.'}
         </p>
         <button type="submit" className="button button--danger">
           Yes, cancel this order

@@ -9,4 +9,5 @@ it('input into a field of the return form hides its error, and those that it may
   expect(listErrors('reason')).toEqual(['qty-0', 'returnNote'])
   expect(listErrors('qty-1'), 'the error about all quantities').toEqual(['reason', 'returnNote'])
   expect(listErrors('for-0', 'reason'), 'a size replaces the message').toEqual(['qty-0'])
+  expect(listErrors('returnKind'), 'a return needs no message').toEqual(['qty-0', 'reason'])
 })

@@ -17,14 +17,16 @@ export function toEnteredReturn(posted: FormResult | undefined, lineCount: numbe
 
 /** Omits the errors that input into these fields may have resolved. */
 export function withoutErrorsOf(changedFields: readonly string[], entered: EnteredReturn): EnteredReturn {
-  const changed = changedFields.map(getKind)
+  const changed = changedFields.map(getPrefix)
   const isResolved = (field: string) =>
-    changed.includes(getKind(field)) || (field === 'returnNote' && changed.includes('for'))
+    changed.includes(getPrefix(field)) ||
+    (changed.includes(RETURN_KIND_FIELD) && ['for', 'returnNote'].includes(getPrefix(field))) ||
+    (changed.includes('for') && field === 'returnNote')
   const errors = Object.entries(entered.errors).filter(([field]) => !isResolved(field))
   return { ...entered, errors: Object.fromEntries(errors) }
 }
 
-const getKind = (field: string) => field.replace(/-\d+$/, '')
+const getPrefix = (field: string) => field.replace(/-\d+$/, '')
 
 /** The form's URL ends in {@link RETURN_ERROR_ID}, so the browser scrolls to the first invalid field. */
 export function getFieldId(field: string, { firstInvalid }: EnteredReturn): string {

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { onPageRestored } from '#client/app/wait.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
 import {
@@ -85,6 +86,8 @@ function ReturnSummary({ orderReturn: { kind, state, createdOn, items, message }
 
 type Returnable = NonNullable<OrderView['returnable']>
 
+const NOTE_ID = 'return-note-hint'
+
 type RequestFormProps = {
   returnable: Returnable
   order: OrderView['order']
@@ -97,6 +100,14 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
   const { until, lines } = returnable
   const [changedFields, setChangedFields] = useState<readonly string[]>([])
   const entered = withoutErrorsOf(changedFields, submitted)
+  const isSubmittedRef = useRef(false)
+  useEffect(
+    () =>
+      onPageRestored(() => {
+        isSubmittedRef.current = false
+      }),
+    [],
+  )
   const isOnlyUnit = lines.length === 1 && lines[0]?.left === 1
   return (
     <details className="disclosure" open={isOpen}>
@@ -108,7 +119,11 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
         className="panel stack"
         onInput={({ target }) => {
           const field = target instanceof Element && target.getAttribute('name')
-          if (field) setChangedFields((fields) => [...fields, field])
+          if (field) setChangedFields((fields) => [...new Set([...fields, field])])
+        }}
+        onSubmit={(event) => {
+          if (isSubmittedRef.current) event.preventDefault()
+          isSubmittedRef.current = true
         }}
       >
         <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
@@ -147,9 +162,10 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             maxLength={RETURN_NOTE_MAX_CHARACTERS}
             defaultValue={entered.values.returnNote}
             {...getErrorProps('returnNote', entered)}
+            aria-describedby={entered.errors.returnNote ? `returnNote-error ${NOTE_ID}` : NOTE_ID}
           />
           <FieldError field="returnNote" entered={entered} />
-          <p className="field__note order__exchange">
+          <p id={NOTE_ID} className="field__note order__exchange">
             If you haven’t chosen a size above, tell us which size or item you’d like (required).
           </p>
         </div>

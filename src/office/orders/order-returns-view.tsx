@@ -90,6 +90,7 @@ type ReturnActionsProps = OrderReturnsProps & { orderReturn: OrderReturn }
 
 function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActionsProps) {
   const form = { orderReturn, number: context.record.row.number }
+  const approved = entered?.('returnAction') === 'approve' ? entered : undefined
   switch (orderReturn.state) {
     case 'requested':
       return (
@@ -107,8 +108,8 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
                     index={line.position}
                     line={line}
                     catalogue={catalogue}
-                    selected={entered ? entered(`for-${line.position}`) : line.replacementId?.toString()}
-                    other={entered?.(`other-${line.position}`)}
+                    selected={approved ? approved(`for-${line.position}`) : line.replacementId?.toString()}
+                    other={approved?.(`other-${line.position}`)}
                   />
                 ))
               : null}

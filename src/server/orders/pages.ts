@@ -72,11 +72,18 @@ export const orderAction: FormAction<'order'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    const fields = field.names.includes(RETURN_KIND_FIELD)
-      ? listReturnRequestFields(field.names)
-      : ['payWith', PROMPT_PHONE_FIELD]
-    return view && { ...view, posted: createFormResult(fields)(field, error) }
+    if (!view || !field.names.includes(RETURN_KIND_FIELD))
+      return view && { ...view, posted: createFormResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
+    const returnError = error?.fieldErrors && !view.returnable ? NOT_RETURNABLE_ERROR : error
+    return { ...view, posted: createFormResult(listReturnRequestFields(field.names))(field, returnError) }
   },
+}
+
+/** Replaces errors at the fields of a form that the page no longer shows. */
+const NOT_RETURNABLE_ERROR: ServiceError = {
+  code: 'status_not_allowed',
+  message:
+    'You can no longer return or exchange these items online. Please contact us and we’ll see what we can do.',
 }
 
 /** With `?order=`, loads the shopper's order and its payment, so that the page shows them without JavaScript. */

@@ -29,7 +29,7 @@ export async function placeOnDelivery(
       [
         failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
         failUnless(not(byExceededCashLimit(row.id)), 'cashOrderOpen', ctx),
-        ...placeOrderStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
+        ...(await placeOrderStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx)),
         db
           .update(payments)
           .set({ ...accept.set, reference, nextCheckAtMs: null })

@@ -64,7 +64,10 @@ export async function settlePayment(
       [
         // The payment settles first, because placing the order issues the invoice for all its payments.
         db.update(payments).set(settled).where(byUnsettledState),
-        ...placeOrderStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
+        ...(await placeOrderStatements(
+          { record, payment: { ...paid, state: 'settled' }, origin, unchanged },
+          ctx,
+        )),
         insertSurplusRefundStatement(payment, ctx),
         failUnless(sql`${amountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
         replaceInvoicePlaceholderStatement(row.id, ctx),
@@ -173,13 +176,14 @@ type Placement = OrderAttempt & {
 }
 
 /** The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`. */
-export function placeOrderStatements(
+export async function placeOrderStatements(
   { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
   ctx: ServiceContext,
 ) {
   const { db } = ctx
+  const { deliveryTime } = await ctx.content.load()
   const emails = [
-    createOrderConfirmationEmail(row, lines, payment, origin, ctx.content.current().deliveryTime),
+    createOrderConfirmationEmail(row, lines, payment, origin, deliveryTime),
     createOrderNoticeEmail(row, lines, payment, ctx.config),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
