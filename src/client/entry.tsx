@@ -7,12 +7,13 @@ import { bootAtom } from '#client/app/boot.ts'
 import {
   getDocumentNavigationType,
   navigate,
+  PAGES_SAFE_TO_RELOAD,
   type PageLocation,
   type PageModule,
   parseLocation,
   viewAtom,
 } from '#client/app/router/page.ts'
-import { createBrowserSource } from '#client/app/router/page-data.tsx'
+import { createBrowserSource, suspendOnFailure } from '#client/app/router/page-data.tsx'
 import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
 import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
 import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
@@ -58,9 +59,14 @@ if (import.meta.hot)
     'viewTransition',
   ]
 
-async function createInitialView<Name extends PageName>(location: PageLocation & { name: Name }) {
+async function createInitialView<Name extends PageName>(
+  location: PageLocation & { name: Name },
+  { isSlow }: Boot,
+) {
   const page = await loadPage(location.name)
-  const data = createBrowserSource(() => page.load?.(location) ?? (null as PageData[Name]))
+  const load = () => page.load?.(location) ?? (null as PageData[Name])
+  const isReloadedOnline = !isSlow && PAGES_SAFE_TO_RELOAD.includes(location.name)
+  const data = createBrowserSource(() => (isReloadedOnline ? suspendOnFailure(load()) : load()))
   const navigationType = getDocumentNavigationType(window)
   const view = createView(page, location, data, { key: 'first', navigationType })
   return { ...view, onRendered: () => scrollAndFocus(view, null) }
@@ -82,8 +88,9 @@ async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The document has no root element.')
   const store = createStore()
-  store.set(bootAtom, readBoot())
-  const view = await createInitialView(parseLocation(new URL(location.href)))
+  const boot = readBoot()
+  store.set(bootAtom, boot)
+  const view = await createInitialView(parseLocation(new URL(location.href)), boot)
   store.set(viewAtom, {
     ...view,
     onRendered() {

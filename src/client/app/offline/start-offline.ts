@@ -2,24 +2,13 @@ import type { createStore } from 'jotai'
 import { bootAtom, savesData } from '#client/app/boot.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { RETRY_MS, setConnectionLossAtom, waitForConnection } from '#client/app/router/connection.ts'
-import { type RouterDeps, viewAtom } from '#client/app/router/page.ts'
+import { PAGES_SAFE_TO_RELOAD, type RouterDeps, viewAtom } from '#client/app/router/page.ts'
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { formatDocumentTitle, getPageDefinition, type PageName, SERVICE_WORKER_PATH } from '#shared/routes.ts'
+import { formatDocumentTitle, getPageDefinition, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
-
-/** In the service worker's shell, these pages have no long form, so a reload loses little input. */
-const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
-  'home',
-  'shop',
-  'product',
-  'about',
-  'cart',
-  'dashboard',
-  'order',
-]
 
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)

@@ -36,7 +36,7 @@ export function createBrowserSource<Data>(load: () => Data | Promise<Data>): Dat
     read() {
       if (!source) {
         const block = document.getElementById(PAGE_BLOCK_ID)
-        source = createDataSource(block ? (JSON.parse(block.textContent) as Data) : suspendOnFailure(load()))
+        source = createDataSource(block ? (JSON.parse(block.textContent) as Data) : load())
       }
       return source.read()
     },

@@ -69,6 +69,17 @@ export function isDocumentLoad({ navigationType }: View): boolean {
   return navigationType === 'load' || navigationType === 'reload'
 }
 
+/** In the service worker's shell, these pages have no long form, so a reload loses little input. */
+export const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
+  'home',
+  'shop',
+  'product',
+  'about',
+  'cart',
+  'dashboard',
+  'order',
+]
+
 /** Both the server and the browser set it before the first render. */
 export const viewAtom = atom<View | null>(null)
 
