@@ -123,6 +123,16 @@ describe('the delivery time', () => {
       'Delivery in 1 to 3 days',
     )
   })
+
+  it('isn’t shown once the order has expired', async () => {
+    const ctx = testContext({ content: contentWith({ deliveryTime: { text: '1 to 3 days' } }) })
+    const shopper = await createAccount(ctx)
+    const { number } = (await postOrder(ctx, shopper, requestFor(30))).body.order
+    await ctx.db.update(orders).set({ status: 'expired' }).where(eq(orders.number, number))
+    const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
+    expect(page).toContain('This order has expired.')
+    expect(page).not.toContain('Delivery in')
+  })
 })
 
 describe('pickup', () => {

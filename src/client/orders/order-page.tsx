@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai'
 import { Fragment, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import type { PageLocation, PageProps } from '#client/app/router/page.ts'
+import { isDocumentLoad, type PageLocation, type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
 import { PAYMENT_HEADING_ID, PaymentMessage } from '#client/checkout/pay-with.tsx'
@@ -29,7 +29,8 @@ const RETRY_MS = 15_000
 
 function OrderPage({ location, data }: PageProps<'order'>) {
   const { storedAtMs, isSlow } = useAtomValue(bootAtom)
-  const isOffline = storedAtMs !== null && !isSlow
+  const view = useAtomValue(viewAtom)
+  const isOffline = storedAtMs !== null && !isSlow && view !== null && isDocumentLoad(view)
   return (
     <WithData source={data} fallback={isOffline ? <OrderOffline /> : <OrderLoading />}>
       {(serverData) =>
@@ -50,7 +51,7 @@ function parseOrderRef({ params, search }: PageLocation): OrderRef {
 type OrderProps = { serverData: OrderPageView; orderRef: OrderRef }
 
 function OrderContent({ serverData, orderRef }: OrderProps) {
-  const [view, setView] = usePolledOrder(serverData, orderRef)
+  const { view, setView, isOffline } = usePolledOrder(serverData, orderRef)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   const headingRef = useShownHeading(isOpen ? 'open' : payment.status)
@@ -74,6 +75,7 @@ function OrderContent({ serverData, orderRef }: OrderProps) {
           {isOpen && (
             <PayNow
               view={view}
+              isOffline={isOffline}
               orderRef={orderRef}
               posted={isReturnForm ? undefined : posted}
               onChange={setView}
@@ -129,7 +131,7 @@ function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
       const latestView = await fetchOrderView({ number, key })
       if (isUnmounted) return
       if (latestView) setLatest({ serverData, view: latestView })
-      else setFailures((count) => count + 1)
+      setFailures((count) => (latestView ? 0 : count + 1))
     }
     const timer = setTimeout(poll, failures > 0 ? RETRY_MS : pollInMs)
     document.addEventListener('visibilitychange', poll)
@@ -140,17 +142,19 @@ function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
     }
   }, [view, failures, number, key])
 
-  return [view, (next: OrderView) => setLatest({ serverData, view: next })] as const
+  const setView = (next: OrderView) => setLatest({ serverData, view: next })
+  return { view, setView, isOffline: failures > 0 }
 }
 
 type PayNowProps = {
   view: OrderView
+  isOffline: boolean
   orderRef: OrderRef
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
-function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
+function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'
   const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
@@ -165,7 +169,7 @@ function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
         {isPayOnDelivery ? (
           <p>{`${payment.message} You can also pay now.`}</p>
         ) : (
-          <PaymentMessage payment={payment} />
+          <PaymentMessage payment={payment} isOffline={isOffline} />
         )}
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
@@ -237,7 +241,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
           <span key={line}>{line}</span>
         ))}
       </address>
-      {delivery.time && isOnTheWay(order) && <p>{`Delivery in ${delivery.time}`}</p>}
+      {delivery.time && expectsDelivery(order) && <p>{`Delivery in ${delivery.time}`}</p>}
       {extras.map(({ heading, text }) => (
         <Fragment key={heading}>
           <h3>{heading}</h3>
@@ -248,8 +252,9 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
   )
 }
 
-function isOnTheWay({ status, pickup }: OrderView['order']): boolean {
-  return pickup === null && status !== 'delivered' && status !== 'cancelled'
+function expectsDelivery(order: OrderView['order']): boolean {
+  const { status, pickup, balance } = order
+  return pickup === null && status !== 'delivered' && !isClosed(order) && !isFullyRefunded(balance)
 }
 
 export { OrderPage as Page }
