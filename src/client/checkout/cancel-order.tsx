@@ -8,13 +8,14 @@ type CancelOrderProps = {
   order: Pick<Order, 'number' | 'balance'>
   /** Without it, the form is posted to the order's page. */
   onCancel?: () => void
+  isBusy?: boolean
 }
 
 /**
  * The details element serves as the confirmation, because the form must work without JavaScript. Browsers open the
  * element for a link to its content.
  */
-export function CancelOrder({ order: { number, balance }, onCancel }: CancelOrderProps) {
+export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: CancelOrderProps) {
   const { paidCents, refundedCents, refundDueCents } = balance
   const refundCents = paidCents - refundedCents - refundDueCents
   return (
@@ -35,7 +36,7 @@ export function CancelOrder({ order: { number, balance }, onCancel }: CancelOrde
             ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
             : 'If you cancel now and a payment still arrives, we’ll refund it.'}
         </p>
-        <button type="submit" className="button button--danger">
+        <button type="submit" className="button button--danger" aria-disabled={isBusy}>
           Yes, cancel this order
         </button>
       </form>

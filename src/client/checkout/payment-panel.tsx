@@ -166,7 +166,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
       )}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
-      <CancelOrder order={shown.order} onCancel={() => run(() => cancel(number))} />
+      <CancelOrder order={shown.order} onCancel={() => run(() => cancel(number))} isBusy={isBusy} />
       {isWaiting && (
         <noscript>
           <a className="button button--quiet button--wide" href={href('checkout', {}, { order: number })}>
