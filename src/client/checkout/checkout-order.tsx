@@ -8,10 +8,9 @@ import type { Order } from '#shared/orders/contract.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
+import { loadWithRetries } from './load-with-retries.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
-
-const RETRY_MS = 5000
 
 type CheckoutOrderProps = {
   number: string
@@ -32,22 +31,7 @@ export function CheckoutOrder({ number, serverData }: CheckoutOrderProps) {
   useEffect(() => {
     if (isLoaded) return
     if (initial) return void applyOrder(initial)
-    let isUnmounted = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    async function loadOrRetry() {
-      const failure = await load(number)
-      if (isUnmounted) return
-      setError(failure)
-      clearTimeout(timer)
-      if (failure === 'failed') timer = setTimeout(loadOrRetry, RETRY_MS)
-    }
-    void loadOrRetry()
-    addEventListener('online', loadOrRetry)
-    return () => {
-      isUnmounted = true
-      clearTimeout(timer)
-      removeEventListener('online', loadOrRetry)
-    }
+    return loadWithRetries(() => load(number), setError)
   }, [number, applyOrder, load])
 
   if (isLoaded) {

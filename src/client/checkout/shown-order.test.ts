@@ -14,6 +14,7 @@ import {
   stubShopApi,
 } from '../../../test/support/stub-shop-api.ts'
 import { placementAtom } from './attempt-outcome.ts'
+import { loadWithRetries } from './load-with-retries.ts'
 import { openCheckoutAtom, placeOrderAtom } from './place-order.ts'
 import {
   cancelOrderAtom,
@@ -84,6 +85,28 @@ async function tabWithPendingPayment() {
 
 const readStoredAttempt = () => JSON.parse(stored.get('order') ?? 'null')
 const countPolls = () => shop.calls.filter((call) => call.startsWith('GET')).length
+
+describe('an order that can’t be loaded', () => {
+  it('is retried ever more rarely, but not while the page is hidden', async () => {
+    const load = vi.fn(async () => 'failed' as const)
+    const stop = loadWithRetries(load, () => {})
+    for (const [count, waitMs] of [5000, 10_000, 20_000, 30_000, 30_000].entries()) {
+      await vi.advanceTimersByTimeAsync(waitMs - 1)
+      expect(load).toHaveBeenCalledTimes(count + 1)
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    expect(load).toHaveBeenCalledTimes(6)
+    page.hidden = true
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(load).toHaveBeenCalledTimes(6)
+    page.hidden = false
+    page.dispatchEvent(new Event('visibilitychange'))
+    expect(load).toHaveBeenCalledTimes(7)
+    stop()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(load).toHaveBeenCalledTimes(7)
+  })
+})
 
 describe('an unpaid order', () => {
   it('keeps cart and key until it is paid', async () => {

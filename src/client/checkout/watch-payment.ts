@@ -1,7 +1,7 @@
 import type { createStore } from 'jotai'
 import { isConnectionLostAtom, refreshOrderAtom, shownOrderAtom } from './shown-order.ts'
 
-const MAX_RETRY_MS = 30_000
+export const MAX_RETRY_MS = 30_000
 
 /** Pauses while the page is hidden or offline. Returns a function that stops polling. */
 export function watchPayment(store: ReturnType<typeof createStore>): () => void {
