@@ -101,7 +101,7 @@ const formatCount = (products: number) => (products === 1 ? '1 product' : `${pro
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {
   return (
     <div className="notice">
-      <OrderErrorBanner error={error} />
+      <OrderErrorBanner error={error} isCartEmpty />
       <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
       <h2>No items in your cart</h2>
       <a className="button" href={href('home')}>

@@ -18,4 +18,12 @@ describe('the error banner of an order', () => {
   it('makes no claim about a charge while the outcome is unknown', () => {
     expect(countChargeNotices(unconfirmedError)).toBe(0)
   })
+
+  it('mentions the button and the saved cart only if there are any', () => {
+    const explanation = /press the button again|cart and details are saved/
+    expect(renderToStaticMarkup(<OrderErrorBanner error={unconfirmedError} />)).toMatch(explanation)
+    const withoutCart = renderToStaticMarkup(<OrderErrorBanner error={unconfirmedError} isCartEmpty />)
+    expect(withoutCart).toContain(unconfirmedError.message)
+    expect(withoutCart).not.toMatch(explanation)
+  })
 })

@@ -12,9 +12,11 @@ type OrderErrorBannerProps = {
   error: OrderError | undefined
   /** While the order is resent, the last error's space stays reserved, so that the button doesn't move. */
   isBusy?: boolean
+  /** An empty cart has no form, so no button to press again. */
+  isCartEmpty?: boolean
 }
 
-export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
+export function OrderErrorBanner({ error, isBusy = false, isCartEmpty = false }: OrderErrorBannerProps) {
   const lastRef = useRef(error)
   useEffect(() => {
     if (!isBusy) lastRef.current = error
@@ -23,13 +25,13 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
     <div role="alert">
       {error ? (
         <ErrorBanner key="shown">
-          <ErrorExplanation error={error} />
+          <ErrorExplanation error={error} isCartEmpty={isCartEmpty} />
         </ErrorBanner>
       ) : (
         isBusy &&
         lastRef.current && (
           <ErrorBanner key="spacer" isHidden>
-            <ErrorExplanation error={lastRef.current} />
+            <ErrorExplanation error={lastRef.current} isCartEmpty={isCartEmpty} />
           </ErrorBanner>
         )
       )}
@@ -37,10 +39,11 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
   )
 }
 
-function ErrorExplanation({ error }: { error: OrderError }) {
-  const { kind, message, changes, isOutOfStock } = error
-  const charge = kind === 'unclear' ? SAFE_TO_RETRY_MESSAGE : NOT_CHARGED_MESSAGE
-  const sentences = [/haven’t been charged/i.test(message) ? [] : charge, CART_SAVED_MESSAGE].flat()
+type ErrorExplanationProps = { error: OrderError; isCartEmpty: boolean }
+
+function ErrorExplanation({ error, isCartEmpty }: ErrorExplanationProps) {
+  const { message, changes, isOutOfStock } = error
+  const sentences = listReassurances(error, isCartEmpty)
   return (
     <>
       <p>{message}</p>
@@ -51,10 +54,19 @@ function ErrorExplanation({ error }: { error: OrderError }) {
           ))}
         </ul>
       )}
-      <p>{sentences.join(' ')}</p>
+      {sentences.length > 0 && <p>{sentences.join(' ')}</p>}
       {isOutOfStock && <ContinueWithAvailable />}
     </>
   )
+}
+
+function listReassurances({ kind, message }: OrderError, isCartEmpty: boolean): string[] {
+  const saysNotCharged = /haven’t been charged/i.test(message)
+  return [
+    ...(kind === 'rejected' && !saysNotCharged ? [NOT_CHARGED_MESSAGE] : []),
+    ...(kind === 'unclear' && !isCartEmpty ? [SAFE_TO_RETRY_MESSAGE] : []),
+    ...(isCartEmpty ? [] : [CART_SAVED_MESSAGE]),
+  ]
 }
 
 function ContinueWithAvailable() {
