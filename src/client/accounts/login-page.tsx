@@ -169,8 +169,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   }
   return (
     <>
-      {/* A login stores the user shortly before the form is hidden. */}
-      {state.status !== 'loading' && <SignedInNotice />}
+      <SignedInNotice isBusy={state.status === 'loading'} />
       <form {...formProps} action={href('login')} className="stack">
         <Field label="Email address" {...fieldProps('email')} type="email" autoComplete="username" />
         <Field label="Password" {...fieldProps('password')} type="password" autoComplete="current-password" />
@@ -199,8 +198,14 @@ function parseLocalPath(path: string | null | undefined): string | undefined {
   return path && /^\/(?![/\\])/.test(path) ? path : undefined
 }
 
-function SignedInNotice() {
-  const user = useUser()
+/** While a login is sent, keeps the earlier user: the new one is stored shortly before the form is hidden. */
+function SignedInNotice({ isBusy }: { isBusy: boolean }) {
+  const current = useUser()
+  const earlierRef = useRef(current)
+  useEffect(() => {
+    if (!isBusy) earlierRef.current = current
+  }, [current, isBusy])
+  const user = isBusy ? earlierRef.current : current
   const hasCart = useAtomValue(cartLineCountAtom) > 0
   const isHydrated = useHydrated()
   if (!user) return null
@@ -223,7 +228,7 @@ function SignedInNotice() {
           <a href={href('dashboard')}>Your dashboard</a>
         </p>
       </div>
-      <h2 className="size-guide__title">Log in to another account</h2>
+      <h2 className="heading-s">Log in to another account</h2>
     </>
   )
 }

@@ -91,7 +91,7 @@ export const sizeGuides: Record<Exclude<SizeScale, 'mother-and-child'>, Guide> =
 export function SizeGuides() {
   return Object.entries(sizeGuides).map(([scale, guide]) => (
     <section key={scale} id={`size-guide-${scale}`} className="stack stack--s" aria-label={guide.title}>
-      <p className="size-guide__title">{guide.title}</p>
+      <p className="heading-s">{guide.title}</p>
       <SizeGuide guide={guide} />
     </section>
   ))
