@@ -9,6 +9,7 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
+import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { VAT_PERCENT } from '#shared/checkout/fees.ts'
 import {
   type OrderTotals as Amounts,
@@ -155,7 +156,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         {totals.shippingCents === 0 && quote.pickup === null && (
           <p className="banner banner--success">You qualify for free shipping!</p>
         )}
-        {terms.time && quote.pickup === null && <p>{`Delivery in ${terms.time}`}</p>}
+        {terms.time && quote.pickup === null && <p>{formatDeliveryTime(terms.time)}</p>}
       </details>
       {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
       <p className="field__error" role="status">

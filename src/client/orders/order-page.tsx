@@ -9,6 +9,7 @@ import { isClosed } from '#client/checkout/shown-order.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
@@ -241,7 +242,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
           <span key={line}>{line}</span>
         ))}
       </address>
-      {delivery.time && expectsDelivery(order) && <p>{`Delivery in ${delivery.time}`}</p>}
+      {delivery.time && expectsDelivery(order) && <p>{formatDeliveryTime(delivery.time)}</p>}
       {extras.map(({ heading, text }) => (
         <Fragment key={heading}>
           <h3>{heading}</h3>

@@ -4,7 +4,7 @@ import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-a
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
-import { getShippingLabel } from '#shared/checkout/delivery.ts'
+import { formatDeliveryTime, getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getVisibleFields, type OrderFieldPlace } from '#shared/orders/fields.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
@@ -108,7 +108,7 @@ export function createOrderConfirmationEmail(
       ...createDeliveryBlocks(order),
       ...(order.pickup === null
         ? deliveryTime
-          ? [{ kind: 'paragraph' as const, text: `Delivery in ${deliveryTime}` }]
+          ? [{ kind: 'paragraph' as const, text: formatDeliveryTime(deliveryTime) }]
           : []
         : [{ kind: 'paragraph' as const, text: 'We’ll email you when your order is ready for pickup.' }]),
       ...createOrderExtraBlocks(order, 'shopperEmail'),

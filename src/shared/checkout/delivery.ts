@@ -53,6 +53,10 @@ export function getShippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, '
   return deliveryZone === null ? 'Shipping' : `Shipping (${deliveryZone})`
 }
 
+export function formatDeliveryTime(time: string): string {
+  return `Delivery in ${time}`
+}
+
 /**
  * Without a county, uses the highest fee, so that choosing one never raises the price. Pickup without a pickup point
  * counts as delivery.
