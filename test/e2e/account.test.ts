@@ -174,7 +174,7 @@ journeys('a signed-out shopper', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('')
   })
 
-  it('sees each registration error, and is signed in even after leaving the page', async () => {
+  it('sees each registration error, is signed in even after leaving the page, and Login says so while it is busy', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/register')
@@ -192,7 +192,7 @@ journeys('a signed-out shopper', () => {
     }
     expectNoConsoleErrors(visitor)
 
-    const { email } = await newAccount()
+    const { email, token, user } = await newAccount()
     await fillFields(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
     await formError(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
@@ -203,8 +203,7 @@ journeys('a signed-out shopper', () => {
     expect(pathOf(visitor)).toBe('/register')
 
     await page.unroute(`**${call}`)
-    const user = { name: 'Amina', email: newEmail() }
-    const release = await holdResponse(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
+    const release = await holdResponse(visitor, call, 201, JSON.stringify({ token, user }))
     await submit(visitor, 'Register')
     await page.getByRole('button', { name: 'Registering...' }).waitFor()
     await pageHeader(visitor).getByRole('link', { name: 'Story' }).click()
@@ -212,6 +211,17 @@ journeys('a signed-out shopper', () => {
     release()
     await pageHeader(visitor).getByRole('link', { name: 'Dashboard' }).waitFor()
     expect(pathOf(visitor)).toBe('/about')
+
+    await visit(visitor, '/login')
+    const notice = page.getByText(`You’re logged in as ${email}.`)
+    await notice.waitFor()
+    const releaseLogin = await holdResponse(visitor, '/api/auth/login', 500, '{}')
+    await fillFields(visitor, { 'Email address': email, Password: PASSWORD })
+    await submit(visitor, 'Login')
+    await page.getByRole('button', { name: 'Logging in...' }).waitFor()
+    expect(await notice.isVisible()).toBe(true)
+    releaseLogin()
+    await formError(visitor).filter({ hasText: 'Login failed' }).waitFor()
   })
 })
 
