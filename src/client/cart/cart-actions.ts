@@ -47,7 +47,8 @@ export const saveForLaterAtom = atom(null, (get, set, lines: Cart) => {
   const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
   set(savedLinesAtom, (saved) => mergeLines(saved, moved))
   set(cartAtom, (cart) => removeUnits(cart, moved))
-  void set(showToastAtom, 'info', 'Saved for later')
+  const message = moved.length > 0 ? 'Saved for later' : 'You can’t save any more of these items.'
+  void set(showToastAtom, 'info', message)
 })
 
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {

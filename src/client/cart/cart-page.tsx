@@ -29,17 +29,18 @@ function CartPage() {
   const headingRef = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
   const [cartCount, savedCount] = [cart?.length ?? 0, saved?.length ?? 0]
-  const previousCountRef = useRef(cartCount + savedCount)
+  const previousCountsRef = useRef({ cartCount, savedCount })
   const hasUndoneRef = useRef(false)
 
-  // Removing or restoring a line removes the focused button. If no other line has taken focus, the heading takes
-  // it.
+  // Removing, moving or restoring a line removes the focused button. If no other line has taken focus, the heading
+  // takes it.
   useEffect(() => {
-    const lines = cartCount + savedCount
+    const previous = previousCountsRef.current
+    const hasFewerLines = cartCount < previous.cartCount || savedCount < previous.savedCount
     const isFocusLost = document.activeElement === null || document.activeElement === document.body
-    if (isFocusLost && (hasUndoneRef.current || lines < previousCountRef.current))
+    if (isFocusLost && (hasUndoneRef.current || hasFewerLines))
       headingRef.current?.focus({ preventScroll: true })
-    previousCountRef.current = lines
+    previousCountsRef.current = { cartCount, savedCount }
     hasUndoneRef.current = false
     tapGuard.recordMove()
   }, [cartCount, savedCount, tapGuard])
