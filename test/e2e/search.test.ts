@@ -144,6 +144,7 @@ journeys('the Shop’s search', () => {
     await form.getByRole('button', { name: 'Show 3 products' }).click()
     await status(page, /^3 products$/).waitFor()
     expect(page.url()).toMatch(/\/products\?size=2-3-years&max=2000#products$/)
+    await expect.poll(() => readStored(page, 'sizes')).toEqual({ age: '2–3 years' })
     expect(await form.count()).toBe(0)
 
     await searchField(page).fill('tee')

@@ -23,7 +23,7 @@ export const selectedSizesAtom = atom(
 )
 
 export const selectSizeAtom = atom(null, (_get, set, scale: string, label: string) => {
-  set(linkedSizesAtom, {})
+  set(linkedSizesAtom, ({ [scale]: _, ...others }) => others)
   set(storedSizesAtom, (now) => ({ ...now, [scale]: label }))
 })
 

@@ -6,12 +6,20 @@ import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import '#client/app/parse-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
-import { addCardToCartAtom, addToCartAtom } from './add-to-cart.ts'
+import { MAX_QTY } from '#shared/cart/cart.ts'
+import {
+  addCardToCartAtom,
+  addToCartAtom,
+  linkedSizesAtom,
+  selectedSizesAtom,
+  selectSizeAtom,
+} from './add-to-cart.ts'
 import {
   clearCartAtom,
   loadCartCatalogueAtom,
   removeLineAtom,
   removeUnitAtom,
+  saveForLaterAtom,
   undoableRemovalAtom,
   undoRemovalAtom,
 } from './cart-actions.ts'
@@ -225,6 +233,14 @@ describe('the cart in the browser', () => {
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })
 
+  it('keeps the sizes that a link named on other scales when the shopper selects a size', () => {
+    const store = tab()
+    store.set(linkedSizesAtom, { age: '2–3 years', shoe: 'EU 36' })
+    store.set(selectSizeAtom, 'shoe', 'EU 37')
+    expect(store.set(selectedSizesAtom)).toEqual({ age: '2–3 years', shoe: 'EU 37' })
+    expect(JSON.parse(stored.get('sizes') ?? '')).toEqual({ shoe: 'EU 37' })
+  })
+
   it("undoes a removal until the next change, but never another tab's changes", async () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
@@ -252,7 +268,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(readStoredCart()).toMatchObject([{ id: 5 }]))
   })
 
-  it('shows a toast when a product is added or removed and when the cart is cleared', async () => {
+  it('shows a toast when products are added, removed or saved, and when the cart is cleared', async () => {
     const store = tab()
     const toasts: [kind: string, message: unknown][] = []
     const recordToast = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
@@ -266,7 +282,8 @@ describe('the cart in the browser', () => {
     store.set(addToCartAtom, product(1, 'Romper'))
     store.set(removeLineAtom, 1)
     store.set(clearCartAtom)
-    await vi.waitFor(() => expect(toasts).toHaveLength(6))
+    for (let i = 0; i < 2; i++) store.set(saveForLaterAtom, [{ ...product(1), qty: MAX_QTY }])
+    await vi.waitFor(() => expect(toasts).toHaveLength(8))
     expect(toasts).toEqual([
       ['success', 'Added to cart'],
       ['success', 'Added Romper to cart'],
@@ -274,6 +291,8 @@ describe('the cart in the browser', () => {
       ['success', 'Added Romper to cart'],
       ['success', 'Removed Romper from cart'],
       ['info', 'Cart cleared'],
+      ['info', 'Saved for later'],
+      ['info', 'You can’t save any more of these items.'],
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { useStore } from 'jotai'
 import { useEffect } from 'react'
 import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
-import { linkedSizesAtom, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
 import {
   type ProductFilters,
@@ -40,10 +40,9 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 function useNamedSizes(namedSizes: ShopView['namedSizes']) {
   const store = useStore()
   useEffect(() => {
-    const selected = store.set(selectedSizesAtom)
+    const isChoice = isVisitorsChoice(store.get(viewAtom)?.navigationType)
     for (const [scale, label] of Object.entries(namedSizes ?? {})) {
-      if (selected[scale] === label) continue
-      if (isVisitorsChoice(store.get(viewAtom)?.navigationType)) store.set(selectSizeAtom, scale, label)
+      if (isChoice) store.set(selectSizeAtom, scale, label)
       else store.set(linkedSizesAtom, (now) => ({ ...now, [scale]: label }))
     }
   }, [namedSizes, store])
@@ -51,7 +50,7 @@ function useNamedSizes(namedSizes: ShopView['namedSizes']) {
 
 /** Returns false for a link from another site or app, a reload, Back and Forward. */
 function isVisitorsChoice(type: NavigationType | undefined): boolean {
-  if (type === 'load') return document.referrer.startsWith(location.origin)
+  if (type === 'load') return document.referrer.startsWith(`${location.origin}/`)
   return type === 'push' || type === 'replace'
 }
 
