@@ -252,6 +252,7 @@ journeys('checkout with M-Pesa', () => {
     await device.page.route(pay, (route) => route.abort('internetdisconnected'), { times: 1 })
     await device.page.getByRole('link', { name: 'Pay now' }).click()
     await device.page.getByRole('heading', { name: `We couldn’t load order ${order?.number}` }).waitFor()
+    await device.page.evaluate(() => dispatchEvent(new Event('online')))
     await checkYourPhone(device.page).waitFor()
     await device.page.getByText('Cancel this order', { exact: true }).click()
     await device.page.getByRole('button', { name: 'Yes, cancel this order' }).click()

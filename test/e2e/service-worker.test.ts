@@ -68,6 +68,10 @@ journeys('the offline shop', () => {
   it('opens from caches without personal data, never mixes builds, and can be switched off', async () => {
     const visitor = await returningShopper()
     const { page, email } = visitor
+    const notFound: string[] = []
+    page.on('console', (message) => {
+      if (message.text().includes('of 404')) notFound.push(new URL(message.location().url).pathname)
+    })
     await visit(visitor, '/product/1?utm_source=wa')
     await page.waitForLoadState('networkidle')
     await expect.poll(async () => (await readCaches(page)).addresses.pictures?.length).toBeGreaterThan(0)
@@ -154,6 +158,7 @@ journeys('the offline shop', () => {
         (complaint) => !/ERR_|of 404|Failed to fetch|failed: 0 network/.test(complaint),
       ),
     ).toEqual([])
+    expect(notFound).toEqual(['/api/orders/P-7K3M9Q/payment'])
 
     // The second build must take over on the next visit.
     front.isDisconnected = false

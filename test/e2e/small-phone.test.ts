@@ -18,19 +18,19 @@ journeys('a small phone', () => {
     await visit(visitor, '/product/1')
     for (const address of ['/product/1', '/product/7', '/product/12', '/product/30', '/product/44']) {
       await page.evaluate((to) => window.navigation.navigate(to).finished, address)
-      const price = page.locator('.product__stock, .product__price, .sizes .chip:nth-child(-n + 5)').last()
+      const lowest = page.locator('.product__stock, .product__price, .sizes .chip:nth-child(-n + 5)').last()
       const hasSizes = (await page.locator('.sizes').count()) > 0
       const add = page.locator('.product__actions .button').first()
-      const [priceBox, addBox] = [await price.boundingBox(), await add.boundingBox()]
+      const [lowestBox, addBox] = [await lowest.boundingBox(), await add.boundingBox()]
       const bar = await page.locator('.product__actions').boundingBox()
-      if (!priceBox || !addBox || !bar) throw new Error(`${address}: The price or the button is not there.`)
+      if (!lowestBox || !addBox || !bar) throw new Error(`${address}: There is no price or button.`)
       const picture = await page.locator('.product__images a').first().boundingBox()
       if (!picture) throw new Error(`${address}: There is no picture.`)
       if (!hasSizes) expect([picture.x, picture.width], address).toEqual([16, PHONE.width - 32])
       expect(picture.width, address).toBeGreaterThan(0.6 * PHONE.width)
       expect(picture.height / picture.width, 'at most 10% lower than 4:5').toBeGreaterThan(1.12)
       expect(picture.x + picture.width / 2, 'in the middle').toBeCloseTo(PHONE.width / 2, 0)
-      expect(priceBox.y + priceBox.height, address).toBeLessThan(bar.y)
+      expect(lowestBox.y + lowestBox.height, address).toBeLessThan(bar.y)
       expect(addBox.y + addBox.height, address).toBeLessThanOrEqual(PHONE.height)
     }
     expectNoConsoleErrors(visitor)
