@@ -234,6 +234,17 @@ journeys('checkout', () => {
     await page.getByRole('button', { name: `Increase quantity of ${romper.title}` }).click()
     send()
     await notice.getByText('Order Placed Successfully!').waitFor()
+    await page.context().setOffline(true)
+    const offlineMessage = page.getByText(/^You’ve been offline since/)
+    await offlineMessage.waitFor()
+    expect(await notice.count()).toBe(0)
+    await page.setViewportSize({ width: 180, height: 370 })
+    await page.evaluate(() => window.scrollTo({ top: 300, behavior: 'instant' }))
+    const { y = 0, height = 0 } = (await offlineMessage.boundingBox()) ?? {}
+    expect(y + height, 'at the bottom of the screen with text at 200%').toBe(370)
+    await page.setViewportSize(PHONE)
+    await page.context().setOffline(false)
+    await notice.getByText('Order Placed Successfully!').waitFor()
     expect(await readStored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 1 }])
     const placed = await visitor.orders()
     expect(placed.map(({ lines }) => lines.map(({ title, qty }) => [title, qty]))).toEqual([

@@ -12,7 +12,7 @@ const PAYMENT_SELECTOR = '.payment .lead'
 /** Elements that toasts avoid covering. Pages have too many other links to avoid them all. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .bar, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
 /** If a toast fits nowhere, it avoids only these elements. */
-const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}`
+const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, .bar, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, CloseButton }
 

@@ -1,6 +1,6 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { type ReactNode, useEffect } from 'react'
-import { viewAtom } from '#client/app/router/page.ts'
+import { offlineMessageAtom, viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
 import { CloseButton } from '#client/app/toast-area.tsx'
 import { href } from '#shared/routes.ts'
@@ -16,6 +16,7 @@ export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
+  const offlineMessage = useAtomValue(offlineMessageAtom)
   const isAtCheckout = page?.name === 'checkout'
   const placement = useAtomValue(placementAtom)
   const checkoutAttempt = useAtomValue(checkoutAttemptAtom)
@@ -83,7 +84,8 @@ export function OrderNotice() {
       </NoticeBar>
     )
   }
-  if (!order || isClosed(order)) return null
+  // The bar shows only one message.
+  if (!order || isClosed(order) || offlineMessage) return null
   const isSuccess = isPlaced(order)
   return (
     <NoticeBar isSuccess={isSuccess} onClose={close}>
