@@ -38,7 +38,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
 
-  // The panel has its own sentence about the connection, and the page's message would cover the payment's.
+  // The panel has its own sentence about the connection.
   useLayoutEffect(() => {
     if (isOffline && offlineMessage) setOfflineMessage('')
   }, [isOffline, offlineMessage, setOfflineMessage])
