@@ -2,6 +2,7 @@ import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { navigate, offlineMessageAtom } from '#client/app/router/page.ts'
+import { useHydrated } from '#client/app/use-user.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
@@ -239,10 +240,7 @@ function PromptHelp({ number }: { number: string }) {
 
 function BackToCheckout() {
   const cart = useAtomValue(cartAtom) ?? []
-  // The server renders without a cart. By the time this part hydrates, the cart may be loaded, so the first render
-  // must ignore it.
-  const [isHydrated, setHydrated] = useState(false)
-  useEffect(() => setHydrated(true), [])
+  const isHydrated = useHydrated()
   return isHydrated && cart.length > 0 ? (
     <>
       <p>Your cart is saved.</p>

@@ -31,8 +31,8 @@ import { createReturnNoticeEmail, createReturnRequestedEmail } from './return-em
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
 /**
- * Requests a return for the shopper who owns the order or has its signed link. The operator approves or declines
- * the request. The sizes chosen for an exchange are reserved once it is approved.
+ * Requests a return for the shopper who owns the order or has its signed link. The sizes chosen for an exchange are
+ * reserved once the operator approves it.
  */
 export async function requestReturn(
   { ipAddress, kind, reason, note, lines: posted, ...orderRef }: RequestInput,
