@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { listViolations } from '#test/support/axe.ts'
-import { expectNoConsoleErrors, journeys, visit } from '#test/support/shopper.ts'
+import { expectNoConsoleErrors, fetchRoute, journeys, visit } from '#test/support/shopper.ts'
 import {
   CARD,
   fillForm,
@@ -162,7 +162,7 @@ journeys('the checkout form', () => {
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
     const delivery = JSON.stringify(createDeliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {
-      const response = await route.fetch()
+      const response = await fetchRoute(route)
       const body = (await response.text()).replace('id="boot">{', `$&"delivery":${delivery},`)
       await route.fulfill({ response, body })
     })

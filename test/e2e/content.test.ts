@@ -3,7 +3,14 @@ import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { startOwnShop } from '#test/support/own-shop.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoConsoleErrors,
+  fetchAsPage,
+  journeys,
+  PHONE,
+  shopper,
+} from '#test/support/shopper.ts'
 import {
   fillBilling,
   newAccount,
@@ -26,7 +33,7 @@ journeys('the owner’s content', () => {
       await page.getByRole('button', { name: 'Save draft' }).click()
       await page.getByText(done).waitFor()
     }
-    const readPage = async (address: string) => (await page.request.get(url + address)).text()
+    const readPage = async (address: string) => (await fetchAsPage(page, url + address)).text()
     const before = await readPage('/contact')
     expect(before).toContain('Doesn’t fit, or changed your mind?')
     await readPage('/')

@@ -6,6 +6,7 @@ import {
   DESKTOP,
   expectBriefText,
   expectNoConsoleErrors,
+  fetchRoute,
   journeys,
   PHONE,
   visit,
@@ -40,7 +41,7 @@ async function loseResponse(page: Page, then: () => Promise<void> = async () => 
   await page.route('**/api/orders', async (route: Route) => {
     if (isLost || route.request().method() !== 'POST') return route.fallback()
     isLost = true
-    await route.fetch()
+    await fetchRoute(route)
     await then()
     return route.abort('connectionreset')
   })

@@ -13,6 +13,7 @@ import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
   blockRequests,
   DESKTOP,
+  fetchAsPage,
   journeys,
   type Shopper,
   shopper,
@@ -59,7 +60,10 @@ journeys("the shopper's account", () => {
 
     const otherDevice = await shopper()
     const signIn = () =>
-      otherDevice.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
+      fetchAsPage(otherDevice.page, '/api/auth/login', {
+        method: 'POST',
+        data: { email: account.email, password: PASSWORD },
+      })
     await signIn()
     await visit(visitor, '/dashboard/devices')
     await main
@@ -68,7 +72,7 @@ journeys("the shopper's account", () => {
       .click()
     await page.getByText('You’re not logged in on any other device.').waitFor()
     await expectAccessible(visitor, 'devices, this one alone')
-    expect((await otherDevice.page.request.get('/api/auth/session')).status()).toBe(401)
+    expect((await fetchAsPage(otherDevice.page, '/api/auth/session')).status()).toBe(401)
     await signIn()
 
     await main.getByRole('link', { name: 'Password' }).click()
@@ -83,7 +87,7 @@ journeys("the shopper's account", () => {
     await submit(visitor, 'Change Password')
     await page.getByText('Your password has been changed. All other devices are logged out.').waitFor()
     await expectAccessible(visitor, 'password, changed')
-    expect((await otherDevice.page.request.get('/api/auth/session')).status()).toBe(401)
+    expect((await fetchAsPage(otherDevice.page, '/api/auth/session')).status()).toBe(401)
 
     await main.getByRole('link', { name: 'Your data' }).click()
     await page.waitForURL('**/dashboard/data')

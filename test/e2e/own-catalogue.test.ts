@@ -6,7 +6,14 @@ import { DAY_MS, formatShopDateTime, parseShopDay } from '#shared/time.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { startOwnShop } from '#test/support/own-shop.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoConsoleErrors,
+  fetchAsPage,
+  journeys,
+  PHONE,
+  shopper,
+} from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
@@ -29,7 +36,7 @@ journeys('the owner’s catalogue', () => {
   const served = startOwnShop()
 
   const isShown = async (page: Page, price: string) =>
-    (await (await page.request.get(`${served().url}/products`)).text()).includes(price)
+    (await (await fetchAsPage(page, `${served().url}/products`)).text()).includes(price)
 
   it('gets a sale, a category, imported products and new prices, and is published and rolled back', async () => {
     const { officeUrl = '', url } = served()
@@ -135,7 +142,7 @@ journeys('the owner’s catalogue', () => {
     await press('Roll back to version 1')
     await page.getByText('Published.').waitFor()
     expect(await isShown(page, formatKsh(SALE_PRICE))).toBe(false)
-    expect(await (await page.request.get(`${url}/Items.json`)).json()).toEqual(items)
+    expect(await (await fetchAsPage(page, `${url}/Items.json`)).json()).toEqual(items)
     expectNoConsoleErrors(visitor)
   })
 })

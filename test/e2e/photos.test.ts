@@ -2,7 +2,14 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { startOwnShop } from '#test/support/own-shop.ts'
-import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoConsoleErrors,
+  fetchAsPage,
+  journeys,
+  PHONE,
+  shopper,
+} from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 
 /** The EXIF orientation of a portrait photo that a phone stores sideways. */
@@ -29,7 +36,7 @@ journeys('a product with a photo', () => {
       const image = await last.locator('input[name^=image-]').inputValue()
       const stored = await Promise.all(
         ['320', '640', '1280', '640.jpg'].map(async (file) => {
-          const response = await page.request.get(url + image.replace('640.jpg', file))
+          const response = await fetchAsPage(page, url + image.replace('640.jpg', file))
           const { format, width, height, exif } = await sharp(await response.body()).metadata()
           return { format, width, height, exif }
         }),
@@ -61,7 +68,7 @@ journeys('a product with a photo', () => {
     const clear = await readUpload()
     expect(clear.stored.map(({ width }) => width)).toEqual([320, 640, 900, 640])
     expect(clear.image).toMatch(/[def]{3}\/640\.jpg$/)
-    const { dominant } = await sharp(await (await page.request.get(url + clear.image)).body()).stats()
+    const { dominant } = await sharp(await (await fetchAsPage(page, url + clear.image)).body()).stats()
     expect(dominant.r).toBeGreaterThan(200)
 
     await addFile(
@@ -102,15 +109,15 @@ journeys('a product with a photo', () => {
     await page.getByText('Saved to the draft.').waitFor()
     await page.goto(`${officeUrl}/catalogue/see`)
     await page.getByText(`KSH ${DRAFT_PRICE}`).waitFor()
-    expect(await (await page.request.get(`${url}/products`)).text()).not.toContain(DRAFT_PRICE)
+    expect(await (await fetchAsPage(page, `${url}/products`)).text()).not.toContain(DRAFT_PRICE)
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByRole('button', { name: 'Publish changes' }).click()
     await page.getByText('Published.').waitFor()
 
     const isPublished = async () =>
-      (await (await page.request.get(`${url}/products`)).text()).includes(`KSH ${DRAFT_PRICE}`)
+      (await (await fetchAsPage(page, `${url}/products`)).text()).includes(`KSH ${DRAFT_PRICE}`)
     await expect.poll(isPublished, { timeout: 60_000, interval: 1000 }).toBe(true)
-    const items = (await (await page.request.get(`${url}/Items.json`)).json()) as {
+    const items = (await (await fetchAsPage(page, `${url}/Items.json`)).json()) as {
       id: number
       image: string
       images: object[]

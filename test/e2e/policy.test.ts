@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { href } from '#shared/routes.ts'
-import { journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
+import { fetchRoute, journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 // Every journey fails if its pages violate the policy. These tests cause violations on purpose.
 async function rewrite(visitor: Shopper, address: string, from: string, to: string): Promise<void> {
   await visitor.page.route(`**${address}`, async (route) => {
-    const response = await route.fetch()
+    const response = await fetchRoute(route)
     await route.fulfill({ response, body: (await response.text()).replace(from, to) })
   })
   await visit(visitor, address)

@@ -12,6 +12,8 @@ import {
   blockRequests,
   DESKTOP,
   expectNoConsoleErrors,
+  fetchAsPage,
+  fetchRoute,
   journeys,
   shopper,
   visit,
@@ -68,7 +70,7 @@ journeys('the session', () => {
       .toMatchObject({ token: null, user: expect.stringContaining(visitor.email) })
 
     await page.route('**/contact', async (route) => {
-      const response = await route.fetch()
+      const response = await fetchRoute(route)
       const html = await response.text()
       await route.fulfill({ response, body: html.replace('"nowMs"', '"isSessionRenewalDue":true,"nowMs"') })
     })
@@ -85,7 +87,7 @@ journeys('the session', () => {
     await page.getByText('Loading...').waitFor()
     sendAnswer()
     await page.getByRole('heading', { name: `Welcome, ${visitor.email}` }).waitFor()
-    const dashboard = await page.request.get('/dashboard', { maxRedirects: 0 })
+    const dashboard = await fetchAsPage(page, '/dashboard', { maxRedirects: 0 })
     expect(dashboard.status(), 'the page by its new cookie').toBe(200)
     expectNoConsoleErrors(visitor)
   })

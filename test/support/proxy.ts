@@ -40,22 +40,28 @@ export async function openProxy(shopUrl: string): Promise<TestProxy> {
     const { 'if-none-match': _, 'accept-encoding': _encoding, ...requestHeaders } = request.headers
     const headers = { ...addressHeader, ...requestHeaders }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
-    const upstreamRequest = forward(target, { method: request.method, headers }, async (upstream) => {
-      const { etag: _tag, 'content-length': _length, ...rest } = upstream.headers
-      if (!REWRITTEN_TYPE_PATTERN.test(rest['content-type'] ?? '')) {
-        response.writeHead(upstream.statusCode ?? 502, upstream.headers)
-        upstream.pipe(response)
-        return
-      }
-      let body = await text(upstream)
-      if (proxy.build === 2) body = body.replace(HASHED_FILE_PATTERN, '$1.2.$2').replace(/"id":"/, '"id":"2')
-      if (proxy.isServiceWorkerOff)
-        body =
-          path === '/sw.js'
-            ? body.replace(/^const build=.*$/m, 'const build=null;')
-            : body.replace('id="boot">{', '$&"hasServiceWorker":false,')
-      response.writeHead(upstream.statusCode ?? 502, rest).end(body)
-    })
+    // Without the default agent's pool, because workerd may close an idle connection at the moment it is reused.
+    const upstreamRequest = forward(
+      target,
+      { agent: false, method: request.method, headers },
+      async (upstream) => {
+        const { etag: _tag, 'content-length': _length, ...rest } = upstream.headers
+        if (!REWRITTEN_TYPE_PATTERN.test(rest['content-type'] ?? '')) {
+          response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+          upstream.pipe(response)
+          return
+        }
+        let body = await text(upstream)
+        if (proxy.build === 2)
+          body = body.replace(HASHED_FILE_PATTERN, '$1.2.$2').replace(/"id":"/, '"id":"2')
+        if (proxy.isServiceWorkerOff)
+          body =
+            path === '/sw.js'
+              ? body.replace(/^const build=.*$/m, 'const build=null;')
+              : body.replace('id="boot">{', '$&"hasServiceWorker":false,')
+        response.writeHead(upstream.statusCode ?? 502, rest).end(body)
+      },
+    )
     upstreamRequest.on('error', () => request.socket.destroy())
     request.pipe(upstreamRequest)
   }

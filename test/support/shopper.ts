@@ -1,4 +1,6 @@
 import type {
+  APIRequestContext,
+  APIResponse,
   Browser,
   BrowserContext,
   BrowserContextOptions,
@@ -6,6 +8,7 @@ import type {
   Disposable,
   Locator,
   Page,
+  Route,
 } from 'playwright-core'
 import { afterEach, describe, expect, inject } from 'vitest'
 import { launchChromium } from '#tools/chromium.ts'
@@ -107,6 +110,22 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
     await devtools.send('Emulation.setScriptExecutionDisabled', { value: true })
   origins.set(context, options.origin ?? shopUrl)
   return { page, consoleErrors }
+}
+
+// workerd closes a connection that was idle for 5 s, and Playwright fails a request that reuses it at that moment.
+const ON_NEW_CONNECTION = { Connection: 'close' }
+
+/** Requests an address with the page's cookies. */
+export function fetchAsPage(
+  page: Page,
+  address: string,
+  options: Parameters<APIRequestContext['fetch']>[1] = {},
+): Promise<APIResponse> {
+  return page.request.fetch(address, { ...options, headers: ON_NEW_CONNECTION })
+}
+
+export function fetchRoute(route: Route): Promise<APIResponse> {
+  return route.fetch({ headers: { ...route.request().headers(), ...ON_NEW_CONNECTION } })
 }
 
 /** This document contains no scripts, neither on the shop nor on the office. */

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { inject } from 'vitest'
 import type { CartLine } from '#shared/cart/cart.ts'
 import items from '../../public/Items.json'
-import { newIpAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
+import { fetchAsPage, newIpAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
 
 export type SignedInShopper = Shopper & {
   name: string
@@ -104,7 +104,7 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
     ],
     localStorage: { token, user: JSON.stringify(user), cart: JSON.stringify(cart) },
   })
-  const orders = async () => (await (await visitor.page.context().request.get('/api/orders')).json()).orders
+  const orders = async () => (await (await fetchAsPage(visitor.page, '/api/orders')).json()).orders
   return { ...visitor, name, email, orders }
 }
 

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { expectBriefText, type Shopper, shopper, visit } from './shopper.ts'
+import { expectBriefText, fetchAsPage, type Shopper, shopper, visit } from './shopper.ts'
 import {
   fillBilling,
   fillForm,
@@ -506,7 +506,8 @@ const memberVisits: Visit[] = [
     openPage: async () => {
       const account = await newAccount()
       const otherDevice = await shopper()
-      await otherDevice.page.request.post('/api/auth/login', {
+      await fetchAsPage(otherDevice.page, '/api/auth/login', {
+        method: 'POST',
         data: { email: account.email, password: PASSWORD },
       })
       const visitor = await signedInShopper({ account })
