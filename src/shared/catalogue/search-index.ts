@@ -1,8 +1,9 @@
 import MiniSearch from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
+import { hasSize, parseAgeRange } from './sizes.ts'
 import { stem, toWords } from './words.ts'
 
-export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
+export const FIELD_WEIGHTS = { title: 400, category: 40, audience: 80, description: 1 }
 
 export type SearchIndex = {
   /** The id of a document is its product's position in the catalogue. */
@@ -15,6 +16,8 @@ export type SearchIndex = {
 type IndexBuild = SearchIndex & { catalogue: Catalogue; indexed: number }
 
 const PRODUCTS_PER_STEP = 100
+const BABY_MONTHS = 24
+const BABY_SHOE_PATTERN = /^EU (1\d|2[01])$/
 
 let latestBuild: IndexBuild | undefined
 
@@ -23,7 +26,7 @@ let latestBuild: IndexBuild | undefined
  * to requests.
  */
 export function getSearchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
-  if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue))
+  if (!latestBuild || !haveSameSearchText(latestBuild.catalogue, catalogue))
     latestBuild = createIndexBuild(catalogue)
   const build = latestBuild
   indexNextProducts(build)
@@ -45,7 +48,7 @@ function isComplete({ catalogue, indexed }: IndexBuild): boolean {
 function createIndexBuild(catalogue: Catalogue): IndexBuild {
   const stems = new Map<string, string>()
   const names = new Set<string>()
-  const engine = new MiniSearch<{ id: number } & Pick<Product, 'title' | 'category' | 'description'>>({
+  const engine = new MiniSearch<{ id: number } & Record<keyof typeof FIELD_WEIGHTS, string>>({
     fields: Object.keys(FIELD_WEIGHTS),
     tokenize: toWords,
     processTerm(word, field) {
@@ -64,22 +67,40 @@ function indexNextProducts(build: IndexBuild): void {
   const step = catalogue.slice(indexed, indexed + PRODUCTS_PER_STEP)
   build.indexed += step.length
   engine.addAll(
-    step.map(({ title, category, description }, index) => ({
+    step.map((product, index) => ({
       id: indexed + index,
-      title,
-      category,
-      description,
+      title: product.title,
+      category: product.category,
+      // Lets `baby jacket` find a jacket in baby sizes.
+      audience: isInBabySizes(product) ? 'baby' : '',
+      description: product.description,
     })),
   )
 }
 
-function haveSameText(first: Catalogue, second: Catalogue): boolean {
+function isInBabySizes(product: Product): boolean {
+  return hasSize(
+    product,
+    (size) => BABY_SHOE_PATTERN.test(size) || (parseAgeRange(size)?.toMonths ?? Infinity) <= BABY_MONTHS,
+  )
+}
+
+function haveSameSearchText(first: Catalogue, second: Catalogue): boolean {
   if (first === second) return true
   return (
     first.length === second.length &&
-    first.every(({ title, category, description }, index) => {
+    first.every((product, index) => {
       const same = second[index]
-      return title === same?.title && category === same.category && description === same.description
+      return (
+        product.title === same?.title &&
+        product.category === same.category &&
+        product.description === same.description &&
+        (product.sizing === same.sizing || listLabels(product).join() === listLabels(same).join())
+      )
     })
   )
+}
+
+function listLabels({ sizing }: Product): string[] {
+  return sizing?.sizes.map(({ label }) => label) ?? []
 }

@@ -17,6 +17,7 @@ const HATS = [54, 63]
 
 const CHILDREN_FOOTWEAR = [11, 21, 29, 38]
 const CHILDREN = [1, 3, 11, 12, 19, 21, 22, 29, 30, 36, 38, 39, 48, 54, 57, 63, 66, 70]
+const BABY_CLOTHES = [1, 12, 22, 30, 39, 48, 57, 70]
 const BOYS = CHILDREN.filter((id) => ![3, 36].includes(id))
 
 /**
@@ -123,10 +124,18 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['nguo chini ya 1,000', [48]],
   ['viatu vya mtoto under 2k', [11, 29, 38]],
   ['dress up to ksh 3000 6 years', [3]],
+  ['baby clothes', BABY_CLOTHES],
+  ['baby boy clothes', BABY_CLOTHES],
+  ['baby shirt', [39]],
+  ['baby jacket', [30]],
+  ['baby hat', HATS],
+  ['baby sandals', [21]],
+  ['baby toys', [...TOYS, 20], 3],
+  ['first birthday gift', TOYS, 3],
 ]
 
-it('the search is checked with ninety-four queries', () =>
-  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(94))
+it('the search is checked with a hundred and two queries', () =>
+  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(102))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   'a search for "%s" finds the right products first',
@@ -251,7 +260,7 @@ it('the search yields to other work while it indexes 5,000 products', async () =
   expect(turns).toBeGreaterThan(5)
 })
 
-it('the search reuses its index when only the stock changes, and rebuilds it when texts change', async () => {
+it('the search reuses its index when only the stock changes, and rebuilds it when texts or sizes change', async () => {
   await search('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
   const kept = searchCatalogue(restocked, 'dress', SEARCH_WORDS)
@@ -261,6 +270,9 @@ it('the search reuses its index when only the stock changes, and rebuilds it whe
     index === 4999 ? { ...product, title: 'Zebra' } : product,
   )
   expect(await idsFor('zebra', renamed)).toEqual([5000])
+  const resized = catalogue.map(({ sizing: _, ...product }) => product)
+  expect(await idsFor('baby jacket')).toEqual([30])
+  expect((await search('baby jacket', resized)).isNearMatch).toBe(true)
 })
 
 it('the search accepts any text and returns only products of the catalogue', async () => {

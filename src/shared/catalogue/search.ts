@@ -154,8 +154,9 @@ function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
 }
 
 function createWeightedQuery(text: string, weight: number): Query {
-  const { title, category, description } = FIELD_WEIGHTS
-  const boost = { title: title * weight, category: category * weight, description: description * weight }
+  const boost = Object.fromEntries(
+    Object.entries(FIELD_WEIGHTS).map(([field, fieldWeight]) => [field, fieldWeight * weight]),
+  )
   return { combineWith: 'AND', queries: [text], boost }
 }
 
