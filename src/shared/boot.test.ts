@@ -10,7 +10,7 @@ describe('boot data', () => {
   it('is the same in the browser as on the server, and never closes its script element', () => {
     const boot = {
       ...DEFAULT_BOOT,
-      visitor: { name: '</script>', email: 'amina@example.com' },
+      cookieUser: { name: '</script>', email: 'amina@example.com' },
       savesData: true,
       payments: ['mpesa', 'simulated'] as const,
       delivery: { ...DEFAULT_TERMS, pickup: 'Biashara Street 9' },

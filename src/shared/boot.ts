@@ -4,11 +4,11 @@ import type { ContactDetails } from '#shared/content/content.ts'
 import type { PaymentMethod } from '#shared/payments/providers.ts'
 import { shop } from './shop.ts'
 
-export type Visitor = { name: string; email: string }
+export type CookieUser = { name: string; email: string }
 
 /** The data in the document's `boot` block, mostly for the first client render to reproduce the server's markup. */
 export type Boot = {
-  visitor: Visitor | null
+  cookieUser: CookieUser | null
   /** True if the session was last renewed more than a day ago, so the browser should renew it. */
   isSessionRenewalDue: boolean
   savesData: boolean
@@ -47,7 +47,7 @@ export type Boot = {
 }
 
 export const DEFAULT_BOOT: Boot = {
-  visitor: null,
+  cookieUser: null,
   isSessionRenewalDue: false,
   savesData: false,
   nowMs: 0,

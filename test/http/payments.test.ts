@@ -761,10 +761,10 @@ describe('the checkout page', () => {
     const { ctx, shopper, number } = await placeUnpaidOrder()
     const loadData = async ({ session: sessionCookie }: typeof shopper) => {
       const url = new URL(`https://pamba.test/checkout?order=${number}`)
-      const visitor = { name: '', email: '' }
+      const cookieUser = { name: '', email: '' }
       const { origin } = url
       const client = async () => ({ ipAddress: '', network: '', device: null, browser: '', country: null })
-      const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: ctx.catalogue }
+      const request = { url, origin, cookieUser, sessionCookie, client, params: {}, catalogue: ctx.catalogue }
       return (await loadCheckoutPage({ ...request, onFailure: () => {} }, ctx)).data
     }
     expect(await loadData(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })

@@ -37,7 +37,7 @@ describe('the service worker', () => {
     const page = await request('/about')
     expect(build?.headers['Content-Security-Policy']).toBe(page.headers.get('Content-Security-Policy'))
     expect(build?.headers['Content-Security-Policy']).toContain("; worker-src 'self';")
-    expect(build?.boot).toMatchObject({ visitor: null, apiBase: '/api', payments: ['mpesa'] })
+    expect(build?.boot).toMatchObject({ cookieUser: null, apiBase: '/api', payments: ['mpesa'] })
     expect(build?.shell.join('{}')).toMatch(/id="boot">\{\}<\/script>.*<div id="root"><\/div><script /)
     expect(build?.shell.join()).toContain('name="robots" content="noindex"')
   })

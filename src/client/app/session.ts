@@ -44,7 +44,7 @@ const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('un
 
 export const sessionAtom = atom((get): Session => {
   const confirmation = get(confirmationAtom)
-  const user = confirmation === 'unread' ? get(bootAtom).visitor : (get(storedUserAtom) ?? null)
+  const user = confirmation === 'unread' ? get(bootAtom).cookieUser : (get(storedUserAtom) ?? null)
   if (confirmation === 'pending' && (user || get(tokenAtom))) return { status: 'resolving', user }
   return user ? { status: 'signed-in', user } : { status: 'signed-out' }
 })
@@ -88,17 +88,17 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 
 /** Call it only after any server markup has hydrated. The cookie's user replaces a different stored one. */
 export const startSessionAtom = atom(null, (get, set) => {
-  const { visitor, isSessionRenewalDue } = get(bootAtom)
+  const { cookieUser, isSessionRenewalDue } = get(bootAtom)
   if (location.pathname !== href('login')) set(expiredSessionPathAtom, () => null)
-  if (visitor) {
-    const { name, email } = visitor
+  if (cookieUser) {
+    const { name, email } = cookieUser
     if (set(storedUserAtom)?.email !== email) set(tokenAtom, () => null)
     set(storedUserAtom, (user) => {
-      if (user?.email !== email) return visitor
+      if (user?.email !== email) return cookieUser
       return user.name === name ? user : { ...user, name }
     })
   }
-  const isPending = !visitor && (set(storedUserAtom) !== null || set(tokenAtom) !== null)
+  const isPending = !cookieUser && (set(storedUserAtom) !== null || set(tokenAtom) !== null)
   set(confirmationAtom, isPending ? 'pending' : 'confirmed')
   if (isPending || isSessionRenewalDue) void set(confirmSessionAtom)
 })

@@ -6,8 +6,8 @@ import { userAtom } from './session.ts'
 
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
-  const { visitor } = useAtomValue(bootAtom)
-  return useHydrated() ? user : visitor
+  const { cookieUser } = useAtomValue(bootAtom)
+  return useHydrated() ? user : cookieUser
 }
 
 const subscribe = () => () => {}

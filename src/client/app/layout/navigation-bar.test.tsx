@@ -2,13 +2,13 @@ import { createStore, Provider } from 'jotai'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { bootAtom } from '#client/app/boot.ts'
-import type { Visitor } from '#shared/boot.ts'
+import type { CookieUser } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 import { NavigationBar } from './navigation-bar.tsx'
 
-function listBarLinks(visitor: Visitor | null): string[] {
+function listBarLinks(cookieUser: CookieUser | null): string[] {
   const store = createStore()
-  store.set(bootAtom, (boot) => ({ ...boot, visitor }))
+  store.set(bootAtom, (boot) => ({ ...boot, cookieUser }))
   const html = renderToStaticMarkup(
     <Provider store={store}>
       <NavigationBar />

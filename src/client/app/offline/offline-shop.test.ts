@@ -141,7 +141,7 @@ describe('the service worker', () => {
     expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
     const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
     expect(boot).toMatchObject({
-      visitor: null,
+      cookieUser: null,
       nowMs: NOW_MS,
       storedAtMs: NOW_MS,
       isSlow: false,

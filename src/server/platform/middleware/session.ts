@@ -14,19 +14,19 @@ import {
   type SessionUser,
 } from '#server/platform/auth/sessions.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import type { Visitor } from '#shared/boot.ts'
+import type { CookieUser } from '#shared/boot.ts'
 
-export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
+export type SessionVariables = { cookieUser: CookieUser | null; sessionCookie: SessionCookie | null }
 
 /**
- * Sets the visitor from the signed cookie, without a database read. The cookie is enough for pages without private
+ * Sets `cookieUser` from the signed cookie, without a database read. The cookie is enough for pages without private
  * data; whatever reads or changes private data checks the session's row.
  */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
     const cookie = await readSessionCookie(c, ctx)
     c.set('sessionCookie', cookie)
-    c.set('visitor', cookie && { name: cookie.name, email: cookie.email })
+    c.set('cookieUser', cookie && { name: cookie.name, email: cookie.email })
     await next()
   })
 }

@@ -30,7 +30,10 @@ type Variant = {
   hour: number
   year: string
   isDataSaver: boolean
-  boot: Pick<Boot, 'visitor' | 'isSessionRenewalDue' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>
+  boot: Pick<
+    Boot,
+    'cookieUser' | 'isSessionRenewalDue' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'
+  >
 }
 
 export type PageCache = ReturnType<typeof createPageCache>
@@ -84,7 +87,7 @@ export function createPageCache(ctx: ServiceContext) {
       year,
       isDataSaver,
       boot: {
-        visitor: null,
+        cookieUser: null,
         isSessionRenewalDue: false,
         savesData: isDataSaver,
         nowMs,

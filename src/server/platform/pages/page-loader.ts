@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { SessionCookie } from '#server/platform/auth/cookies.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
-import type { Visitor } from '#shared/boot.ts'
+import type { CookieUser } from '#shared/boot.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { PageData } from '#shared/page-data.ts'
 import type { PageName } from '#shared/routes.ts'
@@ -11,8 +11,8 @@ import type { PageName } from '#shared/routes.ts'
 export type PageRequest = {
   url: URL
   params: Record<string, string>
-  /** The visitor in the signed cookie. Loaders that read private data must authenticate `sessionCookie`. */
-  visitor: Visitor | null
+  /** The user in the signed cookie. Loaders that read private data must authenticate `sessionCookie`. */
+  cookieUser: CookieUser | null
   sessionCookie: SessionCookie | null
   client: () => Promise<Client>
   catalogue: CatalogueSource

@@ -27,14 +27,14 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const moved = await findMovedProduct(page, ctx)
     if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
-    const { visitor } = page.boot
-    if (getPageDefinition(page.name).access === 'signed-in' && !visitor) {
+    const { cookieUser } = page.boot
+    if (getPageDefinition(page.name).access === 'signed-in' && !cookieUser) {
       setRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
       return c.redirect(href('login'), 302)
     }
 
     if (page.name === 'login') page.boot.requestedPath = takeRequestedPage(c, ctx)
-    const isPersonal = visitor !== null || page.boot.requestedPath !== null
+    const isPersonal = cookieUser !== null || page.boot.requestedPath !== null
     const cached = isPersonal ? undefined : await pageCache.getOrRender(c.req.raw, () => renderForCache(page))
     if (cached) return c.body(cached.bytes, cached.status, DOCUMENT_HEADERS)
     const { status, body } = await streamRequestedPage(page)
@@ -67,13 +67,13 @@ export type RequestedPage<Name extends PageName = PageName> = {
 }
 
 export function getRequestedPage(c: Context<AppEnv>, ctx: ServiceContext): RequestedPage {
-  const { sessionCookie, visitor } = c.var
+  const { sessionCookie, cookieUser } = c.var
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
   const nowMs = ctx.clock()
   const timeZone = getVisitorTimeZone(c.req.raw)
   const boot = createBoot(match.name, ctx, {
-    visitor,
+    cookieUser,
     isSessionRenewalDue: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
     savesData: savesData(c.req.raw),
     nowMs,
@@ -88,10 +88,19 @@ export async function loadRequestedPage<Name extends PageName>(
   { c, ctx, name, params, url, origin, boot }: RequestedPage<Name>,
   onFailure: (error: unknown) => void,
 ): Promise<PageResult<Name>> {
-  const { visitor } = boot
+  const { cookieUser } = boot
   const { sessionCookie } = c.var
   const client = () => parseClient(c, ctx)
-  const request = { url, params, visitor, sessionCookie, client, catalogue: ctx.catalogue, origin, onFailure }
+  const request = {
+    url,
+    params,
+    cookieUser,
+    sessionCookie,
+    client,
+    catalogue: ctx.catalogue,
+    origin,
+    onFailure,
+  }
   return pageLoaders[name](request, ctx)
 }
 

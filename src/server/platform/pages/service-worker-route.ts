@@ -34,7 +34,7 @@ function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
     banner: '',
   }).split(renderSlot('boot'))
   const boot = createBoot('notFound', ctx, {
-    visitor: null,
+    cookieUser: null,
     isSessionRenewalDue: false,
     savesData: false,
     nowMs: 0,

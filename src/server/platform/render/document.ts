@@ -20,7 +20,7 @@ export function createBoot(
   ctx: ServiceContext,
   request: Pick<
     Boot,
-    'visitor' | 'isSessionRenewalDue' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'
+    'cookieUser' | 'isSessionRenewalDue' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'
   >,
 ): Boot {
   const { config, content } = ctx
