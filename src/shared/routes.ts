@@ -14,7 +14,7 @@ export const VERIFY_EMAIL_PATH = '/verify-email'
 export const SERVICE_WORKER_PATH = '/sw.js'
 
 export const STOCK_ALERTS_PATH = '/back-in-stock'
-export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
+export const STOCK_ALERTS_UNSUBSCRIBE_PATH = '/back-in-stock/end'
 
 export const SEARCH_FIELD_ID = 'q'
 

@@ -1,7 +1,7 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { createStopAlertsLink, parseStopAlertsCode } from '#server/platform/auth/signed-link.ts'
+import { createUnsubscribeLink, parseUnsubscribeCode } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
@@ -44,7 +44,7 @@ export async function deleteStockAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'alert_link_invalid'>>> {
-  const email = await parseStopAlertsCode(code, ctx)
+  const email = await parseUnsubscribeCode(code, ctx)
   if (email === undefined) return { ok: false, error: { code: 'alert_link_invalid' } }
   await ctx.db.delete(stockAlerts).where(eq(stockAlerts.email, email))
   return { ok: true, data: undefined }
@@ -70,9 +70,11 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
         if (!item) return []
         const name = formatNameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
-        const endLink = await createStopAlertsLink(email, origin, ctx)
+        const unsubscribeLink = await createUnsubscribeLink(email, origin, ctx)
         // The email has the alert's id, so that concurrent runs queue only one.
-        return [{ ...toOutboxRow(createBackInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
+        return [
+          { ...toOutboxRow(createBackInStockEmail({ itemId, name, email, link, unsubscribeLink }), ctx), id },
+        ]
       }),
     )
     const ids = due.map(({ id }) => id)

@@ -2,9 +2,15 @@ import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
-type BackInStockInput = { itemId: number; name: string; email: string; link: string; endLink: string }
+type BackInStockInput = { itemId: number; name: string; email: string; link: string; unsubscribeLink: string }
 
-export function createBackInStockEmail({ itemId, name, email, link, endLink }: BackInStockInput): Email {
+export function createBackInStockEmail({
+  itemId,
+  name,
+  email,
+  link,
+  unsubscribeLink,
+}: BackInStockInput): Email {
   return {
     kind: 'back-in-stock',
     subjectId: String(itemId),
@@ -20,7 +26,7 @@ export function createBackInStockEmail({ itemId, name, email, link, endLink }: B
         kind: 'paragraph',
         text: 'We won’t email you about this product again. If you no longer want back-in-stock emails for any product, you can stop them here:',
       },
-      { kind: 'link', label: 'Stop back-in-stock emails', url: endLink },
+      { kind: 'link', label: 'Stop back-in-stock emails', url: unsubscribeLink },
     ]),
   }
 }

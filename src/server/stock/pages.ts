@@ -6,12 +6,12 @@ import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
-import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
+import { href, STOCK_ALERTS_PATH, STOCK_ALERTS_UNSUBSCRIBE_PATH } from '#shared/routes.ts'
 import { formatStockAlertConfirmation, requestStockAlertCall } from '#shared/stock/contract.ts'
 import { deleteStockAlerts, requestStockAlert } from './alerts.ts'
 
 const TITLE = 'Email me when it’s back'
-const END_TITLE = 'Stop back-in-stock emails'
+const UNSUBSCRIBE_TITLE = 'Stop back-in-stock emails'
 
 /**
  * Opening the unsubscribe page changes nothing, because email clients open links; unsubscribing takes a POST (RFC
@@ -44,19 +44,22 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const text = formatStockAlertConfirmation(input.data.email, result.data.name)
       return c.html(renderPlainPage(TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`))
     })
-    .get(STOCK_ALERTS_END_PATH, (c) => {
-      const action = `${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
+    .get(STOCK_ALERTS_UNSUBSCRIBE_PATH, (c) => {
+      const action = `${STOCK_ALERTS_UNSUBSCRIBE_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
       const content = `<p>Stop emails about products that are back in stock?</p>
 <form method="post" action="${escapeHtml(action)}"><button type="submit" class="button">Stop these emails</button></form>`
-      return c.html(renderPlainPage(END_TITLE, content))
+      return c.html(renderPlainPage(UNSUBSCRIBE_TITLE, content))
     })
-    .post(STOCK_ALERTS_END_PATH, async (c) => {
+    .post(STOCK_ALERTS_UNSUBSCRIBE_PATH, async (c) => {
       const result = await deleteStockAlerts({ code: c.req.query('code') ?? '' }, ctx)
       const message = result.ok
         ? 'You won’t get any more back-in-stock emails.'
         : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
-      return c.html(renderPlainPage(END_TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+      return c.html(
+        renderPlainPage(UNSUBSCRIBE_TITLE, content),
+        result.ok ? 200 : errors[result.error.code].status,
+      )
     })
 }
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ServiceContext } from '#server/context.ts'
 import { encodeBase64Url } from '#server/platform/crypto.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
-import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
+import { href, matchRoute, STOCK_ALERTS_UNSUBSCRIBE_PATH } from '#shared/routes.ts'
 
 const encoder = new TextEncoder()
 
@@ -53,22 +53,22 @@ export async function signOrderUrl(url: URL, ctx: ServiceContext): Promise<strin
   return new URL(href('order', { number }, search), url).href
 }
 
-const ALERTS_END_PURPOSE = 'end stock alerts'
+const UNSUBSCRIBE_PURPOSE = 'end stock alerts'
 
-export async function createStopAlertsLink(
+export async function createUnsubscribeLink(
   email: string,
   origin: string,
   ctx: ServiceContext,
 ): Promise<string> {
   const encodedEmail = encodeBase64Url(new TextEncoder().encode(email))
-  const code = `${encodedEmail}.${await createSignature(ALERTS_END_PURPOSE, email, ctx)}`
-  return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
+  const code = `${encodedEmail}.${await createSignature(UNSUBSCRIBE_PURPOSE, email, ctx)}`
+  return `${origin}${STOCK_ALERTS_UNSUBSCRIBE_PATH}?${new URLSearchParams({ code })}`
 }
 
-export async function parseStopAlertsCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
+export async function parseUnsubscribeCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
   const [encodedEmail = '', signature = ''] = code.split('.')
   const email = decodeEmail(encodedEmail)
-  return email !== undefined && (await verifySignature(signature, ALERTS_END_PURPOSE, email, ctx))
+  return email !== undefined && (await verifySignature(signature, UNSUBSCRIBE_PURPOSE, email, ctx))
     ? email
     : undefined
 }

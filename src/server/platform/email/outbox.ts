@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { createStopAlertsLink, signOrderUrl } from '#server/platform/auth/signed-link.ts'
+import { createUnsubscribeLink, signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -165,7 +165,7 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
     .replaceAll(SHOP_EMAIL, escapeHtml(contact.email))
   const origin = getPublicOrigin(ctx.config)
   const unsubscribe =
-    kind === 'back-in-stock' ? { unsubscribeLink: await createStopAlertsLink(recipient, origin, ctx) } : {}
+    kind === 'back-in-stock' ? { unsubscribeLink: await createUnsubscribeLink(recipient, origin, ctx) } : {}
   const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
   return replyTo ? { ...email, replyTo: replyTo.replace(SHOP_EMAIL, contact.email) } : email
 }
