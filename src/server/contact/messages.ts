@@ -37,7 +37,7 @@ export async function sendContactMessage(
     await insert
     return { ok: true, data: { id } }
   }
-  const contactEmail = createContactNoticeEmail({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
+  const contactEmail = createOperatorContactEmail({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
   const notice = { ...toOutboxRow(contactEmail, ctx), id: `contact-${id}` }
   await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
   deliverEmailsInBackground(ctx)
@@ -83,7 +83,7 @@ export async function markMessage(
 
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
-function createContactNoticeEmail({ id, name, email, message }: Message, operatorEmail: string): Email {
+function createOperatorContactEmail({ id, name, email, message }: Message, operatorEmail: string): Email {
   return {
     kind: 'contact-notice',
     subjectId: id,

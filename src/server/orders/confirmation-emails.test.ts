@@ -6,9 +6,9 @@ import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import {
+  createOperatorOrderEmail,
+  createOperatorRefundEmail,
   createOrderConfirmationEmail,
-  createOrderNoticeEmail,
-  createRefundNoticeEmail,
 } from './confirmation-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 import {
@@ -168,7 +168,7 @@ ${SHOP_EMAIL}
   })
 
   it('tell the shop what to pack, where to send it and how it was paid; replies go to the shopper', () => {
-    const { subject, recipient, replyTo, text } = createOrderNoticeEmail(
+    const { subject, recipient, replyTo, text } = createOperatorOrderEmail(
       { ...order, phone: '254712345678' },
       lines,
       payment,
@@ -193,7 +193,7 @@ ${SHOP_EMAIL}
 
   it('tell the shop the pickup place, the M-Pesa phone number and that the order isn’t paid yet', () => {
     const config = { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }
-    const { text } = createOrderNoticeEmail(
+    const { text } = createOperatorOrderEmail(
       { ...order, pickup: 'Biashara Street 9' },
       lines,
       { ...payment, state: 'pending', phone: '254700000001' },
@@ -219,7 +219,7 @@ ${SHOP_EMAIL}
 
   it('tell the operator what to refund manually, and to which number', () => {
     const byPhone: PaymentRow = { ...payment, provider: 'mpesa', phone: '254712345678', receipt: 'SKL1' }
-    const { subject, text } = createRefundNoticeEmail(
+    const { subject, text } = createOperatorRefundEmail(
       order,
       byPhone,
       refund,
@@ -254,7 +254,7 @@ ${SHOP_EMAIL}
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [
       createOrderConfirmationEmail(evil, lines, payment, 'https://pamba.test'),
-      createOrderNoticeEmail(evil, lines, payment, { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }),
+      createOperatorOrderEmail(evil, lines, payment, { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }),
     ]) {
       expect(html).not.toMatch(/<img|<script/)
     }

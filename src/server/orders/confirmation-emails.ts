@@ -133,7 +133,7 @@ export function createOfficeLinkBlocks(
     : []
 }
 
-export function createOrderNoticeEmail(
+export function createOperatorOrderEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
@@ -174,7 +174,7 @@ function formatBuyerName({ firstName, lastName, email }: OrderRow): string {
   return [firstName, lastName, email && `(${email})`].filter(Boolean).join(' ')
 }
 
-export function createRefundNoticeEmail(
+export function createOperatorRefundEmail(
   order: OrderRow,
   payment: PaymentRow,
   refund: RefundRow,

@@ -11,7 +11,7 @@ import { orders, outbox, payments, providerTokens, refunds } from '#server/platf
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
-import { createRefundNoticeEmail } from './confirmation-emails.ts'
+import { createOperatorRefundEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toPaymentAttempt, toTokenMap } from './order-record.ts'
 import { createOrderRefundedEmail } from './status-emails.ts'
 
@@ -176,7 +176,7 @@ export async function recordRefundResult(
         })
         return
       }
-      const notice = createRefundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
+      const notice = createOperatorRefundEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
         update('requireManual', { nextAtMs: null, ...next }),
         db.insert(outbox).values(toOutboxRow(notice, ctx)),

@@ -26,7 +26,7 @@ import {
   type ReturnLineRow,
   readReturnContext,
 } from './order-returns.ts'
-import { createReturnNoticeEmail, createReturnRequestedEmail } from './return-emails.ts'
+import { createOperatorReturnEmail, createReturnRequestedEmail } from './return-emails.ts'
 
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
@@ -59,7 +59,7 @@ export async function requestReturn(
   if (!made.ok) return made
   const requested = withRequestedSizes(made.data, { lines, catalogue, unitsLeft })
   if (!requested.ok) return requested
-  const notice = createReturnNoticeEmail(record.row, requested.data, ctx.config)
+  const notice = createOperatorReturnEmail(record.row, requested.data, ctx.config)
   const statements = [
     ...insertReturnStatements(
       requested.data,

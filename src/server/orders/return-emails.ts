@@ -140,7 +140,7 @@ export function createReturnExpiredEmail(order: OrderRow, orderReturn: OrderRetu
   )
 }
 
-export function createReturnNoticeEmail(
+export function createOperatorReturnEmail(
   order: OrderRow,
   orderReturn: OrderReturn,
   { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,

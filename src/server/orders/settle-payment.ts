@@ -15,7 +15,7 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { sellUnitsStatements } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { amountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
-import { createOrderConfirmationEmail, createOrderNoticeEmail } from './confirmation-emails.ts'
+import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confirmation-emails.ts'
 import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
@@ -184,7 +184,7 @@ export async function placeOrderStatements(
   const { deliveryTime } = await ctx.content.load()
   const emails = [
     createOrderConfirmationEmail(row, lines, payment, origin, deliveryTime),
-    createOrderNoticeEmail(row, lines, payment, ctx.config),
+    createOperatorOrderEmail(row, lines, payment, ctx.config),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
   const addressFields = { firstName, lastName, address, address2, country, state, zip, landmark }
