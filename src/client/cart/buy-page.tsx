@@ -8,7 +8,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { type ResolvedCartLink, resolveCartLink } from '#shared/cart/cart-link.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { fillCartAtom } from './cart-link.ts'
 
@@ -78,8 +78,8 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
               <p className="order__title">
                 <a href={href('product', { id })}>{formatNameWithSize(title, size)}</a>
               </p>
-              <p className="order__unit-price">{`${qty} × ${formatMoney(price * CENTS_PER_KSH)}`}</p>
-              <p>{formatMoney(qty * price * CENTS_PER_KSH)}</p>
+              <p className="order__unit-price">{`${qty} × ${formatMoney(kshToCents(price))}`}</p>
+              <p>{formatMoney(kshToCents(qty * price))}</p>
             </li>
           ))}
         </ul>

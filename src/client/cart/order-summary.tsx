@@ -9,11 +9,11 @@ import {
   calculateFreeShippingGapKsh,
   hasFreeShipping,
 } from '#shared/checkout/pricing.ts'
-import { centsToKsh, formatKsh } from '#shared/format.ts'
+import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { PromoCode } from './promo-code.tsx'
 import { promotionAtom } from './promotion.ts'
-import { Totals, type TotalsRow } from './totals.tsx'
+import { formatCentsAsKsh, Totals, type TotalsRow } from './totals.tsx'
 
 const paymentLogos = [
   { name: 'Visa', file: 'visa' },
@@ -22,21 +22,19 @@ const paymentLogos = [
   { name: 'American Express', file: 'amex' },
 ]
 
-const formatAmount = (cents: number) => formatKsh(centsToKsh(cents))
-
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { label, feeKsh } = useShipping()
   const totals = calculateCartTotals(cart, promotion, feeKsh)
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
   const rows: TotalsRow[] = [
-    { label: 'Subtotal', value: formatAmount(subtotalCents) },
+    { label: 'Subtotal', value: formatCentsAsKsh(subtotalCents) },
     ...(promotion && discountCents > 0
-      ? [{ label: `Discount (${promotion.code})`, value: `−${formatAmount(discountCents)}` }]
+      ? [{ label: `Discount (${promotion.code})`, value: `−${formatCentsAsKsh(discountCents)}` }]
       : []),
-    { label, value: shippingCents === 0 ? 'FREE' : formatAmount(shippingCents) },
-    { label: `VAT (${VAT_PERCENT}%)`, value: formatAmount(vatCents) },
-    { label: 'Total amount', value: formatAmount(totalCents), isStrong: true },
+    { label, value: shippingCents === 0 ? 'FREE' : formatCentsAsKsh(shippingCents) },
+    { label: `VAT (${VAT_PERCENT}%)`, value: formatCentsAsKsh(vatCents) },
+    { label: 'Total amount', value: formatCentsAsKsh(totalCents), isStrong: true },
   ]
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="summary">
@@ -74,7 +72,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   return (
     <p className="cart__bar">
       <span>
-        Total <b>{formatAmount(totalCents)}</b>
+        Total <b>{formatCentsAsKsh(totalCents)}</b>
       </span>
       <a className="button" href={href('checkout')}>
         Proceed to Checkout

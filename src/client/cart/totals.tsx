@@ -52,4 +52,4 @@ export function OrderTotals({
   return <Totals rows={rows} />
 }
 
-const formatCentsAsKsh = (cents: number) => formatKsh(centsToKsh(cents))
+export const formatCentsAsKsh = (cents: number) => formatKsh(centsToKsh(cents))

@@ -1,6 +1,6 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from '#shared/checkout/fees.ts'
-import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
 /** For example `Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT`. */
@@ -22,13 +22,13 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
   if (highest === 0) return 'Free delivery'
   const fee =
     lowest === highest
-      ? formatNonBreakingMoney(highest)
-      : `${formatNonBreakingMoney(lowest)} to ${formatNonBreakingMoney(highest)}, depending on county`
-  return `Delivery ${fee}, ${toNonBreaking(`free above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS_PER_KSH)}`)}`
+      ? formatKshNonBreaking(highest)
+      : `${formatKshNonBreaking(lowest)} to ${formatKshNonBreaking(highest)}, depending on county`
+  return `Delivery ${fee}, ${toNonBreaking(`free above ${formatMoney(kshToCents(FREE_SHIPPING_ABOVE_KSH))}`)}`
 }
 
-function formatNonBreakingMoney(amountKsh: number): string {
-  return toNonBreaking(formatMoney(amountKsh * CENTS_PER_KSH))
+function formatKshNonBreaking(amountKsh: number): string {
+  return toNonBreaking(formatMoney(kshToCents(amountKsh)))
 }
 
 function toNonBreaking(text: string): string {

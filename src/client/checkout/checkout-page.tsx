@@ -6,7 +6,7 @@ import { loadCartCatalogueAtom } from '#client/cart/cart-actions.ts'
 import { CartChangesNotice } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { OrderTotals } from '#client/cart/totals.tsx'
+import { formatCentsAsKsh, OrderTotals } from '#client/cart/totals.tsx'
 import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
@@ -16,7 +16,7 @@ import {
   calculateCheckoutTotals,
   calculateLineTotalCents,
 } from '#shared/checkout/pricing.ts'
-import { centsToKsh, formatKsh, formatNameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatNameWithSize } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'
 import { href } from '#shared/routes.ts'
 import { type PlacementState, placementAtom } from './attempt-outcome.ts'
@@ -114,8 +114,6 @@ function EmptyCheckout({ error }: { error: OrderError | undefined }) {
 
 export { CheckoutPage as Page }
 
-const formatCents = (cents: number) => formatKsh(centsToKsh(cents))
-
 type CheckoutSummaryProps = {
   cart: Cart
   totals: Amounts
@@ -135,14 +133,14 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
       >
         <summary>
-          <b>{`${formatCount(cart.length)} · ${formatCents(totals.totalCents)}`}</b>{' '}
+          <b>{`${formatCount(cart.length)} · ${formatCentsAsKsh(totals.totalCents)}`}</b>{' '}
           <u>{isOpen ? 'Hide summary' : 'View summary'}</u>
         </summary>
         <ul className="checkout__lines">
           {cart.map((line) => (
             <li key={line.id}>
               <span>{`${line.qty} × ${formatNameWithSize(line.title, line.size)}`}</span>
-              <span>{formatCents(calculateLineTotalCents(line))}</span>
+              <span>{formatCentsAsKsh(calculateLineTotalCents(line))}</span>
             </li>
           ))}
         </ul>

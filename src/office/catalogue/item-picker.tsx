@@ -9,7 +9,7 @@ import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById, listProductItems } from '#shared/catalogue/items.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
@@ -100,7 +100,7 @@ function SearchResult({ product }: { product: Product }) {
       <div className="actions actions--small">
         {listProductItems(product).map(({ id, size, price }) => {
           const left = product.left?.[id]
-          const label = [size, formatMoney(price * CENTS_PER_KSH)].filter(Boolean).join(', ')
+          const label = [size, formatMoney(kshToCents(price))].filter(Boolean).join(', ')
           return left === 0 ? (
             <span key={id} className="note">
               {label}: sold out
@@ -133,7 +133,7 @@ function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }
                 {left !== undefined && left < qty ? (
                   <span className="mark mark--due">{left > 0 ? `Only ${left} left` : 'Sold out'}</span>
                 ) : null}
-                <span className="note">{formatMoney(price * CENTS_PER_KSH)} each</span>
+                <span className="note">{formatMoney(kshToCents(price))} each</span>
               </div>
               <div className="count">
                 <input

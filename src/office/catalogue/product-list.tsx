@@ -10,7 +10,7 @@ import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
 import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
-import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { BULK_FORM_ID, type BulkFields, DEFAULT_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
@@ -188,6 +188,6 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
 
 function formatPrices(price: number | null, salePrice: number | null): string {
   if (price === null) return 'No price'
-  const regular = formatMoney(price * CENTS_PER_KSH)
-  return salePrice === null ? regular : `${regular}, sale ${formatMoney(salePrice * CENTS_PER_KSH)}`
+  const regular = formatMoney(kshToCents(price))
+  return salePrice === null ? regular : `${regular}, sale ${formatMoney(kshToCents(salePrice))}`
 }

@@ -6,7 +6,7 @@ import { ShareLinks } from '#office/platform/share-links.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { getCartLinkPath } from '#shared/cart/cart-link.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { ItemPicker, parsePickedLines, readCatalogueWithStock } from './item-picker.tsx'
 
@@ -32,7 +32,7 @@ function ShareCart({ catalogue, query, lines, origin }: ShareCartProps) {
   const text = lines
     .map(({ title, size, price, qty }) => {
       const name = formatNameWithSize(title, size)
-      return `${qty > 1 ? `${qty} × ` : ''}${name} (${formatMoney(price * CENTS_PER_KSH)}${qty > 1 ? ' each' : ''})`
+      return `${qty > 1 ? `${qty} × ` : ''}${name} (${formatMoney(kshToCents(price))}${qty > 1 ? ' each' : ''})`
     })
     .join('\n')
   return (

@@ -5,7 +5,7 @@ import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, getDefaultMarkdown } from '#server/c
 import { formatSearchWords } from '#server/content/search-words-text.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { isTextName } from '#shared/content/content.ts'
-import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 
 type Values = Partial<ContentValues>
 
@@ -32,7 +32,7 @@ export function describeContent(
         .join('\n')
     case 'payments': {
       const { cashOnDelivery, cashMaxKsh, cashCounties, payByHand } = values.payments ?? DEFAULT_PAYMENTS
-      const limit = formatMoney((cashMaxKsh ?? 0) * CENTS_PER_KSH)
+      const limit = formatMoney(kshToCents(cashMaxKsh ?? 0))
       return [
         `Cash on delivery: ${cashOnDelivery ? `up to ${limit} in ${cashCounties.join(', ')}` : 'off'}`,
         `Payment from the M-Pesa menu: ${payByHand ? 'on' : 'off'}`,

@@ -32,7 +32,7 @@ import {
   type OrderTotals,
 } from '#shared/checkout/pricing.ts'
 import { cleanEmail } from '#shared/email.ts'
-import { CENTS_PER_KSH, centsToKsh, formatMoney } from '#shared/format.ts'
+import { centsToKsh, formatMoney, kshToCents } from '#shared/format.ts'
 import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 import { getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import {
@@ -273,7 +273,7 @@ function PaymentFields({
         {cash ? (
           <label className="order__choice">
             <input type="radio" name="payment" value={ON_DELIVERY} defaultChecked={payment === ON_DELIVERY} />
-            Cash on delivery (up to {formatMoney(cash.maxKsh * CENTS_PER_KSH)} in {cash.counties.join(', ')})
+            Cash on delivery (up to {formatMoney(kshToCents(cash.maxKsh))} in {cash.counties.join(', ')})
           </label>
         ) : null}
         {MANUAL_PAYMENT_TYPES.map((type) => (

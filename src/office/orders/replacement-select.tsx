@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 const LIST_ID = 'replacements'
 
@@ -29,7 +29,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
             <option value="">Choose a size</option>
             {sizes.map((item) => (
               <option key={item.id} value={item.id}>
-                {item.size}, {formatMoney(item.price * CENTS_PER_KSH)}
+                {item.size}, {formatMoney(kshToCents(item.price))}
               </option>
             ))}
           </select>
@@ -64,7 +64,7 @@ export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
           .filter(isInStock)
           .map(({ id, size, price }) => (
             <option key={id} value={`${id} ${formatNameWithSize(product.title, size)}`}>
-              {formatMoney(price * CENTS_PER_KSH)}
+              {formatMoney(kshToCents(price))}
             </option>
           )),
       )}

@@ -1,6 +1,6 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 export type CatalogueChanges = {
@@ -63,10 +63,10 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<Cat
 }
 
 function formatPrices({ price, compareAtPrice, product: { sale = {} } }: Item): string {
-  if (compareAtPrice === undefined) return formatMoney(price * CENTS_PER_KSH)
+  if (compareAtPrice === undefined) return formatMoney(kshToCents(price))
   const { startsAtMs, endsAtMs } = sale
   return [
-    `${formatMoney(price * CENTS_PER_KSH)} (was ${formatMoney(compareAtPrice * CENTS_PER_KSH)})`,
+    `${formatMoney(kshToCents(price))} (was ${formatMoney(kshToCents(compareAtPrice))})`,
     ...(startsAtMs === undefined ? [] : [`from ${formatDateTime(startsAtMs)}`]),
     ...(endsAtMs === undefined ? [] : [`until ${formatDateTime(endsAtMs)}`]),
   ].join(' ')

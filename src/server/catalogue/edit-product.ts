@@ -1,6 +1,6 @@
 import { orderLines } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
-import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import {
   changeDraft,
@@ -164,7 +164,7 @@ const FIELD_NAMES: Partial<Record<keyof DraftProduct, string>> = {
 function describeAuditChange(before: DraftEntry | undefined, after: DraftEntry) {
   const subject = formatAuditSubject(after)
   const formatPrice = (entry: DraftEntry) =>
-    entry.product.price === null ? 'no price' : formatMoney(entry.product.price * CENTS_PER_KSH)
+    entry.product.price === null ? 'no price' : formatMoney(kshToCents(entry.product.price))
   if (!before) return { subject, to: `new, ${formatPrice(after)}` }
   const fields = (Object.keys(after.product) as (keyof DraftProduct)[]).filter(
     (field) =>

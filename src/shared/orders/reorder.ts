@@ -3,7 +3,7 @@ import { itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 export type PreviousOrderLine = {
   productId: number
@@ -41,7 +41,7 @@ export function reorder(
     if (!item) return `${name} is no longer available.`
     const isPriceHigher = kshToCents(item.price) > unitPriceCents
     return isPriceHigher
-      ? `${name} now costs ${formatMoney(item.price * CENTS_PER_KSH)}. You paid ${formatMoney(unitPriceCents)}.`
+      ? `${name} now costs ${formatMoney(kshToCents(item.price))}. You paid ${formatMoney(unitPriceCents)}.`
       : []
   })
   const hasAllUnits = ({ id }: CartLine) => countUnitsOf(id, cart) >= countUnitsOf(id, requestedLines)

@@ -1,5 +1,5 @@
 import type { ProviderMessages } from '#server/payments/providers/provider.ts'
-import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 
@@ -7,7 +7,7 @@ import { PROVIDERS } from '#shared/payments/providers.ts'
 const USUAL_RESPONSE_MS = 60_000
 
 const { min, max } = PROVIDERS.mpesa.limitsKsh
-const limitsText = `from ${formatMoney(min * CENTS_PER_KSH)} to ${formatMoney(max * CENTS_PER_KSH)}`
+const limitsText = `from ${formatMoney(kshToCents(min))} to ${formatMoney(kshToCents(max))}`
 
 export const mpesaMessages: ProviderMessages = {
   problems: {

@@ -98,7 +98,7 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
           return {
             outcome: 'unknown',
             problem: 'amount_differs',
-            error: `Paystack reports ${formatAmount(paidIn, amount)} for ${reference}, not ${formatAmount(currency, amountCents)}.`,
+            error: `Paystack reports ${formatCents(paidIn, amount)} for ${reference}, not ${formatCents(currency, amountCents)}.`,
           }
         case 'failed':
           return createDeclinedResult('declined')
@@ -143,7 +143,7 @@ function toRefundResult({ status }: { status: string }): RefundResult {
 
 const createDeclinedResult = (problem: PaymentProblem): DeclinedResult => ({ outcome: 'declined', problem })
 
-const formatAmount = (currency: string, cents: number) =>
+const formatCents = (currency: string, cents: number) =>
   `${currency} ${(cents / CENTS_PER_KSH).toLocaleString('en', { maximumFractionDigits: 2 })}`
 
 const toBody = (response: ProviderResponse) => ('failure' in response ? undefined : response.body)
