@@ -22,7 +22,7 @@ const waitUntilIdle = (page: Page) =>
  * The test takes the lowest counts of several loads: on a busy machine, the parser pauses and pictures arrive late
  * in some of them.
  */
-const LOADS = 3
+const PAGE_LOADS = 3
 const SLOW_AFTER_MS = 1000
 
 /** Runs in the page. Drops the timer with which `start.ts` restyles the buttons of a slow page. */
@@ -61,7 +61,7 @@ journeys('the main thread without interaction', () => {
     await page.goto(path)
     await waitForHydration(page)
     const loads = []
-    for (let times = 0; times < LOADS; times++) {
+    for (let times = 0; times < PAGE_LOADS; times++) {
       await page.goto(path)
       await load()
       loads.push(await countWork(devtools))

@@ -10,7 +10,7 @@ import { users } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts, createSession } from '#test/support/account.ts'
 import { expectAtMost } from '#test/support/budget.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { createMeasuringDatabase } from '#test/support/database.ts'
+import { createProfilingDatabase } from '#test/support/database.ts'
 import { createManyOrdersSql, MANY_ORDERS } from '#test/support/many-orders.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest } from '#test/support/orders.ts'
@@ -46,7 +46,7 @@ describe('a shop with many orders', async () => {
       bytes: meta.size_after,
     })
   }
-  const { db, trips } = createMeasuringDatabase()
+  const { db, roundTrips } = createProfilingDatabase()
   const officeOfShop = { ...officeContext({ shop: { fetch: async () => Response.json(items) } }), db }
   const visitor = await officeVisitor(officeOfShop)
   const ctx = testContext({ db })
@@ -147,13 +147,13 @@ describe('a shop with many orders', async () => {
     ['publish', publish],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
   ])('reads at most 200 rows per statement, by index: $0', async ([what, act, expected = ''], { task }) => {
-    trips.length = 0
+    roundTrips.length = 0
     const { status, text } = await act()
     await ctx.backgroundDone()
     const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
-      trips.flat().reduce((sum, statement) => sum + statement[key], 0)
-    const rowsAtOnce = Math.max(0, ...trips.flat().map((statement) => statement.rowsRead))
-    const scans = trips.flat().filter(({ plan }) => plan.some((one) => SCAN_PATTERN.test(one)))
+      roundTrips.flat().reduce((sum, statement) => sum + statement[key], 0)
+    const rowsAtOnce = Math.max(0, ...roundTrips.flat().map((statement) => statement.rowsRead))
+    const scans = roundTrips.flat().filter(({ plan }) => plan.some((one) => SCAN_PATTERN.test(one)))
     const sums = { rowsRead: total('rowsRead'), rowsWritten: total('rowsWritten'), sqlMs: total('sqlMs') }
     Object.assign(task.meta, { what, rowsAtOnce, ...sums, scans: scans.length })
     expect(scans).toEqual([])
@@ -161,7 +161,7 @@ describe('a shop with many orders', async () => {
       expectAtMost({ task }, MAX_ROWS, { id: 'S15', what: 'D1 rows read by a board', value: sums.rowsRead })
     expect(status, text.slice(0, 200)).toBeLessThan(400)
     expect(text.includes(expected), expected).toBe(true)
-    expect(trips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])
+    expect(roundTrips.flat().filter((statement) => statement.rowsRead > MAX_ROWS)).toEqual([])
   })
 
   const whenMeasured = isMeasured ? it : () => {}
@@ -190,13 +190,13 @@ describe('a shop with many orders', async () => {
   })
 
   it('exports every order exactly once, by index, in pages', async () => {
-    trips.length = 0
+    roundTrips.length = 0
     let orders = 0
     const period = { startMs: 0, endMs: NOW_MS + 1 }
     for await (const text of generateExport({ name: 'orders', format: 'csv', period }, ctx))
       orders += text.match(/\nP-\d{6},|^P-\d{6},/g)?.length ?? 0
     expect(orders).toBe(Number(ORDERS))
-    const statements = trips.flat()
+    const statements = roundTrips.flat()
     expect(statements).toHaveLength(Math.floor(Number(ORDERS) / EXPORT_PAGE_ROWS) + 1)
     // The limit includes index and table rows. Orders of the same millisecond are read again.
     const mostRows = 2 * EXPORT_PAGE_ROWS + 20

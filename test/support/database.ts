@@ -69,7 +69,7 @@ export function createCountingDatabase() {
   return { db, count }
 }
 
-type MeasuredStatement = {
+type StatementProfile = {
   text: string
   rowsRead: number
   rowsWritten: number
@@ -77,23 +77,23 @@ type MeasuredStatement = {
   plan: string[]
 }
 
-export function createMeasuringDatabase() {
-  const trips: MeasuredStatement[][] = []
+export function createProfilingDatabase() {
+  const roundTrips: StatementProfile[][] = []
   const db = createSpyDatabase(async (run, _, sent) => {
     const [first] = sent
     // D1 doesn't report costs for `raw()`.
     const isRaw = first?.method === 'raw'
     const result = isRaw ? await first.statement.all<Record<string, unknown>>() : await run()
     const results = [result].flat() as Partial<D1Result<Record<string, unknown>>>[]
-    const trip = sent.map(async ({ text, values }, index) => {
+    const statements = sent.map(async ({ text, values }, index) => {
       const { rows_read = Number.NaN, rows_written = Number.NaN, duration = 0 } = results[index]?.meta ?? {}
       const explain = DB.prepare(`EXPLAIN QUERY PLAN ${text}`).bind(...values)
       const steps = (await explain.all<{ detail: string }>()).results
       const plan = steps.map(({ detail }) => detail)
       return { text, rowsRead: rows_read, rowsWritten: rows_written, sqlMs: duration, plan }
     })
-    trips.push(await Promise.all(trip))
+    roundTrips.push(await Promise.all(statements))
     return isRaw ? results[0]?.results?.map(Object.values) : result
   })
-  return { db, trips }
+  return { db, roundTrips }
 }

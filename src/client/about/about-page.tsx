@@ -10,7 +10,7 @@ import { Stats } from '#client/ui/stats.tsx'
 import { STORY } from '#shared/catalogue/pictures.ts'
 import { type AboutView, createAboutView } from '#shared/content/content.ts'
 
-const cards = [
+const COLLECTION_CARDS = [
   {
     title: 'Kids: Adaptive Clothing',
     text: 'Cuffs that unroll, hems you can let down and buttons that small hands can manage.',
@@ -78,7 +78,7 @@ function AboutContent({ texts }: { texts: AboutView }) {
       <section className="page" aria-labelledby="made">
         <h2 id="made">What we make</h2>
         <ul className="story-cards">
-          {cards.map(({ title, text, image }) => (
+          {COLLECTION_CARDS.map(({ title, text, image }) => (
             <li key={title} className="story-card">
               <Picture
                 image={`/images/${image}.svg`}

@@ -4,8 +4,8 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import {
-  COUNT_ID,
   FILTERS_ID,
+  PRODUCT_COUNT_ID,
   parseShopQuery,
   type ShopFilter,
   type ShopView,
@@ -54,7 +54,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
     const filter = readFilter()
     if (!filter || !isRouterSupported()) return
     event.preventDefault()
-    navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
+    navigate(`${shopHref(filter)}#${PRODUCT_COUNT_ID}`, { replace: true })
   }
 
   return (

@@ -11,7 +11,13 @@ import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD } from '#shared/catalogue/pictures.ts'
-import { COUNT_ID, isFiltered, type ShopView, SORT_LABELS, shopHref } from '#shared/catalogue/shop-filter.ts'
+import {
+  isFiltered,
+  PRODUCT_COUNT_ID,
+  type ShopView,
+  SORT_LABELS,
+  shopHref,
+} from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
   formatStock,
@@ -117,7 +123,7 @@ export function Products({ view }: { view: ShopView }) {
   return (
     <>
       {view.sizes && <Filters view={view} />}
-      <p id={COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
+      <p id={PRODUCT_COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
         {formatCount(view)}
       </p>
       {isFiltered(view) && <Refinements view={view} />}
@@ -126,12 +132,16 @@ export function Products({ view }: { view: ShopView }) {
       {pages > 1 && (
         <nav className="shop__pages" aria-label="Pages of products">
           {from > 1 && (
-            <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${COUNT_ID}`}>
+            <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${PRODUCT_COUNT_ID}`}>
               Previous products
             </a>
           )}
           {page < pages && (
-            <a className="button button--quiet" rel="next" href={`${shopHref(view, page + 1)}#${COUNT_ID}`}>
+            <a
+              className="button button--quiet"
+              rel="next"
+              href={`${shopHref(view, page + 1)}#${PRODUCT_COUNT_ID}`}
+            >
               More products
             </a>
           )}

@@ -4,10 +4,10 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import { afterPaint, onPageRestored } from '#client/app/wait.ts'
 import {
-  COUNT_ID,
   FILTERS_ID,
   filtersHref,
   MAX_QUERY_CHARACTERS,
+  PRODUCT_COUNT_ID,
   parseQueryText,
   parseShopQuery,
   parseSort,
@@ -60,7 +60,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     if (!isRouterSupported()) return
     event.preventDefault()
     applySearch()
-    document.getElementById(COUNT_ID)?.focus()
+    document.getElementById(PRODUCT_COUNT_ID)?.focus()
   }
 
   function changeSort() {
@@ -142,7 +142,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
             ))}
           </select>
         </label>
-        <a className="chip" href={`#${COUNT_ID}`}>
+        <a className="chip" href={`#${PRODUCT_COUNT_ID}`}>
           ↑<span>Top</span>
         </a>
       </div>

@@ -21,10 +21,10 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions, OrderLinks } from './order-actions.tsx'
 import { OrderLoading, OrderOffline, UnknownOrder } from './order-placeholders.tsx'
+import { OrderReturns } from './order-returns.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView } from './order-view.ts'
 import { PayByLink } from './pay-by-link.tsx'
-import { OrderReturns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
 

@@ -27,7 +27,7 @@ export function parseSort(value: string | null | undefined): Sort {
   return value && Object.hasOwn(SORT_LABELS, value) ? (value as Sort) : ''
 }
 
-export const COUNT_ID = 'products'
+export const PRODUCT_COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
 export type ProductFilters = {

@@ -10,8 +10,8 @@ const SALT_BYTES = 16
 
 /** The PHC string format: algorithm, parameters, salt, hash. */
 const PHC_PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
-const EMPTY_KEY = new Uint8Array(KEY_BYTES)
-const EMPTY_SALT = new Uint8Array(SALT_BYTES)
+const DUMMY_KEY = new Uint8Array(KEY_BYTES)
+const DUMMY_SALT = new Uint8Array(SALT_BYTES)
 
 export async function hashPassword(
   password: string,
@@ -29,7 +29,7 @@ export async function checkPassword(
   { deriveKey }: Pick<HashSlot, 'deriveKey'>,
 ): Promise<{ isCorrect: boolean; needsRehash: boolean }> {
   const parsedHash = parsePhc(stored)
-  const { cost, salt, key } = parsedHash ?? { cost: SCRYPT_COST, salt: EMPTY_SALT, key: EMPTY_KEY }
+  const { cost, salt, key } = parsedHash ?? { cost: SCRYPT_COST, salt: DUMMY_SALT, key: DUMMY_KEY }
   const derived = await deriveKey(normalisePassword(password), salt, cost)
   const isSameKey = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
   const needsRehash = cost.logN !== SCRYPT_COST.logN || cost.r !== SCRYPT_COST.r || cost.p !== SCRYPT_COST.p
