@@ -144,7 +144,7 @@ describe('pickup', () => {
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
     for (const [to, sentence] of [
-      ['packed', 'We’ll email you when you can pick it up.'],
+      ['packed', 'We’ll let you know when you can pick it up.'],
       ['ready', 'Your order is ready for pickup at our shop.'],
       ['delivered', 'You’ve picked up your order.'],
     ] as const) {

@@ -179,6 +179,8 @@ describe('an order by phone', () => {
       expect(rows).toMatchObject([
         { provider: 'manual', manualType: payment, receipt: `REF-${payment.toUpperCase()}` },
       ])
+      const { text } = await visitor.get(`/orders/${order?.number}/cancel`)
+      expect(text).toMatch(/We’ll refund KSH [\d,]+ to Njeri ?\. This can’t be undone\./)
     },
   )
 

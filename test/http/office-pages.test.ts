@@ -270,7 +270,19 @@ describe('a stock count', () => {
       orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }),
     )
     const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
-    expect(refused.text).toContain('2 reserved for unpaid orders.')
+    const sentence = 'npaid orders or exchanges have reserved 2. Please enter at least 2.'
+    expect(refused.text).toContain(`U${sentence}`)
+    const { text } = await visitor.get('/catalogue/products/6')
+    const saved = await visitor.post('/catalogue/products/6', {
+      seen: /name="seen" value="(\d+)"/.exec(text)?.[1] ?? '',
+      title: 'Blanket',
+      price: '3200',
+      category: 'Nursery',
+      state: 'active',
+      'units-own': '1',
+      'seen-units-own': '5',
+    })
+    expect(saved.text).toContain(`We didn’t update the stock of Blanket: u${sentence}`)
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([5, 0])
     expect((await visitor.post('/stock', { item: '6', seen: '5', units: '2' })).status).toBe(303)
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([2, 1])

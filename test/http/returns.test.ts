@@ -492,10 +492,25 @@ describe('a shopper’s return request', () => {
     await owner.post(`/orders/${number}/returns`, { ...form, message: 'It was worn.' })
     expect((await readReturns(number)).states).toEqual(['declined'])
     expect(await readEmailSubjects(number)).toEqual([
-      'We received your exchange request for order P',
+      'We’ve received your exchange request for order P',
       'Your exchange request for order P',
     ])
     expect(await approveReturn({ number, replacements: [id], actor }, ctx)).toMatchObject({ ok: false })
+  })
+
+  it('promises no email to a customer without an address', async () => {
+    const id = await newStockedItem(shop, 1)
+    const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
+    const { record } = await readReturns(number)
+    const { firstName, lastName } = record.row
+    await ctx.db.update(orders).set({ email: '' }).where(eq(orders.number, number))
+    expect((await postRequest(number, fieldsFor(id), account.cookie)).status).toBe(303)
+    const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, record.row.id))
+    const notice = emails.find(({ kind }) => kind === 'return-notice')
+    expect(notice?.text).toContain(`${firstName} ${lastName} has requested an exchange for order ${number}.`)
+    expect(notice?.replyTo).toBeNull()
+    expect(await (await get(shop, `/order/${number}`, account.cookie)).text()).not.toContain('email you')
+    expect((await owner.get(`/orders/${number}/refund`)).text).not.toContain('email them')
   })
 
   /** Two sizes of the Kikoi Wrap Dress. */

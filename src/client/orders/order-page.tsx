@@ -103,15 +103,15 @@ const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
 }
 
 const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
-  packed: 'Your order is packed. We’ll email you when you can pick it up.',
+  packed: 'Your order is packed. We’ll let you know when you can pick it up.',
   delivered: 'You’ve picked up your order. We hope you love it.',
 }
 
-function getStatusMessage({ status, pickup, balance }: OrderView['order']): string | undefined {
+function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string | undefined {
   const isUnsent = status === 'placed' || status === 'packed'
   if (isUnsent && isFullyRefunded(balance))
     return balance.refundDueCents > 0
-      ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order. We’ll email you when it’s complete.`
+      ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order.${email ? ' We’ll email you when it’s complete.' : ''}`
       : `We’ve refunded ${formatMoney(balance.refundedCents)} for this order.`
   return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }

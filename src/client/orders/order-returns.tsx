@@ -126,7 +126,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           isSubmittedRef.current = true
         }}
       >
-        <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
+        <p>{`You can do this until ${until}. We’ll check your request and get back to you.`}</p>
         <Choice
           field={RETURN_KIND_FIELD}
           label="What would you like?"

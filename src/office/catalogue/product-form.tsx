@@ -298,7 +298,11 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
       <div className="picture-row__fields">
         {isUpload ? <UploadStatus /> : null}
         <Field
-          label={isEmpty ? 'Photo description' : 'Photo description (required, read aloud by screen readers)'}
+          label={
+            isEmpty
+              ? 'Photo description'
+              : `Photo description (${isRequired || isUpload ? 'required, ' : ''}read aloud by screen readers)`
+          }
           name={`alt-${suffix}`}
           defaultValue={image?.alt}
           maxLength={MAX_FIELD_CHARACTERS.alt}

@@ -103,7 +103,9 @@ export function productRoutes(ctx: OfficeContext) {
       const set = await setStock({ itemId, onHand, expectedOnHand, actor }, ctx)
       if (!set.ok)
         refusals.push(
-          `We didn’t update the stock of ${name} because it changed while you were editing. Please check it.`,
+          set.error.code === 'units_reserved'
+            ? `We didn’t update the stock of ${name}: unpaid orders or exchanges have reserved ${set.error.reserved}. Please enter at least ${set.error.reserved}.`
+            : `We didn’t update the stock of ${name} because it changed while you were editing. Please check it.`,
         )
     }
     return refusals

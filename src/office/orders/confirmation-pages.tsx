@@ -15,7 +15,7 @@ export function confirmationRoutes() {
     .get('/orders/:number/cancel', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
-      const { number, status, firstName, lastName } = order.row
+      const { number, status, firstName, lastName, email } = order.row
       const refundCents = calculateRefundableTotalCents(order)
       const { paidCents } = calculateBalance(order)
       return renderOfficePage(c, {
@@ -26,7 +26,7 @@ export function confirmationRoutes() {
             heading={`Cancel order ${number}?`}
             sentence={
               refundCents > 0
-                ? `We’ll refund ${formatMoney(refundCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
+                ? `We’ll refund ${formatMoney(refundCents)} to ${firstName} ${lastName}${email ? ' and send them an email' : ''}. This can’t be undone.`
                 : paidCents > 0
                   ? 'You’ve already refunded this order, so nothing more will be refunded. This can’t be undone.'
                   : 'This order wasn’t paid, so there’s nothing to refund. This can’t be undone.'
@@ -50,7 +50,7 @@ export function confirmationRoutes() {
 type EnteredRefund = { amount: string; reason: string; error: string }
 
 export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
-  const { number, firstName, lastName, status } = order.row
+  const { number, firstName, lastName, email, status } = order.row
   const refundableCents = calculateRefundableTotalCents(order)
   const { dueCents } = calculateBalance(order)
   const page = {
@@ -61,8 +61,9 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
       <div className="panel confirmation">
         <h1>Refund order {number}</h1>
         <p>
-          You can refund up to {formatMoney(refundableCents)} to {firstName} {lastName}. We’ll email them when
-          it’s complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”.{' '}
+          You can refund up to {formatMoney(refundableCents)} to {firstName} {lastName}.{' '}
+          {email ? 'We’ll email them when it’s complete. ' : ''}
+          {`The order’s status stays “${ORDER_STATUS_LABELS[status]}”. `}
           {dueCents > 0 ? `The ${formatMoney(dueCents)} still due on this order stays the same. ` : ''}This
           can’t be undone.
         </p>

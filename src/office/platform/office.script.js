@@ -73,9 +73,12 @@ function fromBase64Url(text) {
   )
 }
 
+const NO_PUSH =
+  'This browser can’t receive alerts. On an iPhone, first choose Share → Add to Home Screen, then open the office from there. Otherwise, try another browser.'
+
 async function subscribe({ pushKey, pushSandbox }) {
   if (pushSandbox) return (await fetch(`${pushSandbox}/devices`, { method: 'POST' })).json()
-  if (!('PushManager' in window)) throw new Error('This browser can’t receive alerts.')
+  if (!('PushManager' in window)) throw new Error(NO_PUSH)
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('Notifications are blocked. Allow them in your browser’s settings, then try again.')
   const registration = await navigator.serviceWorker.register('/service-worker.js')

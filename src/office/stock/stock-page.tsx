@@ -81,7 +81,7 @@ export function stockRoutes(ctx: OfficeContext) {
 
 function describeFailure(error: SetStockError): string {
   if (error.code === 'units_reserved')
-    return `${error.reserved} reserved for unpaid orders. Stock can’t go below that until they’re paid or expire.`
+    return `Unpaid orders or exchanges have reserved ${error.reserved}. Please enter at least ${error.reserved}.`
   const now = error.onHand === null ? 'it’s made to order' : `it’s ${error.onHand}`
   return `The stock changed while you were editing: ${now} now. Your change wasn’t saved.`
 }

@@ -170,7 +170,7 @@ export function createOperatorOrderEmail(
   }
 }
 
-function formatBuyerName({ firstName, lastName, email }: OrderRow): string {
+export function formatBuyerName({ firstName, lastName, email }: OrderRow): string {
   return [firstName, lastName, email && `(${email})`].filter(Boolean).join(' ')
 }
 

@@ -150,6 +150,7 @@ function getStatusMessage({
   const paid = formatMoney(
     payments.reduce((sum, { state, amountCents }) => sum + (state === 'settled' ? amountCents : 0), 0),
   )
+  const refundStarted = `We’ve started a refund of ${paid}.${row.email ? ' We’ll email you when it’s complete.' : ''}`
   switch (status) {
     case 'waiting':
       return payment ? toWaitingMessage(payment, amount, nowMs) : ''
@@ -167,15 +168,13 @@ function getStatusMessage({
     case 'expired':
       if (payment?.state === 'settled')
         return isRefundDue
-          ? `${PAID_TOO_LATE_MESSAGE} We’ve started a refund of ${paid}. We’ll email you when it’s complete.`
+          ? `${PAID_TOO_LATE_MESSAGE} ${refundStarted}`
           : `${PAID_TOO_LATE_MESSAGE} We’ve refunded ${paid}.`
       return 'It wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
         return 'You haven’t been charged. If a payment still arrives, we’ll refund it.'
-      return isRefundDue
-        ? `We’ve started a refund of ${paid}. We’ll email you when it’s complete.`
-        : `We’ve refunded ${paid}.`
+      return isRefundDue ? refundStarted : `We’ve refunded ${paid}.`
   }
 }
 

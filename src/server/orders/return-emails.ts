@@ -7,6 +7,7 @@ import {
   createContactBlock,
   createOfficeLinkBlocks,
   createOrderRowsBlock,
+  formatBuyerName,
   getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -48,8 +49,8 @@ export function createReturnRequestedEmail(order: OrderRow, orderReturn: OrderRe
   const name = getReturnName(orderReturn)
   return createReturnEmail(
     order,
-    `We received your ${name} request for order ${order.number}`,
-    'We received your request',
+    `We’ve received your ${name} request for order ${order.number}`,
+    'We’ve received your request',
     [
       createParagraphBlock(
         `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
@@ -145,17 +146,17 @@ export function createOperatorReturnEmail(
   orderReturn: OrderReturn,
   { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
 ): Email {
-  const { number, firstName, lastName, email } = order
+  const { number, email } = order
   const label = RETURN_KIND_LABELS[orderReturn.kind]
   return {
     kind: 'return-notice',
     subjectId: order.id,
     recipient: OPERATOR_EMAIL,
-    replyTo: email,
+    ...(email ? { replyTo: email } : {}),
     subject: `${label} requested for order ${number}`,
     ...renderEmail(`${label} requested`, [
       createParagraphBlock(
-        `${firstName} ${lastName} (${email}) has requested ${orderReturn.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
+        `${formatBuyerName(order)} has requested ${orderReturn.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
       ),
       createItemRowsBlock(orderReturn),
       createParagraphBlock(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),

@@ -71,7 +71,10 @@ export async function addDevice(
   const { db } = ctx
   const { success, data } = pushSubscriptionSchema.safeParse(subscription)
   if (!success || !isAllowedPushEndpoint(data.endpoint, ctx.config))
-    return { ok: false, error: { code: 'invalid_fields', message: 'This browser can’t receive alerts.' } }
+    return {
+      ok: false,
+      error: { code: 'invalid_fields', message: 'This browser can’t receive alerts. Try another browser.' },
+    }
   const email = normaliseMemberEmail(actor.email)
   const row = {
     id: newId(ctx),

@@ -75,7 +75,7 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
   expired: 'Expired',
 }
 
-export const RETURN_DECISION_PROMISE = `We’ll email you our decision ${shop.replyPromise}.`
+export const RETURN_DECISION_PROMISE = `We’ll reply ${shop.replyPromise}.`
 
 /** What the shopper can expect, or must do, next. */
 export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {

@@ -45,7 +45,7 @@ export const setStockCommand: ShopCommand = {
       throw new ToolError(
         set.error.code === 'count_changed'
           ? `${name} has just been sold or counted. Please count again.`
-          : `Unpaid orders reserve ${set.error.reserved} of ${name}. Set at least that many, or wait until they are paid or expire.`,
+          : `Unpaid orders or exchanges have reserved ${set.error.reserved} of ${name}. Set at least ${set.error.reserved}.`,
       )
     const text = onHand === null ? `${name} is made to order.` : `${name}: ${onHand} in stock.`
     return { text: `${text} Shoppers will see it within a minute.`, json: { id: itemId, name, onHand } }
