@@ -2,7 +2,7 @@ import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 
 export const errors = {
   bad_request: { status: 400, message: 'We couldn’t read that request. Please check it and try again.' },
-  malformed_json: { status: 400, message: 'The request is not valid JSON.' },
+  malformed_json: { status: 400, message: 'The request isn’t valid JSON.' },
   invalid_fields: { status: 400, message: 'Please check the highlighted fields.' },
   invalid_key: {
     status: 400,

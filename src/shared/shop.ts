@@ -15,7 +15,7 @@ export const shop = {
   orderPrefix: 'P',
   tagline: 'Sustainable Fashion for Little Ones',
   description:
-    "Eco-friendly children's and women's clothing from Nairobi: organic cotton, kikoi and kitenge, made with care.",
+    'Eco-friendly clothing from Nairobi for children and women: organic cotton, kikoi and kitenge, made with care.',
   designer: 'Pamba Studio',
   replyPromise: 'within 24 hours',
   email: 'hello@pamba.example',

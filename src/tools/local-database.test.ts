@@ -44,7 +44,7 @@ it('the catalogue commands publish the catalogue from its file and write it back
   const root = process.cwd()
   process.chdir(folder)
   onTestFinished(() => process.chdir(root))
-  expect(await run('catalogue', 'push')).toBe('Published version 1. Shoppers will see it within a minute.')
+  expect(await run('catalogue', 'push')).toBe('Published version 1. Customers will see it within a minute.')
   write([])
   expect(await run('catalogue', 'pull')).toContain('is now version 1, with 2 products.')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(items.slice(0, 2))

@@ -23,9 +23,9 @@ await runTool(async () => {
   const isFull = args.length === 0
   const wantsBuild = isFull || mayTestBuild(args)
   if (wantsBuild && !findChromium()) {
-    if (process.env.CI === 'true') throw new ToolError(`Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
+    if (process.env.CI === 'true') throw new ToolError(`Chromium isn't installed. ${CHROMIUM_ADVICE}`)
     const skipped = findJourneyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
-    console.warn(`The ${skipped} are skipped: Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
+    console.warn(`The ${skipped} are skipped: Chromium isn't installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()

@@ -523,7 +523,7 @@ describe('an imported file', () => {
     ['a long name', { title: 'x'.repeat(201) }, 'Name must be at most 200 characters'],
     ['a long description', { description: 'x'.repeat(5001) }, 'Description must be at most 5,000 characters'],
     ['a long category', { category: 'x'.repeat(61) }, 'Category must be at most 60 characters'],
-    ['a long address', { image: `/${'x'.repeat(500)}` }, 'Photo 1 address must be at most 500 characters'],
+    ['a long address', { image: `/${'x'.repeat(500)}` }, 'Photo 1 link must be at most 500 characters'],
     ['half a character', { title: 'Cow \ud83d' }, 'Name contains a character that can’t be stored'],
     ['an address of another site', { image: '/\\evil.example/x.png' }, 'Main photo must be a path'],
     ['an address that can’t be read', { image: 'https://[' }, 'Main photo isn’t a valid web address'],

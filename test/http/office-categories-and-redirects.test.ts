@@ -143,7 +143,7 @@ describe('a hidden product', () => {
     const { status, text } = await save(2, { state: 'hidden', redirectTo })
     expect([
       status,
-      text.includes('Redirect: enter the number of a different product that customers can see'),
+      text.includes('To redirect customers, enter the number of another product that they can see'),
     ]).toEqual([409, true])
     expect(text).toMatch(new RegExp(`name="redirectTo"[^>]*value="${redirectTo}"`))
   })

@@ -485,6 +485,10 @@ describe('a shopper’s return request', () => {
     expect(notices.map(({ recipient }) => recipient)).toEqual([shop.config.OPERATOR_EMAIL])
     expect(notices[0]?.text).toContain(`https://office.pamba.test/orders/${number}/returns`)
     expect(notices[0]?.text).toMatch(/ × 1$/m)
+    expect(await newReturn(number, id)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringMatching(/^No more of .+ can be returned\.$/) },
+    })
     const page = await owner.get(`/orders/${number}/returns`)
     expect(page.text).toMatch(/Exchange .*Requested by the customer.*Wrong size.*Size M, please/s)
     const form = { return: returns[0]?.id ?? '', returnAction: 'decline' }

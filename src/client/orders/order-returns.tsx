@@ -166,7 +166,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           />
           <FieldError field="returnNote" entered={entered} />
           <p id={NOTE_ID} className="field__note order__exchange">
-            If you haven’t chosen a size above, tell us which size or item you’d like (required).
+            No size chosen above? Tell us which size or item you’d like (required).
           </p>
         </div>
         <button type="submit" className="button">

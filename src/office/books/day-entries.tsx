@@ -41,7 +41,7 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
             ? `${count}, ${open === 0 ? 'all matched' : `${open} open`}. `
             : null}
         {entries.length > 0 && !isCovered
-          ? `${count}, not checked yet. Upload ${provider}’s statement to compare them. `
+          ? `${count}, not checked yet. Upload ${provider}’s statement to check ${entries.length === 1 ? 'it' : 'them'}. `
           : null}
         {closed ? (
           <>
@@ -191,7 +191,7 @@ function WithdrawalForms({ entry, provider, day }: WithdrawalEntryProps) {
           {fields}
           <input type="hidden" name="target" value={key} />
           <button className="button" type="submit">
-            {number ? `Match with refund of ${number}` : `Match with returned payment ${paid}`}
+            {number ? `Match with refund for ${number}` : `Match with returned payment ${paid}`}
           </button>
         </form>
       ))}

@@ -100,7 +100,7 @@ export function catalogueRoutes(ctx: OfficeContext) {
 }
 
 const SELECTION_CHANGED_MESSAGE =
-  'Someone changed the draft, so different products match now. Nothing was saved. Please check and try again.'
+  'Someone else changed the draft, so different products match now. Nothing was saved. Please check and try again.'
 
 const CONFLICT_NOTICE = {
   notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',

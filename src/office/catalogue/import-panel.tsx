@@ -63,7 +63,7 @@ export function ImportResult({ report }: { report: ImportReport }) {
         <h2>Draft</h2>
         <dl className="facts">
           {[
-            ['Columns', format],
+            ['Format', format],
             ['New products', added],
             ['Updated products', updated],
             ['Unchanged products', unchanged],

@@ -154,7 +154,7 @@ export function findProductProblem(field: FormFields, product: ProductInput): st
   const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...listFilledInRowSuffixes(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
-    return 'Please enter stock as a whole number, or leave it empty if it’s made to order.'
+    return 'Please enter the stock as a whole number, or leave it empty if the item is made to order.'
   return undefined
 }
 

@@ -26,12 +26,12 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   hero: { where: 'Home', path: '/' },
   deliveryTime: {
     where: 'Product pages, checkout, orders and confirmation emails',
-    hint: 'For example “1 to 3 days”. Product pages then say “delivered in 1 to 3 days”.',
+    hint: 'For example, “1 to 3 days”. Product pages then say “delivered in 1 to 3 days”.',
     whenEmpty: 'Customers can’t see how long delivery takes. Enter it here.',
   },
   featured: {
     where: 'The customer’s dashboard',
-    hint: 'Choose up to four. Products that are hidden or deleted aren’t shown. By default, these are the shop’s first four products for children or women.',
+    hint: 'Choose up to four. Hidden and deleted products aren’t shown. By default, these are the shop’s first four products for children or women.',
   },
   searchWords: {
     where: 'Search in the shop',
@@ -63,6 +63,6 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   returns: { where: 'Contact page, “Returns”', path: '/contact#returns' },
   payments: {
     where: 'Checkout, order pages and phone orders',
-    hint: 'M-Pesa and cards are set up by your developer.',
+    hint: 'Your developer sets up M-Pesa and card payments.',
   },
 }

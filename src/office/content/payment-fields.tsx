@@ -22,7 +22,7 @@ export function PaymentFields({ fields }: { fields: Readonly<Record<string, stri
             inputMode="numeric"
             defaultValue={fields.cashMaxKsh}
             autoComplete="off"
-            placeholder="For example 5,000"
+            placeholder="For example, 5,000"
           />
         </div>
         <fieldset className="choices choices--inline">

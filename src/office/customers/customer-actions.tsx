@@ -84,7 +84,7 @@ export function customerActionRoutes(ctx: OfficeContext) {
         ? 'hasn’t been delivered yet'
         : 'has a refund or return that isn’t complete yet'
       const notice = number
-        ? `Nothing was deleted: order ${number} ${reason}. Please try again once it’s complete.`
+        ? `Nothing was deleted: order ${number} ${reason}. Please try again once that’s done.`
         : 'Nothing was deleted. Please try again.'
       return renderCustomerPage(c, customer, { notice, isError: true })
     })

@@ -49,7 +49,7 @@ export function moreRoutes() {
       {
         path: '/payments',
         label: 'Payments',
-        description: 'Outstanding payments, refunds and daily totals.',
+        description: 'See outstanding payments, refunds and daily totals.',
         count: open?.refunds ?? 0,
       },
       {
@@ -78,14 +78,14 @@ export function moreRoutes() {
       },
       {
         path: '/promotions',
-        label: 'Promotions',
-        description: 'Promo codes and how often they’ve been used.',
+        label: 'Promo codes',
+        description: 'Create promo codes and see how often they’re used.',
         count: 0,
       },
       {
         path: '/emails',
         label: 'Stuck emails',
-        description: 'Emails that couldn’t be sent, and why.',
+        description: 'See which emails couldn’t be sent, and why.',
         count: open?.stuckEmails ?? 0,
       },
       {
@@ -100,7 +100,7 @@ export function moreRoutes() {
         description: 'Add people to the office and choose what they can do.',
         count: 0,
       },
-      { path: '/audit', label: 'Audit log', description: 'Who did what, and when.', count: 0 },
+      { path: '/audit', label: 'Audit log', description: 'See who did what, and when.', count: 0 },
     ].filter(({ path }) => mayUse(role, `GET ${path}`))
     return renderOfficePage(c, {
       title: 'More',

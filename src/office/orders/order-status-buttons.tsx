@@ -127,7 +127,7 @@ function UndoNotice({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']
         {email ? ' Then we’ll email the customer.' : ''}
       </p>
     )
-  if (!email) return <p className="note">You can undo a step for one minute only.</p>
+  if (!email) return <p className="note">You can’t undo this step because more than a minute has passed.</p>
   return (
     <p className="note">
       You can’t undo this step because{' '}

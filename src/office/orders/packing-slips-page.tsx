@@ -26,7 +26,7 @@ export function packingSlipRoutes(ctx: OfficeContext) {
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderForViewer(c.var.identity, number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
-    if (orders.length === 0) return renderErrorPage(c, 404, 'We couldn’t find these orders.')
+    if (orders.length === 0) return renderErrorPage(c, 404, 'We can’t find these orders.')
     return renderOfficePage(c, {
       title: 'Packing slips',
       section: 'orders',

@@ -77,7 +77,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
   const amount = formatMoney(calculateBalance(order).dueCents)
   const expiresAtMs = status === 'awaiting_payment' && row.paidCents === 0 ? row.expiresAtMs : null
   const mobile = normaliseMobile(phone ?? '')
-  const text = `Hello ${firstName}, here is the link to pay ${amount} for your ${shop.name} order ${number}:`
+  const text = `Hello ${firstName}, here’s the link to pay ${amount} for your ${shop.name} order ${number}:`
   const body = encodeURIComponent(`${text}\n${link}`)
   return (
     <>

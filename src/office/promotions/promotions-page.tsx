@@ -41,7 +41,7 @@ export function promotionRoutes(ctx: OfficeContext) {
     return renderOfficePage(
       c,
       {
-        title: 'Promotions',
+        title: 'Promo codes',
         section: 'more',
         ...notice,
         children: <PromotionList rows={rows} entered={entered} nowMs={ctx.clock()} />,
@@ -121,7 +121,7 @@ type PromotionListProps = {
 function PromotionList({ rows, entered, nowMs }: PromotionListProps) {
   return (
     <>
-      <h1>Promotions</h1>
+      <h1>Promo codes</h1>
       {rows.length === 0 ? <p className="empty">No promo codes yet. Create one below.</p> : null}
       <ul className="rows">
         {rows.map((row) => {

@@ -54,7 +54,7 @@ export function salesRoutes(ctx: OfficeContext) {
         children: (
           <>
             <h1>Sales</h1>
-            <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and shipping.</p>
+            <p>Paid orders by day of payment, after refunds. Net sales exclude VAT and shipping.</p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
             <SummaryTable report={report} />
             <MetricDefinitions />
@@ -125,18 +125,18 @@ function PeriodForm({ from, to, group }: { from: string; to: string; group: Grou
 const SALES_METRICS: { label: string; definition: string; value: (sales: Sales) => number }[] = [
   {
     label: 'Gross sales',
-    definition: 'Amount invoiced for goods, excluding VAT and shipping.',
+    definition: 'What you invoiced for goods, excluding VAT and shipping.',
     value: ({ grossCents }) => grossCents,
   },
   {
     label: 'Discounts',
-    definition: 'Promo codes on those invoices.',
+    definition: 'Promo code discounts on those invoices.',
     value: ({ discountCents }) => -discountCents,
   },
   {
     label: 'Refunds',
     definition:
-      'The amount credited for goods: returns, exchanges, changed and cancelled orders, and other refunds, on the day they were made.',
+      'What you credited for goods: returns, exchanges, changed and cancelled orders, and other refunds, on the day they were made.',
     value: ({ returnedCents }) => -returnedCents,
   },
   {

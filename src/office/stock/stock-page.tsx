@@ -67,7 +67,9 @@ export function stockRoutes(ctx: OfficeContext) {
       const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
       const refuse = (notice: string) => show(c, { notice, isError: true }, { itemId, units: form.units })
       if (!isValid || !itemById(catalogue, itemId))
-        return refuse('Please enter stock as a whole number, or leave it empty if it’s made to order.')
+        return refuse(
+          'Please enter the stock as a whole number, or leave it empty if the item is made to order.',
+        )
       const expectedOnHand = form.seen === '' ? null : Number(form.seen)
       const set = await setStock({ itemId, onHand, expectedOnHand, actor: c.var.identity }, ctx)
       if (!set.ok) return refuse(describeFailure(set.error))

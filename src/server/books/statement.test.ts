@@ -61,7 +61,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
       problems: [
         'Line 5: “yesterday” isn’t a date and time.',
         'Line 6: “lots” isn’t an amount.',
-        'Line 7: The receipt number is missing or malformed.',
+        'Line 7: The receipt number is missing or invalid.',
       ],
     })
   })

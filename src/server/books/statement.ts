@@ -150,7 +150,7 @@ function parseRow({ cell }: Row, columns: ColumnNames): ParsedRow {
   const amount = isWithdrawal ? withdrawn : paidIn
   const receipt = cell(...columns.receipt)
   if (!/^[\w.=-]{4,60}$/.test(receipt))
-    return createUnreadableRow('The receipt number is missing or malformed.')
+    return createUnreadableRow('The receipt number is missing or invalid.')
   const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS_PER_KSH) : 0
   if (amountCents === 0)
     return createUnreadableRow(

@@ -73,7 +73,7 @@ export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> 
 }
 
 const UNREADABLE_PRODUCT = {
-  problem: 'We can’t read this product. To remove it, discard your changes or import a file',
+  problem: 'We can’t read this product. To remove it, discard your changes or import an Items.json file',
 }
 
 type PublishDraftInput = {

@@ -121,7 +121,7 @@ export const CONTENT_SCHEMAS = {
     ),
   searchWords: z
     .array(z.object({ words: wordsSchema, finds: wordsSchema, except: z.optional(wordsSchema) }))
-    .check(z.maxLength(MAX_WORD_ROWS, `are limited to ${MAX_WORD_ROWS} rows`)),
+    .check(z.maxLength(MAX_WORD_ROWS, `are limited to ${MAX_WORD_ROWS} rules`)),
 }
 
 export type ContentName = keyof typeof CONTENT_SCHEMAS

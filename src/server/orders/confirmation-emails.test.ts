@@ -183,7 +183,7 @@ ${SHOP_EMAIL}
     for (const part of [
       'Snap Romper, 3–6 months × 1: KSH 1,850',
       'Total: KSH 17,611',
-      'Payment: Paid, Visa ending in 4242 (simulated, reference sim_1)',
+      'Payment: Paid, Visa ending in 4242 (reference sim_1)',
       'Phone: 0712 345 678',
       'Ngong Road 12',
       'Open the order in the office:\nhttps://office.pamba.test/orders/P-7K3M9Q',

@@ -143,6 +143,8 @@ export function createOperatorOrderEmail(
   const phone =
     getVisibleFields(order, 'shopEmail').phone || (payment.phone && formatLocalPhone(payment.phone))
   const units = lines.reduce((sum, { qty }) => sum + qty, 0)
+  const reference =
+    payment.reference && payment.reference !== payment.id ? ` (reference ${payment.reference})` : ''
   return {
     kind: 'order-notice',
     subjectId: order.id,
@@ -157,7 +159,7 @@ export function createOperatorOrderEmail(
       createOrderRowsBlock(order, lines),
       {
         kind: 'paragraph',
-        text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${formatPaymentMethod(payment)} (${payment.provider}, reference ${payment.reference})`,
+        text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${formatPaymentMethod(payment)}${reference}`,
       },
       ...(phone ? [{ kind: 'paragraph' as const, text: `Phone: ${phone}` }] : []),
       ...createDeliveryBlocks(order, 'Deliver to:', 'shopEmail'),

@@ -115,7 +115,9 @@ export function prepareReturn(
     if (line.returnableQty < 0) {
       const name = formatNameWithSize(line.title, line.size)
       return createInvalidReturnError(
-        `You can return up to ${returnableQty} of ${name}.`,
+        returnableQty > 0
+          ? `You can return up to ${returnableQty} of ${name}.`
+          : `No more of ${name} can be returned.`,
         `qty-${index ?? position}`,
       )
     }

@@ -178,7 +178,7 @@ export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow,
         ? [
             {
               kind: 'paragraph' as const,
-              text: `${formatMoney(leftCents)} is still due. You can pay on your order page.`,
+              text: `${formatMoney(leftCents)} is still due. Please open your order to pay.`,
             },
           ]
         : []),

@@ -76,7 +76,8 @@ export async function createPromotion(
     return { ok: true, data: row }
   } catch (error) {
     if (getGuardViolation(error)?.guard !== 'promotionCodeTaken') throw error
-    return { ok: false, error: { code: 'code_taken', message: `The code ${row.code} already exists.` } }
+    const message = `The code ${row.code} already exists. Choose another one.`
+    return { ok: false, error: { code: 'code_taken', message } }
   }
 }
 

@@ -92,7 +92,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
 const ROW_LABELS: Readonly<Record<string, string>> = { images: 'Photo', sizes: 'Size' }
 const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
   alt: 'description',
-  image: 'address',
+  image: 'link',
   compareAtPrice: 'regular price',
 }
 

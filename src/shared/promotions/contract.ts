@@ -27,7 +27,7 @@ export const lineRequestsSchema = z
             z.maximum(MAX_QTY, `Quantity must be at most ${MAX_QTY}.`),
           ),
       },
-      'Each line needs a product id and a quantity.',
+      'Each line needs a product ID and a quantity.',
     ),
     'Lines are missing.',
   )

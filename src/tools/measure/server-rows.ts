@@ -93,7 +93,7 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
     const reference = await measureStartMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
     ratios.push((own - empty) / (reference - empty))
   }
-  atMost('S14', 'Start time beyond an empty Worker’s, vs naive app', calculateMedian(ratios), 1.5)
+  atMost('S14', "Start time beyond an empty Worker's, vs naive app", calculateMedian(ratios), 1.5)
 }
 
 async function measureStartMs(starting: Promise<Workerd>): Promise<number> {

@@ -7,7 +7,7 @@ import { ToolError } from '../command.ts'
 import { actor, parseLimit, type ShopCommand, toTable, unwrapResult } from './shop-command.ts'
 
 export const listAccountsCommand: ShopCommand = {
-  summary: 'list every account by id; save the list before a restore',
+  summary: 'every account by id; save the list before a restore',
   async run(_input, ctx) {
     const accounts = await listAccounts(ctx)
     return toTable(accounts, { Id: 'id', Email: 'email', Opened: 'createdAtMs' }, 'No accounts yet.')

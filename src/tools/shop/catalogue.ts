@@ -8,7 +8,7 @@ import { actor, type ShopCommand } from './shop-command.ts'
 const CATALOGUE_FILE = 'public/Items.json'
 
 export const pushCatalogueCommand: ShopCommand = {
-  summary: `publish ${CATALOGUE_FILE}; shoppers see it within a minute, without a deployment`,
+  summary: `publish ${CATALOGUE_FILE}; customers see it within a minute, without a deployment`,
   async run(_input, ctx) {
     const text = readFileSync(CATALOGUE_FILE, 'utf8')
     const draft = await readStoredDraft(ctx)
@@ -20,7 +20,7 @@ export const pushCatalogueCommand: ShopCommand = {
     if (!published.ok) throw new ToolError(published.error.message)
     const { number, isPointed } = published.data
     const when = isPointed ? 'within a minute' : 'within five minutes'
-    return { text: `Published version ${number}. Shoppers will see it ${when}.`, json: published.data }
+    return { text: `Published version ${number}. Customers will see it ${when}.`, json: published.data }
   },
 }
 

@@ -67,7 +67,7 @@ function readQuotedTotalCents(details: Readonly<Record<string, unknown>> | undef
 
 export const editOrderCommand: ShopCommand = {
   usage: '<number> [--items 107:2,5:1] [--address "…"] [--phone "…"] [--landmark "…"] [--gift-note "…"]',
-  summary: 'change an order that hasn’t been sent; --items lists every item number and its quantity',
+  summary: "change an order that hasn't been sent; --items lists every item number and its quantity",
   async run({ positionals: [number = ''], options }, ctx) {
     const entered = EDITABLE_FIELDS.map((field) => [field, options[toOptionName(field)]] as const)
     const fields = Object.fromEntries(entered.filter(([, text]) => text !== undefined))

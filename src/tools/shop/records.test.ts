@@ -247,7 +247,7 @@ describe('npm run shop', () => {
       new RegExp(`^${code} +scheduled +15% +KSH 1,500 +0 of 40 +2026-12-01 +2026-12-31$`, 'm'),
     )
     await expect(run('promotions', 'create', code, '--fixed', '50')).rejects.toThrow(
-      `The code ${code} already exists.`,
+      `The code ${code} already exists. Choose another one.`,
     )
     expect(await run('promotions', 'end', code)).toBe(`Ended ${code}. It was used 0 times.`)
     await expect(run('promotions', 'end', code)).rejects.toThrow('This promo code has expired.')

@@ -20,7 +20,7 @@ const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', '
 export const changeReturnCommand: ShopCommand = {
   usage: `<number> <${RETURN_ACTIONS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--no-restock] [--message "…"]`,
   summary:
-    "return or exchange items from an order that has been sent: --exchange names the replacement (by default, the requested size), --no-restock doesn't restock",
+    'return or exchange items from an order that has been sent: --exchange names the replacement (by default, the requested size), --no-restock leaves the stock as it is',
   async run({ positionals: [number = '', word], options }, ctx) {
     const context = await readReturnContextByNumber(number, ctx)
     if (!context) throw createUnknownOrderError(number)

@@ -48,6 +48,6 @@ export const setStockCommand: ShopCommand = {
           : `Unpaid orders or exchanges have reserved ${set.error.reserved} of ${name}. Set at least ${set.error.reserved}.`,
       )
     const text = onHand === null ? `${name} is made to order.` : `${name}: ${onHand} in stock.`
-    return { text: `${text} Shoppers will see it within a minute.`, json: { id: itemId, name, onHand } }
+    return { text: `${text} Customers will see it within a minute.`, json: { id: itemId, name, onHand } }
   },
 }
