@@ -61,7 +61,7 @@ export type OfficeBindings = {
   SHOP: Fetcher
   CATALOGUE: KVNamespace
   PHOTOS: R2Bucket
-  PREVIEW: { page(address: string, version: VersionText): Promise<Response> }
+  PREVIEW: { page(url: string, version: VersionText): Promise<Response> }
   ORDER_LINKS: {
     create(number: string): Promise<string>
     prompt(input: PromptInput): Promise<{ problem?: string }>

@@ -105,9 +105,9 @@ describe('URLs', () => {
     const anyParameter = fc.string({ unit: 'grapheme', minLength: 1 })
     fc.assert(
       fc.property(anyParameter, anyParameter, (id, value) => {
-        const address = href('product', { id }, { q: value })
-        expect(address).toMatch(/^\/product\/[^/?#<>"\s]+\?q=[^&#<>"\s]+$/)
-        expect(new URLSearchParams(address.slice(address.indexOf('?'))).get('q')).toBe(value)
+        const url = href('product', { id }, { q: value })
+        expect(url).toMatch(/^\/product\/[^/?#<>"\s]+\?q=[^&#<>"\s]+$/)
+        expect(new URLSearchParams(url.slice(url.indexOf('?'))).get('q')).toBe(value)
       }),
     )
   })

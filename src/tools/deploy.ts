@@ -70,8 +70,8 @@ export function findOnlineProblem({ shopStatus, officeStatus }: Statuses): strin
   return
 }
 
-async function fetchStatus(address: string): Promise<number> {
-  return fetch(address, { redirect: 'manual' }).then(
+async function fetchStatus(url: string): Promise<number> {
+  return fetch(url, { redirect: 'manual' }).then(
     ({ status }) => status,
     () => 0,
   )

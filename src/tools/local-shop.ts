@@ -86,21 +86,22 @@ export async function serveShop({ port, officePort, pushUrl = '', vars = {}, ...
   const officeUrl = officePort ? `http://${HOST}:${officePort}` : undefined
   let isReady = false
   let lastError = ''
-  const shop = readBuiltWorker('server')
+  const shopWorker = readBuiltWorker('server')
   const bindings = {
-    ...shop.bindings,
+    ...shopWorker.bindings,
     LOCAL_ORIGIN: url,
     ...(officeUrl ? { OFFICE_ORIGIN: officeUrl } : {}),
     ...vars,
   }
-  const assets = assetsFolder && shop.assets && { ...shop.assets, directory: path.resolve(assetsFolder) }
+  const assets = assetsFolder &&
+    shopWorker.assets && { ...shopWorker.assets, directory: path.resolve(assetsFolder) }
   const modules = modulesFolder ? listModules(path.join(modulesFolder, 'index.js')) : {}
-  const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
+  const workers: V4WorkerOptions[] = [{ ...shopWorker, ...modules, bindings, ...(assets ? { assets } : {}) }]
   if (officePort) {
-    const office = readBuiltWorker('office')
-    const settings = { ...office.bindings, SITE_ORIGIN: url, PUSH_SANDBOX: pushUrl }
+    const officeWorker = readBuiltWorker('office')
+    const settings = { ...officeWorker.bindings, SITE_ORIGIN: url, PUSH_SANDBOX: pushUrl }
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
-    workers.push({ ...office, bindings: settings, unsafeDirectSockets })
+    workers.push({ ...officeWorker, bindings: settings, unsafeDirectSockets })
   }
   const runtime = startMiniflare({
     host: HOST,

@@ -16,13 +16,13 @@ afterAll(() => rmSync(workFolder, { recursive: true }))
 async function renderShopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
   const assetsFolder = copyWithCatalogue(size, path.join(root, 'dist/client'), workFolder)
   const worker = { folder: path.join(root, 'dist/server') }
-  const shop = await startWorkerd({ worker, assetsFolder, settings: SETTINGS, workFolder })
+  const server = await startWorkerd({ worker, assetsFolder, settings: SETTINGS, workFolder })
   try {
     const pages: Uint8Array[] = []
-    for (let i = 0; i < 4; i++) pages.push(await (await fetch(`${shop.url}/products`)).bytes())
+    for (let i = 0; i < 4; i++) pages.push(await (await fetch(`${server.url}/products`)).bytes())
     return pages.toSorted((a, b) => gzipSync(a).byteLength - gzipSync(b).byteLength)[0] ?? new Uint8Array()
   } finally {
-    shop.close()
+    server.close()
   }
 }
 

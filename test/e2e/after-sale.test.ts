@@ -113,11 +113,11 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await Promise.all([shop.close(), providers.close()])
     await rm(stateFolder, { recursive: true, force: true })
   })
-  const office = (address: string) => `${shop.officeUrl}${address}`
+  const office = (path: string) => `${shop.officeUrl}${path}`
 
-  async function reloadUntil(page: Page, address: string, text: string | RegExp): Promise<void> {
+  async function reloadUntil(page: Page, url: string, text: string | RegExp): Promise<void> {
     await expect
-      .poll(async () => (await page.goto(address)) && page.getByText(text).first().isVisible(), {
+      .poll(async () => (await page.goto(url)) && page.getByText(text).first().isVisible(), {
         timeout: 15_000,
       })
       .toBe(true)

@@ -46,9 +46,9 @@ journeys('a page whose scripts are still loading', () => {
   it('adds every product tapped before hydration, then follows the link tapped last', async () => {
     const visitor = await shopper()
     const { page } = visitor
-    const openUnhydrated = async (address: string) => {
+    const openUnhydrated = async (path: string) => {
       const sendScript = await blockRequests(page, '**/assets/entry-*.js')
-      await page.goto(address, { waitUntil: 'commit' })
+      await page.goto(path, { waitUntil: 'commit' })
       await page.waitForFunction(() => window.earlyClicks)
       return sendScript
     }
@@ -115,11 +115,11 @@ journeys('the shop without JavaScript', () => {
     await page.waitForURL('**/login')
     await page.getByText(`You’re logged in as ${email}.`).waitFor()
 
-    for (const [address, words] of [
+    for (const [path, words] of [
       ['/cart', 'Your cart needs JavaScript'],
       ['/checkout', 'Checkout needs JavaScript'],
     ] as const) {
-      await page.goto(address)
+      await page.goto(path)
       await page.getByRole('heading', { name: words }).waitFor()
       expect(await page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true)
       expect(await page.getByLabel(/^Loading your/).isVisible()).toBe(false)

@@ -126,9 +126,9 @@ journeys('the cart', () => {
     expect(await empty.evaluate(isFocused)).toBe(true)
     expect(await readStored(page, 'cart')).toEqual([])
     await page.getByText('Hi Amina Wanjiru! Ready to find something amazing?').waitFor()
-    const address = (name: string) => page.getByRole('link', { name }).getAttribute('href')
-    expect(await address('Browse Products')).toBe('/products')
-    expect(await address('View Categories')).toBe('/categories')
+    const getHref = (name: string) => page.getByRole('link', { name }).getAttribute('href')
+    expect(await getHref('Browse Products')).toBe('/products')
+    expect(await getHref('View Categories')).toBe('/categories')
     await page.setViewportSize(PHONE)
     const { x = 0, width = 0 } =
       (await page.getByRole('link', { name: 'Browse Products' }).boundingBox()) ?? {}

@@ -33,7 +33,7 @@ journeys('the owner’s content', () => {
       await page.getByRole('button', { name: 'Save draft' }).click()
       await page.getByText(done).waitFor()
     }
-    const readPage = async (address: string) => (await fetchAsPage(page, url + address)).text()
+    const readPage = async (path: string) => (await fetchAsPage(page, url + path)).text()
     const before = await readPage('/contact')
     expect(before).toContain('Doesn’t fit, or changed your mind?')
     await readPage('/')

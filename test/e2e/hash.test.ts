@@ -7,13 +7,13 @@ journeys('addresses with a hash', () => {
     const { page } = visitor
     const waitForFocus = (id: string) =>
       page.waitForFunction((name) => scrollY > 300 && document.activeElement?.id === name, id)
-    const follow = (address: string) =>
+    const follow = (href: string) =>
       page.evaluate((href) => {
         const link = Object.assign(document.createElement('a'), { href })
         document.querySelector('main')?.appendChild(link)
         link.click()
         link.remove()
-      }, address)
+      }, href)
     await visit(visitor, '/product/1#also')
     await waitForFocus('also')
 

@@ -63,8 +63,8 @@ journeys('Home', () => {
     expect(await badge.innerText()).not.toBe(shown)
 
     await page.clock.resume()
-    const follow = (address: string) =>
-      page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
+    const follow = (path: string) =>
+      page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), path)
     await follow('/about')
     await page.getByRole('heading', { level: 1, name: 'Crafting Childhood Memories' }).waitFor()
     await follow('/')

@@ -49,9 +49,9 @@ async function recordShifts({ page }: Shopper): Promise<void> {
 }
 
 /** Opens a page whose fonts and images arrive only after it has painted and hydrated. */
-async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
+async function loadSlowly({ page }: Shopper, path: string): Promise<void> {
   const sendRest = await blockRequests(page, /\.(woff2|svg|jpg|png)(\?|$)/)
-  await page.goto(address, { waitUntil: 'commit' })
+  await page.goto(path, { waitUntil: 'commit' })
   await page.locator('footer').waitFor()
   await waitForPaint(page)
   // Scripts start on any input, or else after the images have loaded.
@@ -65,9 +65,9 @@ async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-async function navigateSlowly({ page }: Shopper, address: string): Promise<void> {
+async function navigateSlowly({ page }: Shopper, path: string): Promise<void> {
   const sendCatalogue = await blockRequests(page, '/Items.json')
-  await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
+  await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), path)
   await page.locator('main :is(.line, .waiting)').first().waitFor()
   await page.evaluate(() => {
     window.shifts = []
@@ -93,22 +93,22 @@ async function expectNoShift({ page }: Shopper, what: string): Promise<void> {
 
 async function expectNoShiftAtWidths(
   visitor: Shopper,
-  address: string,
+  path: string,
   open: () => Promise<void>,
-  widths = MORE_WIDTHS[address] ?? [],
+  widths = MORE_WIDTHS[path] ?? [],
 ) {
   await recordShifts(visitor)
   for (const width of [PHONE_WIDTH, ...widths]) {
     await visitor.page.setViewportSize({ width, height: DESKTOP.height })
     await open()
-    await expectNoShift(visitor, `${address}, ${width} pixels wide`)
+    await expectNoShift(visitor, `${path}, ${width} pixels wide`)
   }
 }
 
 journeys('the layout', () => {
-  it.each(PUBLIC)('of %s doesn’t shift while slow fonts and images load', async (address) => {
+  it.each(PUBLIC)('of %s doesn’t shift while slow fonts and images load', async (path) => {
     const visitor = await shopper()
-    await expectNoShiftAtWidths(visitor, address, () => loadSlowly(visitor, address))
+    await expectNoShiftAtWidths(visitor, path, () => loadSlowly(visitor, path))
   })
 
   it('of /login doesn’t shift when it says what is in the cart after a redirect', async () => {
@@ -123,20 +123,20 @@ journeys('the layout', () => {
   it.each([
     ['/products', [DESKTOP.width]],
     ['/dashboard', []],
-  ])('of %s doesn’t shift when the page is opened inside the app', async (address, widths) => {
+  ])('of %s doesn’t shift when the page is opened inside the app', async (path, widths) => {
     const visitor = await signedInShopper()
     const openFromAbout = async () => {
       await visit(visitor, '/about')
-      await navigateSlowly(visitor, address)
+      await navigateSlowly(visitor, path)
     }
-    await expectNoShiftAtWidths(visitor, address, openFromAbout, widths)
+    await expectNoShiftAtWidths(visitor, path, openFromAbout, widths)
   })
 
-  it.each(MEMBERS)('of %s doesn’t shift for a signed-in shopper with a cart', async (address) => {
+  it.each(MEMBERS)('of %s doesn’t shift for a signed-in shopper with a cart', async (path) => {
     const visitor = await signedInShopper({
       name: `Wanjiru ${LONG_WORD}`,
       cart: [storedLine(0, { title: LONG_WORD, qty: 12 }), storedLine(1), storedLine(2)],
     })
-    await expectNoShiftAtWidths(visitor, address, () => loadSlowly(visitor, address))
+    await expectNoShiftAtWidths(visitor, path, () => loadSlowly(visitor, path))
   })
 })

@@ -277,12 +277,12 @@ journeys('checkout', () => {
         const { top, bottom } = element.getBoundingClientRect()
         return { belowBar: top - (bar?.bottom ?? 0), isMainClear: bottom <= (main?.top ?? 0) }
       })
-    for (const address of ['/product/1', '/products', '/cart']) {
-      await page.evaluate((to) => window.navigation.navigate(to).finished, address)
+    for (const path of ['/product/1', '/products', '/cart']) {
+      await page.evaluate((to) => window.navigation.navigate(to).finished, path)
       for (const top of [400, 0]) {
         await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
         const expected = top === 0 ? { belowBar: 0, isMainClear: true } : { belowBar: 0 }
-        await expect.poll(readPositions, { message: `${address} at ${top} px` }).toMatchObject(expected)
+        await expect.poll(readPositions, { message: `${path} at ${top} px` }).toMatchObject(expected)
       }
     }
     await notice.getByRole('button', { name: 'Close' }).click()

@@ -36,7 +36,7 @@ const FAILURE_PATTERN =
   /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
 it('test/support/states.ts has a state for every page', () => {
-  const visited = visits.map(({ address }) => matchRoute(address.replace(/[?#].*/, '')).name)
+  const visited = visits.map(({ path }) => matchRoute(path.replace(/[?#].*/, '')).name)
   expect(new Set(visited)).toEqual(new Set([...Object.keys(routes), 'notFound']))
 })
 
@@ -52,7 +52,7 @@ journeys('a page in each of its states', () => {
     'is accessible on phone and desktop and by keyboard, and never scrolls sideways: %s',
     async (_, visit) => {
       const { page, consoleErrors } = await visit.openPage()
-      const isFirstVisit = visits.find(({ address }) => address === visit.address) === visit
+      const isFirstVisit = visits.find(({ path }) => path === visit.path) === visit
       for (const [index, { name, action, isOfLayout }] of visit.states.entries()) {
         const isFirst = isFirstVisit && index === 0
         await action?.(page)

@@ -200,8 +200,8 @@ journeys('checkout with M-Pesa', () => {
     await page.getByRole('button', { name: 'Use another phone' }).click()
     await phoneField(page).waitFor()
     const [order] = await visitor.orders()
-    const address = `/checkout?order=${order?.number}`
-    expect(page.url()).toContain(address)
+    const path = `/checkout?order=${order?.number}`
+    expect(page.url()).toContain(path)
 
     await page.reload()
     await waitForHydration(page)
@@ -215,7 +215,7 @@ journeys('checkout with M-Pesa', () => {
 
     const tab = { ...visitor, page: await page.context().newPage() }
     await visit(tab, '/checkout')
-    await tab.page.waitForURL(`**${address}`)
+    await tab.page.waitForURL(`**${path}`)
     await checkYourPhone(tab.page).waitFor()
     await tab.page.addInitScript(() => {
       const check = () =>
@@ -315,7 +315,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await fillCheckoutWithMpesa(visitor, LATE_PHONE)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
-    const address = page.url()
+    const url = page.url()
     changeDatabase(stateFolder, "UPDATE orders SET expires_at_ms = 0 WHERE status = 'awaiting_payment'")
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
@@ -325,7 +325,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     expect(await listHorizontalOverflow(page)).toEqual([])
     expect(await readStored(page, 'cart')).toHaveLength(1)
     await providers.payLate()
-    await visit(visitor, address)
+    await visit(visitor, url)
     await placedHeading(page).waitFor()
     // An expired order must not change the cart, which may belong to another order by now.
     expect(await readStored(page, 'cart')).toHaveLength(1)

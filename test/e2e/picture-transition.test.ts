@@ -57,7 +57,7 @@ async function goBackToShop(page: Page): Promise<void> {
   await page.evaluate(() => new Promise(requestAnimationFrame))
 }
 
-const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
+const link = (page: Page, path: string) => page.locator(`a[href="${path}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
 /** Waits until the transition has finished. */
@@ -96,8 +96,8 @@ journeys('a product’s picture', () => {
     expect(await countTransitionsToProduct(page)).toBe(1)
 
     await page.evaluate(() => {
-      for (const address of ['/product/1', '/product/2', '/about'])
-        document.querySelector<HTMLElement>(`a[href="${address}"]`)?.click()
+      for (const path of ['/product/1', '/product/2', '/about'])
+        document.querySelector<HTMLElement>(`a[href="${path}"]`)?.click()
     })
     await heading(page).filter({ hasText: 'Crafting Childhood Memories' }).waitFor()
     expect(page.url()).toMatch(/\/about$/)

@@ -48,14 +48,14 @@ journeys('product pictures', () => {
     async ([, profile], context) => {
       const visitor = await shopper({ ...profile, profile })
       const all: Awaited<ReturnType<typeof readPictures>> = []
-      for (const address of ['/', '/products', '/product/1', '/about']) {
-        await visit(visitor, address)
+      for (const path of ['/', '/products', '/product/1', '/about']) {
+        await visit(visitor, path)
         const shown = await readPictures(visitor)
-        expect(shown.length, address).toBeGreaterThan(0)
+        expect(shown.length, path).toBeGreaterThan(0)
         all.push(...shown)
         const largest = Math.max(...shown.map(({ size }) => size)) / BYTES_PER_KB
         const row = { id: 'S17', what: 'largest product picture of a card', value: largest, unit: 'KB' }
-        if (address === '/products') expectAtMost(context, 12, row)
+        if (path === '/products') expectAtMost(context, 12, row)
       }
       const others = all.filter(({ type }) => type !== 'image/avif').length
       expectAtMost(context, 0, { id: 'S17', what: 'product pictures that aren’t AVIF', value: others })
@@ -69,17 +69,17 @@ journeys('product pictures', () => {
 
   it('are AVIF files on account pages too, even from carts stored when they were SVG files', async () => {
     const visitor = await signedInShopper({ cart: OLD_CART })
-    for (const [address, count] of [
+    for (const [path, count] of [
       ['/cart', OLD_CART.length],
       ['/dashboard', 4],
     ] as const) {
-      await visit(visitor, address)
+      await visit(visitor, path)
       const shown = (await readPictures(visitor)).filter(
         ({ currentSrc }) => !currentSrc.includes('/payments/'),
       )
       expect(
         shown.map(({ type }) => type),
-        address,
+        path,
       ).toEqual(Array(count).fill('image/avif'))
     }
     expectNoConsoleErrors(visitor)

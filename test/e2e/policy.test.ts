@@ -5,12 +5,12 @@ import { fetchRoute, journeys, type Shopper, shopper, takeViolations, visit } fr
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 // Every journey fails if its pages violate the policy. These tests cause violations on purpose.
-async function rewrite(visitor: Shopper, address: string, from: string, to: string): Promise<void> {
-  await visitor.page.route(`**${address}`, async (route) => {
+async function rewrite(visitor: Shopper, path: string, from: string, to: string): Promise<void> {
+  await visitor.page.route(`**${path}`, async (route) => {
     const response = await fetchRoute(route)
     await route.fulfill({ response, body: (await response.text()).replace(from, to) })
   })
-  await visit(visitor, address)
+  await visit(visitor, path)
 }
 
 journeys('the content security policy', () => {

@@ -30,23 +30,23 @@ async function waitUntilInstalled(page: Page): Promise<void> {
 
 function readCaches(page: Page) {
   return page.evaluate(async () => {
-    const addresses: Record<string, string[]> = {}
+    const urls: Record<string, string[]> = {}
     let texts = ''
     for (const name of await caches.keys()) {
       const cache = await caches.open(name)
       const requests = await cache.keys()
-      addresses[name] = requests.map(({ url }) => url.slice(location.origin.length))
+      urls[name] = requests.map(({ url }) => url.slice(location.origin.length))
       for (const request of requests) {
         const response = await cache.match(request)
         texts += await response?.text()
       }
     }
-    return { addresses, texts }
+    return { urls, texts }
   })
 }
 
 const listBuildCaches = async (page: Page) =>
-  Object.keys((await readCaches(page)).addresses).filter((name) => name.startsWith('build '))
+  Object.keys((await readCaches(page)).urls).filter((name) => name.startsWith('build '))
 
 const listScripts = (page: Page) =>
   page.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
@@ -74,7 +74,7 @@ journeys('the offline shop', () => {
     })
     await visit(visitor, '/product/1?utm_source=wa')
     await page.waitForLoadState('networkidle')
-    await expect.poll(async () => (await readCaches(page)).addresses.pictures?.length).toBeGreaterThan(0)
+    await expect.poll(async () => (await readCaches(page)).urls.pictures?.length).toBeGreaterThan(0)
     await page.addInitScript(() => {
       navigator.setAppBadge = async (count) => {
         document.documentElement.dataset.appBadge = String(count)
@@ -134,20 +134,16 @@ journeys('the offline shop', () => {
     front.dropsDocuments = false
     await expect.poll(boot).toContain('"visitor":{')
     await waitForHydration(page)
-    const { addresses, texts } = await readCaches(page)
-    expect(Object.keys(addresses).toSorted()).toEqual([
-      expect.stringMatching(/^build /),
-      'catalogue',
-      'pictures',
-    ])
-    expect(Object.values(addresses).flat().join()).not.toMatch(/\?|\/api\/|\/v1\//)
+    const { urls, texts } = await readCaches(page)
+    expect(Object.keys(urls).toSorted()).toEqual([expect.stringMatching(/^build /), 'catalogue', 'pictures'])
+    expect(Object.values(urls).flat().join()).not.toMatch(/\?|\/api\/|\/v1\//)
     for (const personal of [email, 'Amina', 'Moi Avenue']) expect(texts).not.toContain(personal)
 
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL(`${front.url}/`)
-    const pictures = (await readCaches(page)).addresses.pictures ?? []
-    expect(pictures.filter((address) => address.includes(PICTURE_FOLDER))).toEqual([])
+    const pictures = (await readCaches(page)).urls.pictures ?? []
+    expect(pictures.filter((url) => url.includes(PICTURE_FOLDER))).toEqual([])
     front.isDisconnected = true
     await page.goto(`${front.url}/cart`)
     await page.waitForURL(`${front.url}/login`)
@@ -218,7 +214,7 @@ journeys('the offline shop', () => {
     await visit({ page, consoleErrors }, '/about')
     await hasStarted
     await page.waitForLoadState('networkidle')
-    expect((await readCaches(page)).addresses).toEqual({})
+    expect((await readCaches(page)).urls).toEqual({})
     expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
     expect(fetched.filter((url) => url.includes('visit-report'))).toEqual([])
   })

@@ -22,9 +22,9 @@ const sizeRadio = (page: Page, name: string) => page.getByRole('radio', { name, 
 const cartLine = (page: Page, n: number) => page.locator('.cart-line').nth(n)
 const cardOf = (page: Page, title: string) =>
   page.locator('.grid > li', { has: page.getByAltText(title) }).first()
-const addressOf = (page: Page) => new URL(page.url()).pathname
-const follow = (page: Page, address: string) =>
-  page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
+const getPath = (page: Page) => new URL(page.url()).pathname
+const follow = (page: Page, path: string) =>
+  page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), path)
 
 async function readSizesInCart(page: Page) {
   const cart = (await readStored(page, 'cart')) as {
@@ -49,8 +49,8 @@ journeys('a size', () => {
     expect(await sizeRadio(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(
       true,
     )
-    const address = addressOf(page)
-    expect(address).toMatch(/^\/product\/1\d\d$/)
+    const path = getPath(page)
+    expect(path).toMatch(/^\/product\/1\d\d$/)
     expect(await page.evaluate(() => history.length)).toBe(entries)
     expect(await listViolations(page)).toEqual([])
 
@@ -68,7 +68,7 @@ journeys('a size', () => {
     await page.getByRole('heading', { level: 1, name: 'Crafting' }).waitFor()
     await page.goBack()
     await sizeRadio(page, '4–5 years').waitFor()
-    expect([addressOf(page), await sizeRadio(page, '4–5 years').isChecked()]).toEqual([address, true])
+    expect([getPath(page), await sizeRadio(page, '4–5 years').isChecked()]).toEqual([path, true])
 
     await visit(visitor, '/product/3')
     await expect.poll(() => sizeRadio(page, '4–5 years').isChecked()).toBe(true)

@@ -16,22 +16,22 @@ journeys('a small phone', () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     await visit(visitor, '/product/1')
-    for (const address of ['/product/1', '/product/7', '/product/12', '/product/30', '/product/44']) {
-      await page.evaluate((to) => window.navigation.navigate(to).finished, address)
+    for (const path of ['/product/1', '/product/7', '/product/12', '/product/30', '/product/44']) {
+      await page.evaluate((to) => window.navigation.navigate(to).finished, path)
       const lowest = page.locator('.product__stock, .product__price, .sizes .chip:nth-child(-n + 5)').last()
       const hasSizes = (await page.locator('.sizes').count()) > 0
       const add = page.locator('.product__actions .button').first()
       const [lowestBox, addBox] = [await lowest.boundingBox(), await add.boundingBox()]
       const bar = await page.locator('.product__actions').boundingBox()
-      if (!lowestBox || !addBox || !bar) throw new Error(`${address}: There is no price or button.`)
+      if (!lowestBox || !addBox || !bar) throw new Error(`${path}: There is no price or button.`)
       const picture = await page.locator('.product__images a').first().boundingBox()
-      if (!picture) throw new Error(`${address}: There is no picture.`)
-      if (!hasSizes) expect([picture.x, picture.width], address).toEqual([16, PHONE.width - 32])
-      expect(picture.width, address).toBeGreaterThan(0.6 * PHONE.width)
+      if (!picture) throw new Error(`${path}: There is no picture.`)
+      if (!hasSizes) expect([picture.x, picture.width], path).toEqual([16, PHONE.width - 32])
+      expect(picture.width, path).toBeGreaterThan(0.6 * PHONE.width)
       expect(picture.height / picture.width, 'at most 10% lower than 4:5').toBeGreaterThan(1.12)
       expect(picture.x + picture.width / 2, 'in the middle').toBeCloseTo(PHONE.width / 2, 0)
-      expect(lowestBox.y + lowestBox.height, address).toBeLessThan(bar.y)
-      expect(addBox.y + addBox.height, address).toBeLessThanOrEqual(PHONE.height)
+      expect(lowestBox.y + lowestBox.height, path).toBeLessThan(bar.y)
+      expect(addBox.y + addBox.height, path).toBeLessThanOrEqual(PHONE.height)
     }
     expectNoConsoleErrors(visitor)
   })
@@ -89,8 +89,8 @@ journeys('a small phone', () => {
           })
           .map((chip) => chip.textContent),
       )
-    for (const address of ['/product/57', '/product/191']) {
-      await visit(visitor, address)
+    for (const path of ['/product/57', '/product/191']) {
+      await visit(visitor, path)
       for (const [width, height, textSize] of [
         [360, 740, '100%'],
         [740, 360, '100%'],
@@ -102,7 +102,7 @@ journeys('a small phone', () => {
         await page.evaluate((size) => {
           document.documentElement.style.fontSize = size
         }, textSize)
-        const what = `${address}, ${width} × ${height}, text at ${textSize}`
+        const what = `${path}, ${width} × ${height}, text at ${textSize}`
         expect(await page.locator('.sizes .chip').count(), what).toBeGreaterThan(2)
         expect(await listHiddenSizes(), what).toEqual([])
       }

@@ -13,7 +13,7 @@ const HEADERS = {
 }
 
 const shopUrl = inject('shopUrl') ?? ''
-const fetchFile = (address: string, init: RequestInit = {}) => fetch(shopUrl + address, init)
+const fetchFile = (pathname: string, init: RequestInit = {}) => fetch(shopUrl + pathname, init)
 
 // HTTP tests can't reach these files, because the runtime serves them without the Worker.
 describe.skipIf(!shopUrl)('the static files', () => {
@@ -40,9 +40,9 @@ describe.skipIf(!shopUrl)('the static files', () => {
   it('are cached for as long as their names allow, and never sniffed', async () => {
     const document = await (await fetchFile('/about')).text()
     const [stylesheet = ''] = /\/assets\/shop-[^"]+\.css/.exec(document) ?? []
-    const caching = async (address: string) => {
-      const { headers } = await fetchFile(address, { method: 'HEAD' })
-      expect(headers.get('x-content-type-options'), address).toBe('nosniff')
+    const caching = async (pathname: string) => {
+      const { headers } = await fetchFile(pathname, { method: 'HEAD' })
+      expect(headers.get('x-content-type-options'), pathname).toBe('nosniff')
       return headers.get('cache-control')
     }
     expect(await caching(stylesheet)).toBe('public, max-age=31536000, immutable')

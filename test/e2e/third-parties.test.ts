@@ -107,7 +107,7 @@ journeys('the chat widget', () => {
     expectNoConsoleErrors(visitor)
     // A different port is a different origin, so the policy must block it.
     const elsewhere = `http://localhost:${await findFreePort()}`
-    await page.evaluate((address) => fetch(address).catch(() => {}), elsewhere)
+    await page.evaluate((url) => fetch(url).catch(() => {}), elsewhere)
     await expect.poll(takeViolations).toEqual([`The policy was violated: connect-src by ${elsewhere}/`])
 
     await page.keyboard.press('Escape')

@@ -42,14 +42,15 @@ const push = {
 }
 const createContextAt = (nowMs = NOW_MS, overrides: Partial<ServiceContext> = {}) =>
   testContext({ push, clock: () => nowMs, ...overrides })
-const shop = createContextAt()
-const { db } = shop
+const shopCtx = createContextAt()
+const { db } = shopCtx
 const office = officeContext()
 const owner = await officeVisitor(office)
 const packer = await officeVisitor(office, PACKER, undefined, 'packer')
 const addDevice = (visitor: typeof owner, name: string) =>
   visitor.post('/alerts/devices', { endpoint: createEndpoint(name), ...pushKeys, label: `Chrome on ${name}` })
-const placeOrder = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
+const placeOrder = async () =>
+  (await postOrder(shopCtx, await createAccount(shopCtx), orderRequest())).body.order
 const listTitles = () => pushedMessages.map(({ to, title }) => `${to}: ${title}`)
 const selectEmails = async (recipient: string) =>
   (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
@@ -71,7 +72,7 @@ describe('the alert about a new order', () => {
     await addDevice(owner, 'laptop')
     await addDevice(packer, 'counter')
     const { number } = await placeOrder()
-    await deliverAlerts(shop)
+    await deliverAlerts(shopCtx)
     const sum = formatMoney(checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100)
     expect(listTitles().toSorted()).toEqual([
       `counter: New order ${number}`,
@@ -80,7 +81,7 @@ describe('the alert about a new order', () => {
     ])
     expect(pushedMessages.every(({ url }) => url === `/orders/${number}`)).toBe(true)
     pushedMessages = []
-    await deliverAlerts(shop)
+    await deliverAlerts(shopCtx)
     expect(pushedMessages).toEqual([])
   })
 
@@ -100,7 +101,7 @@ describe('the alert about a new order', () => {
     await addDevice(owner, 'phone')
     await saveAlerts(owner, ['email-newOrder'])
     const { number } = await placeOrder()
-    await deliverAlerts(shop)
+    await deliverAlerts(shopCtx)
     expect(pushedMessages).toEqual([])
     expect(await selectEmails(OWNER)).toEqual([expect.stringContaining(`New order ${number}: KSH`)])
     expect(await selectEmails(PACKER)).toEqual([])
@@ -112,7 +113,7 @@ describe('a device', () => {
     await addDevice(owner, 'phone')
     outcome = 'gone'
     await placeOrder()
-    await deliverAlerts(shop)
+    await deliverAlerts(shopCtx)
     expect(await db.select().from(alertDevices)).toEqual([])
   })
 
@@ -120,7 +121,7 @@ describe('a device', () => {
     await addDevice(owner, 'phone')
     outcome = 'failed'
     await placeOrder()
-    for (let run = 0; run < 8; run += 1) await deliverAlerts(shop)
+    for (let run = 0; run < 8; run += 1) await deliverAlerts(shopCtx)
     expect(pushedMessages).toHaveLength(5)
     expect(new Set(pushedMessages.map(({ tag }) => tag)).size).toBe(1)
   })
@@ -130,7 +131,7 @@ describe('a device', () => {
     await addDevice(packer, 'counter')
     const { location } = await packer.post('/alerts/test', {})
     expect(location).toBe('/alerts?done=test')
-    await deliverAlerts(shop)
+    await deliverAlerts(shopCtx)
     expect(listTitles()).toEqual(['counter: Test alert'])
   })
 
@@ -254,13 +255,13 @@ describe('an alert', () => {
       await addDevice(owner, 'phone')
       await addDevice(packer, 'counter')
       await prepare()
-      await runHousekeeping(shop)
+      await runHousekeeping(shopCtx)
       const own = pushedMessages.filter((message) => title.test(message.title))
       expect(own.map(({ to }) => to).toSorted(), listTitles().join()).toEqual(
         kind === 'lowStock' ? ['counter', 'phone'] : ['phone'],
       )
       pushedMessages = []
-      await runHousekeeping(shop)
+      await runHousekeeping(shopCtx)
       expect(pushedMessages.filter((message) => title.test(message.title))).toEqual([])
     },
   )
@@ -270,7 +271,7 @@ describe('an alert', () => {
     const setUnits = async (onHand: number) => {
       await db.delete(stock)
       await db.insert(stock).values({ itemId: 1, onHand, reserved: 0 })
-      await runHousekeeping(shop)
+      await runHousekeeping(shopCtx)
     }
     for (const units of [1, 0, 20, 3]) await setUnits(units)
     expect(pushedMessages.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
@@ -279,8 +280,8 @@ describe('an alert', () => {
   it('about low stock of several items is sent once', async () => {
     await addDevice(owner, 'phone')
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
-    await runHousekeeping(shop)
-    await runHousekeeping(shop)
+    await runHousekeeping(shopCtx)
+    await runHousekeeping(shopCtx)
     expect(listTitles()).toEqual(['phone: 4 items are running low'])
   })
 
@@ -289,7 +290,7 @@ describe('an alert', () => {
     [
       'repeated server errors',
       async () => {
-        for (let error = 0; error < 5; error += 1) await recordServerError(shop)
+        for (let error = 0; error < 5; error += 1) await recordServerError(shopCtx)
       },
       /^The shop had 5 errors in the last 20 minutes$/,
     ],
@@ -316,9 +317,9 @@ describe('an alert', () => {
     async (_what, prepare, subject) => {
       await addDevice(owner, 'phone')
       await prepare()
-      await runHousekeeping(shop)
-      await runHousekeeping(shop)
-      const found = (await selectEmails(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
+      await runHousekeeping(shopCtx)
+      await runHousekeeping(shopCtx)
+      const found = (await selectEmails(shopCtx.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
       expect(found).toHaveLength(1)
       expect(pushedMessages.filter(({ title }) => subject.test(title))).toHaveLength(1)
       await runHousekeeping(createContextAt(NOW_MS + 7 * HOUR_MS))
@@ -327,7 +328,7 @@ describe('an alert', () => {
 
   it('about a failing scheduled run is emailed even though the run fails', async () => {
     const failing = createContextAt(NOW_MS, {
-      catalogue: { ...shop.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
+      catalogue: { ...shopCtx.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
       payments: {
         get methods(): never {
           throw new Error('broken')
@@ -340,7 +341,9 @@ describe('an alert', () => {
     await placeOrder()
     await db.update(payments).set({ state: 'pending', nextCheckAtMs: 1 })
     await expect(runSchedule(failing)).rejects.toThrow()
-    expect(await selectEmails(shop.config.OPERATOR_EMAIL)).toEqual(['The shop’s scheduled tasks are failing'])
+    expect(await selectEmails(shopCtx.config.OPERATOR_EMAIL)).toEqual([
+      'The shop’s scheduled tasks are failing',
+    ])
     expect(failing.emails.map(({ subject }) => subject)).toContain('The shop’s scheduled tasks are failing')
   })
 })

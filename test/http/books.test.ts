@@ -13,7 +13,7 @@ import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 
-const shop = testContext()
+const shopCtx = testContext()
 const ctx = officeContext()
 const visitor = await officeVisitor(ctx)
 const TODAY_QUERY = 'from=2026-11-21&to=2026-11-21'
@@ -26,8 +26,8 @@ describe('invoices', () => {
     expect((await visitor.post('/invoice-details', details)).location).toBe('/invoice-details?done=')
     const buyer = { ...billing, kraPin: 'a123456789z' }
     const { body } = await postOrder(
-      shop,
-      await createAccount(shop),
+      shopCtx,
+      await createAccount(shopCtx),
       orderRequest(undefined, { billing: buyer }),
     )
     const { number, totals } = body.order
@@ -45,8 +45,8 @@ describe('invoices', () => {
     )
     expect(email?.html).toContain(`Invoice ${name} from Pamba &amp; Sons &lt;Ltd&gt;, KRA PIN P051234567X`)
 
-    const key = await createOrderKey(number, shop)
-    const printed = await createApp(shop).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
+    const key = await createOrderKey(number, shopCtx)
+    const printed = await createApp(shopCtx).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
     const text = (await printed.text()).replace(/<[^>]+>/g, '|')
     for (const part of [
       `Invoice ${name}`,
@@ -62,7 +62,7 @@ describe('invoices', () => {
   })
 
   it('accept only a valid KRA PIN, and their forms keep what was entered', async () => {
-    const { body } = await postOrder(shop, await createAccount(shop), orderRequest())
+    const { body } = await postOrder(shopCtx, await createAccount(shopCtx), orderRequest())
     const { number } = body.order
     const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
     expect([wrong.status, wrong.text.includes('value="P12"')]).toEqual([409, true])
@@ -77,8 +77,8 @@ describe('invoices', () => {
   })
 
   it('are numbered without gaps when payments settle and refunds complete at the same time', async () => {
-    const buyers = await Promise.all(Array.from({ length: 24 }, () => createAccount(shop)))
-    const placed = await Promise.all(buyers.map((buyer) => postOrder(shop, buyer, orderRequest())))
+    const buyers = await Promise.all(Array.from({ length: 24 }, () => createAccount(shopCtx)))
+    const placed = await Promise.all(buyers.map((buyer) => postOrder(shopCtx, buyer, orderRequest())))
     const numbers = placed.map(({ body }) => body.order.number)
     const refunded = numbers.filter((_, index) => index % 2 === 0)
     await Promise.all([
@@ -88,7 +88,7 @@ describe('invoices', () => {
           [1, 2].map(() => changeRefund({ number, change: 'complete', actor: COMMAND_LINE_ACTOR }, ctx)),
         )
       }),
-      ...buyers.map((buyer) => postOrder(shop, buyer, orderRequest())),
+      ...buyers.map((buyer) => postOrder(shopCtx, buyer, orderRequest())),
     ])
     const documents = await ctx.db.select().from(invoices)
     for (const kind of ['invoice', 'credit_note']) {
@@ -121,8 +121,8 @@ describe('an export', async () => {
     phone: '+254 712 345 678',
   }
   const placed = await postOrder(
-    shop,
-    await createAccount(shop),
+    shopCtx,
+    await createAccount(shopCtx),
     orderRequest(undefined, { billing: hostile }),
   )
   const { number } = placed.body.order

@@ -356,12 +356,12 @@ describe('cash on delivery', () => {
   it('lets the order’s owner pay earlier by M-Pesa on its page, without scripts', async () => {
     const order = await placeOrder()
     const app = createApp(order.ctx)
-    const address = `https://pamba.test/order/${order.number}`
-    const page = await (await app.request(address, { headers: order.shopper.cookie })).text()
+    const url = `https://pamba.test/order/${order.number}`
+    const page = await (await app.request(url, { headers: order.shopper.cookie })).text()
     expect(page).toMatch(new RegExp(`Pay with.*Pay ${amount}`, 's'))
     const fields = new URLSearchParams({ payWith: 'mpesa', mpesaPhone: '0712 345 679' })
     const send = (headers: Record<string, string>) =>
-      app.request(address, {
+      app.request(url, {
         method: 'POST',
         body: fields,
         headers: { Origin: 'https://pamba.test', ...headers },
@@ -369,7 +369,7 @@ describe('cash on delivery', () => {
     expect((await send({})).headers.get('Location')).toBe('/login')
     expect((await send(order.shopper.cookie)).headers.get('Location')).toBe(`/order/${order.number}`)
     expect(await order.readOrder()).toMatchObject({ status: 'placed' })
-    const after = await (await app.request(address, { headers: order.shopper.cookie })).text()
+    const after = await (await app.request(url, { headers: order.shopper.cookie })).text()
     expect(after).toContain('sent a prompt to 0712 345 679.')
   })
 

@@ -136,9 +136,9 @@ describe('the product page', () => {
   })
 
   it('shares the product on WhatsApp through a link that needs no scripts', async () => {
-    const [, address = ''] =
+    const [, href = ''] =
       /href="(https:\/\/wa\.me\/[^"]+)"/.exec(await (await get('/product/101')).text()) ?? []
-    expect(new URL(address).searchParams.get('text')).toBe(
+    expect(new URL(href).searchParams.get('text')).toBe(
       'Organic Cotton Snap Romper https://pamba.test/product/1',
     )
   })

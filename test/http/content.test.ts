@@ -153,8 +153,8 @@ describe('the owner’s settings', () => {
       text: expect.stringMatching(/Nairobi\nkaribu@pamba.example\n$/),
     })
     expect(sent?.html).toContain(`<a href="mailto:${email}"`)
-    const address = `/order/${body.order.number}/receipt`
-    const receipt = await read(address, shopper.cookie)
+    const path = `/order/${body.order.number}/receipt`
+    const receipt = await read(path, shopper.cookie)
     expect(receipt).toContain(`<a href="mailto:${email}"`)
     expect(await read('/.well-known/security.txt')).toContain(`Contact: mailto:${email}`)
     const deletion = await request(
@@ -190,12 +190,12 @@ describe('the owner’s settings', () => {
     expect(home.match(/"email":"karibu@pamba.example"/g)).toHaveLength(2)
     expect(home).not.toContain('hello@pamba.example')
     const contact = await read('/contact')
-    for (const address of ['mailto:karibu@pamba.example', 'tel:0712345678', 'https://wa.me/254712345678'])
-      expect(contact).toContain(`href="${address}"`)
+    for (const href of ['mailto:karibu@pamba.example', 'tel:0712345678', 'https://wa.me/254712345678'])
+      expect(contact).toContain(`href="${href}"`)
     expect(contact).not.toContain('hello@pamba.example')
     const { cookie } = await createAccount(ctx)
     const featured = [...(await read('/dashboard', cookie)).matchAll(/featured__card" href="(.*?)"/g)]
-    expect(featured.map(([, address]) => address)).toEqual(['/product/44', '/product/2'])
+    expect(featured.map(([, href]) => href)).toEqual(['/product/44', '/product/2'])
     expect(await read('/products?q=mavazi+ya+mtoto')).toContain('romper')
     expect(await read('/products?q=gauni')).not.toMatch(/href="\/product\/\d/)
   })

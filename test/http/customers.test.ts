@@ -27,16 +27,16 @@ import {
 } from '#test/support/orders.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 
-const shop = testContext()
+const shopCtx = testContext()
 const ctx = officeContext()
 const achieng = await officeVisitor(ctx)
 let phones = 0
 const newPhone = () => `07990${String(++phones).padStart(5, '0')}`
 
 async function createCustomer(fields: Partial<typeof billing> & { phone?: string } = {}) {
-  const account = await createAccount(shop)
+  const account = await createAccount(shopCtx)
   const placed = await postOrder(
-    shop,
+    shopCtx,
     account,
     orderRequest(undefined, { billing: { ...billing, ...fields } }),
   )
@@ -44,7 +44,7 @@ async function createCustomer(fields: Partial<typeof billing> & { phone?: string
 }
 const placeOrder = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, overrides = {}) =>
   postOrder(
-    shop,
+    shopCtx,
     by,
     orderRequest([{ id: 2, qty: 1 }], {
       billing: { ...billing, email: by.user.email, ...fields },
@@ -133,9 +133,9 @@ describe('a blocked customer', () => {
 
   it('can’t order and gets a neutral message, and can order again once unblocked', async () => {
     const { account, id } = await createBlockedCustomer()
-    await setStock(shop, 2, 5)
-    const code = await createPromotion(shop)
-    const before = await countRows(shop)
+    await setStock(shopCtx, 2, 5)
+    const code = await createPromotion(shopCtx)
+    const before = await countRows(shopCtx)
     const { status, body } = await placeOrder(
       account,
       {},
@@ -146,8 +146,8 @@ describe('a blocked customer', () => {
       'order_refused',
       'We can’t take this order online. You haven’t been charged. Please contact us.',
     ])
-    expect([await countRows(shop), await countUses(shop, code)]).toEqual([before, 0])
-    expect(await readStock(shop, 2)).toMatchObject({ onHand: 5, reserved: 0, reservations: [] })
+    expect([await countRows(shopCtx), await countUses(shopCtx, code)]).toEqual([before, 0])
+    expect(await readStock(shopCtx, 2)).toMatchObject({ onHand: 5, reserved: 0, reservations: [] })
     const { text } = await achieng.get(`/customers/${id}`)
     expect(text).toMatch(/Blocked by achieng@pamba\.test .*“Refused three parcels”/)
     await achieng.post(`/customers/${id}/unblock`, {})
@@ -160,7 +160,7 @@ describe('a blocked customer', () => {
 
   it('can’t order from another account with the same email or phone number', async () => {
     const { account, phone } = await createBlockedCustomer()
-    const other = await createAccount(shop)
+    const other = await createAccount(shopCtx)
     const international = `+254 ${phone.slice(1, 4)}-${phone.slice(4)}`
     expect((await placeOrder(other, { phone: international })).body.code).toBe('order_refused')
     expect((await placeOrder(other, { email: account.user.email.toUpperCase() })).body.code).toBe(

@@ -78,9 +78,9 @@ describe('a shop whose catalogue recovers', () => {
       ),
     })
     const app = createApp(ctx)
-    const shop = async () => (await app.request('https://pamba.test/products')).text()
-    expect(await shop()).not.toContain('Buy Now')
+    const fetchShopPage = async () => (await app.request('https://pamba.test/products')).text()
+    expect(await fetchShopPage()).not.toContain('Buy Now')
     isUnavailable = false
-    expect(await shop()).toContain('Buy Now')
+    expect(await fetchShopPage()).toContain('Buy Now')
   })
 })

@@ -41,7 +41,7 @@ import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-function createShop(overrides: Partial<IncomingPaymentSource> = {}) {
+function createMpesaHarness(overrides: Partial<IncomingPaymentSource> = {}) {
   const listed: IncomingPayment[] = []
   const confirmationPaths: string[] = []
   let nowMs = NOW_MS
@@ -74,11 +74,11 @@ function createShop(overrides: Partial<IncomingPaymentSource> = {}) {
   }
 }
 
-const shop = createShop()
-const { ctx } = shop
+const mpesa = createMpesaHarness()
+const { ctx } = mpesa
 await requestConfirmationUrlRegistration(COMMAND_LINE_ACTOR, ctx)
-await shop.pull()
-const address = shop.confirmationPaths[0] ?? ''
+await mpesa.pull()
+const confirmationPath = mpesa.confirmationPaths[0] ?? ''
 
 let receipts = 0
 const newReceipt = () => `RCT${String(++receipts).padStart(7, '0')}`
@@ -150,7 +150,7 @@ describe('a payment from the M-Pesa menu', () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
     for (const _ of [1, 2]) {
-      const response = await shop.postConfirmation(address, toConfirmation(paid))
+      const response = await mpesa.postConfirmation(confirmationPath, toConfirmation(paid))
       expect([response.status, await response.json()]).toEqual([
         200,
         { ResultCode: '0', ResultDesc: 'Accepted' },
@@ -163,8 +163,8 @@ describe('a payment from the M-Pesa menu', () => {
       payer: 'AMINA 25471****678',
     })
 
-    shop.listed.push(paid)
-    await Promise.all([shop.pull(), shop.pull(), shop.pull()])
+    mpesa.listed.push(paid)
+    await Promise.all([mpesa.pull(), mpesa.pull(), mpesa.pull()])
     const { status, settled } = await readOrder(number)
     expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [paid.receipt]])
     expect(await selectIncoming(paid.receipt)).toMatchObject({
@@ -196,7 +196,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('is fetched from M-Pesa’s list only if the shop offers it or M-Pesa has the confirmation URL', async () => {
     let lists = 0
-    const counted = createShop({
+    const counted = createMpesaHarness({
       async list() {
         lists += 1
         return { ok: true, data: [] }
@@ -220,8 +220,8 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('is found in the list if no confirmation ever arrived', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    shop.listed.push(newPayment({ amountCents: totalCents, account: number }))
-    await shop.pull()
+    mpesa.listed.push(newPayment({ amountCents: totalCents, account: number }))
+    await mpesa.pull()
     expect((await readOrder(number)).status).toBe('placed')
   })
 
@@ -232,19 +232,19 @@ describe('a payment from the M-Pesa menu', () => {
   ])('%s settles nothing and stays unassigned', async (_what, overrides) => {
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents, account: number, ...overrides })
-    shop.listed.push(paid)
-    await shop.pull()
+    mpesa.listed.push(paid)
+    await mpesa.pull()
     expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
     expect((await selectIncoming(paid.receipt))?.paymentId).toBeNull()
   })
 
   it('is found in the next list if there are too many for one', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    const base = createShop({})
+    const base = createMpesaHarness({})
     const nowMs = base.ctx.clock()
     const all = [3, 2, 1].map((minutes) => newPayment({ paidAtMs: nowMs - minutes * MINUTE_MS }))
     all.push(newPayment({ paidAtMs: nowMs, amountCents: totalCents, account: number }))
-    const busy = createShop({
+    const busy = createMpesaHarness({
       list: async ({ startMs }) => {
         const rows = all.filter(({ paidAtMs }) => paidAtMs >= startMs)
         return { ok: true, data: rows.slice(0, 2), isPartial: rows.length > 2 }
@@ -261,14 +261,14 @@ describe('a payment from the M-Pesa menu', () => {
   it('is matched even if it comes after many that name no order', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const others = Array.from({ length: 25 }, () => newPayment({ account: 'SHOES' }))
-    shop.listed.push(...others, newPayment({ amountCents: totalCents, account: number }))
-    await shop.pull()
+    mpesa.listed.push(...others, newPayment({ amountCents: totalCents, account: number }))
+    await mpesa.pull()
     expect((await readOrder(number)).status).toBe('placed')
     expect((await selectIncoming(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
   })
 
   it('that turns out to come from the order’s prompt counts once and provides the receipt', async () => {
-    const phone = createShop({})
+    const phone = createMpesaHarness({})
     const { body } = await postOrder(
       phone.ctx,
       await createAccount(ctx),
@@ -366,8 +366,8 @@ describe('a payment from the M-Pesa menu', () => {
           () => assignIncomingPayment({ ...key, number: first.number }, ctx),
           () => assignIncomingPayment({ ...key, number: second.number }, ctx),
           () => markIncomingPaymentReturned(key, ctx),
-          () => shop.pull(),
-          () => shop.postConfirmation(address, toConfirmation(paid)),
+          () => mpesa.pull(),
+          () => mpesa.postConfirmation(confirmationPath, toConfirmation(paid)),
         ]
         await Promise.all(actions.map((action) => run[action]?.()))
         await runScheduledPayments(ctx)
@@ -385,14 +385,18 @@ describe('a payment from the M-Pesa menu', () => {
 describe('the confirmation URLs', () => {
   it('are unguessable and accept only payments to the shop’s own number', async () => {
     const valid = toConfirmation(newPayment({}))
-    expect((await shop.postConfirmation(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
-    expect((await shop.postConfirmation(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
-    expect((await shop.postConfirmation(`${address}/check`, valid)).status).toBe(200)
+    expect((await mpesa.postConfirmation(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
+    expect((await mpesa.postConfirmation(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
+    expect((await mpesa.postConfirmation(`${confirmationPath}/check`, valid)).status).toBe(200)
     // The log must not reveal the token in the URL.
-    expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual(['/api/incoming/…/check'])
-    expect((await shop.postConfirmation(address, { ...valid, BusinessShortCode: '600000' })).status).toBe(400)
+    expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual([
+      '/api/incoming/…/check',
+    ])
+    expect(
+      (await mpesa.postConfirmation(confirmationPath, { ...valid, BusinessShortCode: '600000' })).status,
+    ).toBe(400)
     expect(await ctx.db.select().from(incomingSources)).not.toEqual(
-      expect.arrayContaining([expect.objectContaining({ tokenHash: address.split('/').at(-1) })]),
+      expect.arrayContaining([expect.objectContaining({ tokenHash: confirmationPath.split('/').at(-1) })]),
     )
   })
 
@@ -401,7 +405,7 @@ describe('the confirmation URLs', () => {
     let recorded = 0
     for (const value of HOSTILE_VALUES)
       for (const field of ['TransID', 'TransTime', 'TransAmount', 'BusinessShortCode']) {
-        const { status } = await shop.postConfirmation(address, {
+        const { status } = await mpesa.postConfirmation(confirmationPath, {
           ...toConfirmation(newPayment({})),
           [field]: value,
         })
@@ -409,29 +413,33 @@ describe('the confirmation URLs', () => {
         if (status === 200) recorded += 1
       }
     for (const body of ['{', '[]', 'null', '"x"', '{}'])
-      expect((await shop.postConfirmation(address, body)).status).toBe(400)
+      expect((await mpesa.postConfirmation(confirmationPath, body)).status).toBe(400)
     expect((await ctx.db.$count(incomingPayments)) - before).toBeLessThanOrEqual(recorded)
     for (const value of HOSTILE_VALUES)
       for (const field of ['BillRefNumber', 'MSISDN', 'FirstName'])
         expect(
-          (await shop.postConfirmation(address, { ...toConfirmation(newPayment({})), [field]: value }))
-            .status,
+          (
+            await mpesa.postConfirmation(confirmationPath, {
+              ...toConfirmation(newPayment({})),
+              [field]: value,
+            })
+          ).status,
         ).toBe(200)
   })
 
   it('respond while M-Pesa’s list is down, and payments settle once it is back', async () => {
-    const down = createShop({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
+    const down = createMpesaHarness({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
     const { number, totalCents } = await placeUnpaidOrder()
     const paid = newPayment({ amountCents: totalCents, account: number })
     await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
-    expect((await down.postConfirmation(address, toConfirmation(paid))).status).toBe(200)
+    expect((await down.postConfirmation(confirmationPath, toConfirmation(paid))).status).toBe(200)
     await down.ctx.backgroundDone()
     await runHousekeeping(down.ctx)
     expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
     const source = await ctx.db.select().from(incomingSources).get()
     expect(source?.pullError).toBe('TimeoutError: no response')
-    shop.listed.push(paid)
-    await shop.pull()
+    mpesa.listed.push(paid)
+    await mpesa.pull()
     expect((await readOrder(number)).status).toBe('placed')
   })
 })
@@ -506,7 +514,7 @@ describe('the office', async () => {
       { outcome: 'by_hand', error: 'R000002 The OriginalTransactionID is invalid.' },
     ]
     const requests: string[] = []
-    const addresses: string[] = []
+    const paths: string[] = []
     let nowMs = NOW_MS
     const reversing = testContext({
       clock: () => nowMs,
@@ -514,7 +522,7 @@ describe('the office', async () => {
         mpesa: {
           refund: async ({ payment: { receipt }, amountCents }, { callbackUrl }) => {
             requests.push(`${receipt} ${amountCents}`)
-            addresses.push(new URL(callbackUrl).pathname)
+            paths.push(new URL(callbackUrl).pathname)
             return results.shift() ?? { outcome: 'requested' }
           },
         },
@@ -541,12 +549,12 @@ describe('the office', async () => {
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'requested' })
 
     const postResult = (path: string, body: unknown) => postJson(reversing, path, body)
-    const [address = ''] = addresses
-    expect(new Set(addresses).size).toBe(1)
+    const [path = ''] = paths
+    expect(new Set(paths).size).toBe(1)
     const done = { Result: { ResultCode: 0, ResultDesc: 'Done', TransactionID: 'SKREVERSED' } }
-    expect((await postResult(address.replace(/[0-9a-f]{64}/, '0'.repeat(64)), done)).status).toBe(404)
-    expect((await postResult(address, { Result: 'x' })).status).toBe(400)
-    for (const _ of [1, 2]) expect((await postResult(address, done)).status).toBe(200)
+    expect((await postResult(path.replace(/[0-9a-f]{64}/, '0'.repeat(64)), done)).status).toBe(404)
+    expect((await postResult(path, { Result: 'x' })).status).toBe(400)
+    for (const _ of [1, 2]) expect((await postResult(path, done)).status).toBe(200)
     expect(await selectIncoming(first.receipt)).toMatchObject({ returnedAtMs: nowMs })
     expect((await owner.get('/incoming')).text).not.toContain(first.receipt)
 
@@ -567,7 +575,7 @@ describe('the office', async () => {
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: third.receipt })
     results.push({ outcome: 'requested' }, { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' })
     await sendDueIncomingRefunds(reversing)
-    const last = addresses.at(-1) ?? ''
+    const last = paths.at(-1) ?? ''
     await postResult(last, { Result: { ResultCode: 1, ResultDesc: 'Insufficient funds' } })
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'due' })
     nowMs += 20 * MINUTE_MS
@@ -586,7 +594,7 @@ describe('the office', async () => {
     }
     expect(await refundOf(fourth.receipt)).toMatchObject({ state: 'by_hand', nextAtMs: null })
     expect((await owner.get('/incoming')).text).toContain('never confirmed it')
-    await postResult(addresses.at(-1) ?? '', done)
+    await postResult(paths.at(-1) ?? '', done)
     expect(await selectIncoming(fourth.receipt)).toMatchObject({ returnedAtMs: nowMs })
   })
 
@@ -645,8 +653,8 @@ describe('the office', async () => {
     })
     expect(await readListed()).toContain('items no longer reserved')
     const rest = newPayment({ amountCents: 5000, account: number })
-    shop.listed.push(rest)
-    await shop.pull()
+    mpesa.listed.push(rest)
+    await mpesa.pull()
     const { status, settled } = await readOrder(number)
     expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [part.receipt, rest.receipt]])
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -684,8 +692,8 @@ describe('the office', async () => {
     await assignPart(number, 5000)
     await runScheduledPayments(later)
     await ctx.db.update(stock).set({ onHand: 0 })
-    shop.listed.push(newPayment({ amountCents: totalCents - 5000, account: number }))
-    await shop.pull()
+    mpesa.listed.push(newPayment({ amountCents: totalCents - 5000, account: number }))
+    await mpesa.pull()
     await ctx.db.delete(stock).where(eq(stock.itemId, 1))
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     expect(row).toMatchObject({ status: 'expired', paidCents: totalCents, refundCents: totalCents })

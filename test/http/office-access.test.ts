@@ -269,8 +269,8 @@ describe('the office', () => {
   it('serves the shop’s pictures and none of its other files', async () => {
     const fetched: string[] = []
     const shop: Pick<Fetcher, 'fetch'> = {
-      fetch: async (address) => {
-        fetched.push(String(address))
+      fetch: async (url) => {
+        fetched.push(String(url))
         return new Response('<svg/>', { headers: { 'Content-Type': 'image/svg+xml' } })
       },
     }
@@ -311,9 +311,9 @@ describe('the office', () => {
       '/more',
     ]) {
       const headers = { 'Cf-Access-Jwt-Assertion': validToken, Origin: 'https://pamba.test' }
-      const address = `https://pamba.test${path}`
-      expect((await app.request(address, { headers })).status, path).toBe(404)
-      const { status } = await app.request(address, { method: 'POST', headers })
+      const url = `https://pamba.test${path}`
+      expect((await app.request(url, { headers })).status, path).toBe(404)
+      const { status } = await app.request(url, { method: 'POST', headers })
       expect([404, 405], path).toContain(status)
     }
   })

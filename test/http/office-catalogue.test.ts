@@ -49,12 +49,12 @@ describe('the draft', () => {
     const { get, post, readFields } = await openCatalogueOffice()
     const filter = '?q=e&category=Toys'
     const { text } = await get(`/catalogue${filter}`)
-    const address = filter.replace('&', '&amp;')
+    const query = filter.replace('&', '&amp;')
     for (const path of ['/catalogue/state', '/catalogue/move', '/catalogue/products/1'])
-      expect(text, path).toContain(`"${path}${address}"`)
+      expect(text, path).toContain(`"${path}${query}"`)
     const form = (await get(`/catalogue/products/1${filter}`)).text
     for (const path of ['/catalogue', '/catalogue/products/1', '/catalogue/products/1/delete'])
-      expect(form, path).toContain(`"${path}${address}"`)
+      expect(form, path).toContain(`"${path}${query}"`)
     const locations = [
       await post(`/catalogue/state${filter}`, { id: '1', to: 'hidden' }),
       await post(`/catalogue/move${filter}`, { id: '1', to: 'down' }),
@@ -301,9 +301,9 @@ describe('the photos of a product', () => {
 
   it('all appear on the product page with their descriptions, and only the first elsewhere', async () => {
     const source = await createFixedCatalogue(JSON.stringify([PICTURED, product(2, 'Rattle')]))
-    const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
+    const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
-      (await shop.request(`https://pamba.test${path}`, { headers })).text()
+      (await app.request(`https://pamba.test${path}`, { headers })).text()
     const shown = (html: string) =>
       (html.match(/<img[^>]*>/g) ?? []).flatMap((tag) => /alt="([^"]*)"/.exec(tag)?.[1] ?? [])
     const own = await page('/product/1')
@@ -594,8 +594,8 @@ it('a new product has no rating unless one is entered', async () => {
   const [kite, cow] = await readPublished()
   expect([kite?.rating, cow?.rating]).toEqual([undefined, { rate: 4 }])
   const source = await createFixedCatalogue(JSON.stringify([kite, cow]))
-  const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
-  const page = async (id = 0) => (await shop.request(`https://pamba.test/product/${id}`)).text()
+  const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
+  const page = async (id = 0) => (await app.request(`https://pamba.test/product/${id}`)).text()
   for (const [id, has] of [
     [kite?.id, false],
     [cow?.id, true],
@@ -609,13 +609,13 @@ describe('the preview', () => {
   it('shows the shop with the draft, only in the office', async () => {
     const { save, get, ctx } = await openCatalogueOffice()
     await save(1, { title: 'Cow of the draft', price: '4321' })
-    const shop = await get('/catalogue/see')
-    expect(shop.status).toBe(200)
-    expect(shop.text).toContain('KSH 4321')
-    expect(shop.text).toContain('Draft preview.')
-    expect(shop.text).toContain('href="/catalogue/see/product/1"')
-    expect(shop.text).not.toContain('<script')
-    expect(shop.headers.get('Cache-Control')).toBe('no-store')
+    const preview = await get('/catalogue/see')
+    expect(preview.status).toBe(200)
+    expect(preview.text).toContain('KSH 4321')
+    expect(preview.text).toContain('Draft preview.')
+    expect(preview.text).toContain('href="/catalogue/see/product/1"')
+    expect(preview.text).not.toContain('<script')
+    expect(preview.headers.get('Cache-Control')).toBe('no-store')
     expect((await get('/catalogue/see/product/1')).text).toContain('Cow of the draft')
     expect((await get('/catalogue/see/')).status).toBe(200)
     for (const path of ['/catalogue/see/checkout', '/catalogue/see/api/health', '/catalogue/see/dashboard'])
@@ -736,15 +736,15 @@ describe('a photo', () => {
     expect(JSON.parse((await send(photo)).text)).toEqual({ image })
     expect(JSON.parse((await send({ ...photo, '320': webp(319) })).text).image).not.toBe(image)
 
-    const shop = createApp(testContext())
-    const file = await shop.request(`https://pamba.test${image.replace('640.jpg', '1280')}`)
+    const app = createApp(testContext())
+    const file = await app.request(`https://pamba.test${image.replace('640.jpg', '1280')}`)
     expect(file.headers.get('Content-Type')).toBe('image/webp')
     expect(file.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
     expect(file.headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(await file.bytes()).toEqual(photo['1280'])
-    expect((await shop.request(`https://pamba.test${image}`)).headers.get('Content-Type')).toBe('image/jpeg')
+    expect((await app.request(`https://pamba.test${image}`)).headers.get('Content-Type')).toBe('image/jpeg')
     for (const path of ['/photos/aaaaaaaa/640.jpg', '/photos/../640', image.replace('640', '9999')])
-      expect((await shop.request(`https://pamba.test${path}`)).status, path).toBe(404)
+      expect((await app.request(`https://pamba.test${path}`)).status, path).toBe(404)
   })
 
   it.each<[string, Record<string, Uint8Array<ArrayBuffer>>, string]>([
@@ -808,9 +808,9 @@ describe('a photo', () => {
     const source = await createFixedCatalogue(
       JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),
     )
-    const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
+    const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
-      (await shop.request(`https://pamba.test${path}`, { headers })).text()
+      (await app.request(`https://pamba.test${path}`, { headers })).text()
     const widths = '/photos/abcdefgha64/320 320w,/photos/abcdefgha64/640 640w'
     for (const [path, shown] of [
       ['/products', widths],

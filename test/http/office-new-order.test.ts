@@ -131,18 +131,21 @@ describe('an order by phone', () => {
   it('can be paid by its link; only the shop is emailed if the customer has no email address', async () => {
     const { ctx, create, visitor, parseNumber, readOrder } = await setUp()
     const number = parseNumber(await create())
-    const shop = testContext()
-    const key = await createOrderKey(number, shop)
+    const shopCtx = testContext()
+    const key = await createOrderKey(number, shopCtx)
     const link = `https://pamba.test/order/${number}?key=${key}`
-    const page = await (await createApp(shop).request(link)).text()
+    const page = await (await createApp(shopCtx).request(link)).text()
     expect(page).toMatch(/This order hasn’t been paid for yet.*within 24 hours/s)
-    const paid = await createApp(shop).request(`https://pamba.test/api/orders/${number}/payment?key=${key}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
-      }),
-    })
+    const paid = await createApp(shopCtx).request(
+      `https://pamba.test/api/orders/${number}/payment?key=${key}`,
+      {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
+        }),
+      },
+    )
     expect(paid.status).toBe(200)
     const order = await readOrder(number)
     expect(order?.status).toBe('placed')

@@ -17,12 +17,12 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
-const shop = testContext()
-const ctx = officeContext({ runHousekeeping: () => runScheduledPayments(shop) })
+const shopCtx = testContext()
+const ctx = officeContext({ runHousekeeping: () => runScheduledPayments(shopCtx) })
 const owner = await officeVisitor(ctx, 'achieng@pamba.test')
 const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
-const placeOrder = async (overrides: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
+const placeOrder = async (overrides: Parameters<typeof orderRequest>[1] = {}, by = shopCtx) =>
   (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], overrides))).body.order
     .number
 const changeStatus = (number: string, from: string, to: string, who = owner) =>
@@ -377,7 +377,7 @@ describe('an order in the office', () => {
       true,
       { ok: false, error: { message: expect.stringContaining('A payment is already recorded') } },
     ])
-    await runScheduledPayments(shop)
+    await runScheduledPayments(shopCtx)
     const { text } = await owner.get(`/orders/${number}`)
     expect(text).not.toContain('Refund manually')
     expect(await readStatus(number)).toBe('placed')

@@ -263,10 +263,10 @@ describe('a stock count', () => {
 
   it('can’t go below what unpaid orders reserve', async () => {
     await ctx.db.insert(stock).values({ itemId: 6, onHand: 5 })
-    const shop = testContext()
+    const shopCtx = testContext()
     await postOrder(
-      shop,
-      await createAccount(shop),
+      shopCtx,
+      await createAccount(shopCtx),
       orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }),
     )
     const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
@@ -319,7 +319,7 @@ it('the office’s pages escape hostile texts in their forms and addresses', asy
     ['/emails', { id: 'x' }],
     ['/stock', { item: '1', seen: '', units: 'x' }],
   ]
-  const addresses = [
+  const urls = [
     '/audit?subject=',
     '/audit?day=',
     '/payments?day=',
@@ -333,9 +333,9 @@ it('the office’s pages escape hostile texts in their forms and addresses', asy
       const { status } = await visitor.post(path, { ...good, [field]: text })
       expect([303, 400, 404, 409], `${path} ${field} ${text.slice(0, 30)}`).toContain(status)
     }
-    const address = addresses[index % addresses.length] + encodeURIComponent(text.toWellFormed())
-    const answer = await visitor.get(address)
-    expect(answer.status, address.slice(0, 60)).toBe(200)
+    const url = urls[index % urls.length] + encodeURIComponent(text.toWellFormed())
+    const answer = await visitor.get(url)
+    expect(answer.status, url.slice(0, 60)).toBe(200)
     expect(answer.text).not.toMatch(/<script>|<img src=x|<svg onload/)
   }
 })

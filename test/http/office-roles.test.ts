@@ -31,7 +31,7 @@ const OWNER_ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter(
   (action) => !mayPerform('packer', action),
 )
 
-const shop = testContext()
+const shopCtx = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const owner = await officeVisitor(ctx)
 const PACKER = 'otieno@pamba.test'
@@ -40,8 +40,8 @@ const packer = await officeVisitor(ctx, PACKER, undefined, 'packer')
 const placeOrder = async () =>
   (
     await postOrder(
-      shop,
-      await createAccount(shop),
+      shopCtx,
+      await createAccount(shopCtx),
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, phone: '0712 345 678' } }),
     )
   ).body.order.number
@@ -91,8 +91,8 @@ describe('the office’s routes', () => {
 })
 
 /** If several routes match, the one with the fewest parameters counts. */
-function findRoles(method: string, address: string) {
-  const path = address.split(/[?#]/)[0] ?? ''
+function findRoles(method: string, url: string) {
+  const path = url.split(/[?#]/)[0] ?? ''
   const keys = Object.keys(PERMISSIONS).filter((key) => {
     const [verb, route = ''] = key.split(' ')
     return (
@@ -119,15 +119,12 @@ describe('a packer', () => {
       '/alerts',
     ]) {
       const { text } = await packer.get(page)
-      const links = [...text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, address = '']) => [
-        'GET',
-        address,
-      ])
+      const links = [...text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, url = '']) => ['GET', url])
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(
-        ([, address = '']) => ['POST', address],
+        ([, url = '']) => ['POST', url],
       )
-      for (const [method = '', address = ''] of [...links, ...forms])
-        expect(findRoles(method, address), `${page}: ${method} ${address}`).toContain('packer')
+      for (const [method = '', url = ''] of [...links, ...forms])
+        expect(findRoles(method, url), `${page}: ${method} ${url}`).toContain('packer')
     }
   })
 

@@ -32,7 +32,7 @@ import {
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
-const shop = testContext()
+const shopCtx = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const actor = COMMAND_LINE_ACTOR
 const UNITS = 6
@@ -73,12 +73,12 @@ let used = 0
 async function placeOrder(steps: number): Promise<ChangedOrder> {
   const ids = ALL_ITEMS.slice(used, used + 3)
   used += ids.length
-  for (const id of ids) await setStock(shop, id, UNITS)
+  for (const id of ids) await setStock(shopCtx, id, UNITS)
   const lines = [{ id: ids[0] ?? 0, qty: 2 }]
-  const promoCode = await createPromotion(shop, SEVEN_PERCENT)
+  const promoCode = await createPromotion(shopCtx, SEVEN_PERCENT)
   const discounted = { promoCode, expectedTotal: checkoutTotalKsh(lines, SEVEN_PERCENT) }
   const request = orderRequest(lines, used % 2 === 0 ? discounted : {})
-  const { status, body } = await postOrder(shop, await createAccount(shop), request)
+  const { status, body } = await postOrder(shopCtx, await createAccount(shopCtx), request)
   expect(status).toBe(201)
   const { number } = body.order
   for (const to of Object.values(NEXT_STATUS).slice(0, steps)) await changeTo(number, to)
@@ -134,7 +134,7 @@ async function takeStep(
     case 'pay':
       return recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
     case 'run':
-      return runScheduledPayments(shop)
+      return runScheduledPayments(shopCtx)
   }
 }
 
@@ -150,10 +150,10 @@ const readDocuments = async (number: string) => {
 it('the credit note for a lower total is for exactly the difference, regardless of earlier refunds', async () => {
   const { number, ids } = await placeOrder(0)
   await requestRefund({ number, amountCents: 100_00, actor }, ctx)
-  await runScheduledPayments(shop)
+  await runScheduledPayments(shopCtx)
   const [line] = (await readOrder(number)).record.lines
   await editOrder({ number, lines: [{ id: ids[0] ?? 0, qty: 1 }], actor }, ctx)
-  await runScheduledPayments(shop)
+  await runScheduledPayments(shopCtx)
   const subtotalCents = -(line?.unitPriceCents ?? 0)
   const difference = { subtotalCents, vatCents: subtotalCents * 0.16, shippingCents: 0 }
   expect((await readDocuments(number)).at(-1)).toMatchObject({ kind: 'credit_note', ...difference })
@@ -163,7 +163,7 @@ it('refunds of an order with two invoices are distributed over its items to the 
   const { number, ids } = await placeOrder(0)
   await editOrder({ number, lines: [0, 1].map((which) => ({ id: ids[which] ?? 0, qty: 2 })), actor }, ctx)
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
-  await runScheduledPayments(shop)
+  await runScheduledPayments(shopCtx)
   for (const amountCents of [1_00, 7_00, 13_00, 111_00, undefined]) {
     await requestRefund({ number, amountCents, actor }, ctx)
     for (const { id } of (await readOrder(number)).record.refunds)
@@ -180,7 +180,7 @@ it('a payment received before the refund of a lower total is complete has its ow
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
   const { row } = (await readOrder(number)).record
   const [attempt] = (await readOrder(number)).record.payments.slice(-1)
-  await runScheduledPayments(shop)
+  await runScheduledPayments(shopCtx)
   expect((await readOrder(number)).record.refunds).toMatchObject([{ state: 'done' }])
   const documents = await readDocuments(number)
   expect(documents.map(({ kind, totalCents }) => [kind, totalCents])).toEqual([

@@ -24,13 +24,17 @@ import {
 import { newStockedItem, readStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
-const shop = testContext()
+const shopCtx = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const owner = await officeVisitor(ctx)
 const actor = COMMAND_LINE_ACTOR
 
 async function placeOrder(lines = [{ id: 1, qty: 2 }], overrides: Parameters<typeof orderRequest>[1] = {}) {
-  const { status, body } = await postOrder(shop, await createAccount(shop), orderRequest(lines, overrides))
+  const { status, body } = await postOrder(
+    shopCtx,
+    await createAccount(shopCtx),
+    orderRequest(lines, overrides),
+  )
   expect(status, body.message).toBeLessThan(300)
   return body.order.number
 }
@@ -84,9 +88,9 @@ describe('an edit of an order', () => {
 
   it('keeps agreed prices, uses today’s for added items, and moves the stock', async () => {
     const [kept, dropped, added] = [
-      await newStockedItem(shop, 5),
-      await newStockedItem(shop, 5),
-      await newStockedItem(shop, 5),
+      await newStockedItem(shopCtx, 5),
+      await newStockedItem(shopCtx, 5),
+      await newStockedItem(shopCtx, 5),
     ]
     const number = await placeOrder([
       { id: kept, qty: 1 },
@@ -119,7 +123,7 @@ describe('an edit of an order', () => {
       order,
     )
     expect(order).toMatchObject({ totalCents: totals.totalCents, vatCents: totals.vatCents })
-    const readUnitsLeft = async (id: number) => (await readStock(shop, id)).onHand
+    const readUnitsLeft = async (id: number) => (await readStock(shopCtx, id)).onHand
     expect([await readUnitsLeft(kept), await readUnitsLeft(dropped), await readUnitsLeft(added)]).toEqual([
       4, 5, 2,
     ])
@@ -145,12 +149,12 @@ describe('an edit of an order', () => {
     const emails = await selectEmails(cheaper)
     expect(emails.map(({ text }) => text.includes(`more than the new total`))).toEqual([true])
     expect(emails[0]?.text).toContain(formatMoney(refundDueCents))
-    await runScheduledPayments(shop)
+    await runScheduledPayments(shopCtx)
     expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
   })
 
   it('keeps the shipping, the VAT rate and, above its minimum, the promo code', async () => {
-    const code = await createPromotion(shop, { minimumSubtotalCents: 300_000 })
+    const code = await createPromotion(shopCtx, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
     const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
     const number = await placeOrder(lines, { promoCode: code, expectedTotal })
@@ -204,7 +208,7 @@ describe('an edit of an order', () => {
   })
 
   it('is refused without enough stock, and the message says how many units are left', async () => {
-    const scarce = await newStockedItem(shop, 1)
+    const scarce = await newStockedItem(shopCtx, 1)
     const number = await placeOrder()
     const edited = await editOrder(
       {
@@ -224,7 +228,7 @@ describe('an edit of an order', () => {
         message: expect.stringMatching(/: only 1 left\. Your changes weren’t saved\.$/),
       },
     })
-    expect([(await readOrder(number)).revision, (await readStock(shop, scarce)).onHand]).toEqual([0, 1])
+    expect([(await readOrder(number)).revision, (await readStock(shopCtx, scarce)).onHand]).toEqual([0, 1])
   })
 
   it('is refused with a 409 if someone else has changed the order in the meantime', async () => {
@@ -246,7 +250,7 @@ describe('an edit of an order', () => {
     ],
     ['a cancellation', (number: string) => changeOrderStatus({ number, to: 'cancelled', actor }, ctx)],
   ])('loses the race against %s', async (_, change) => {
-    const id = await newStockedItem(shop, 3)
+    const id = await newStockedItem(shopCtx, 3)
     const number = await placeOrder([{ id, qty: 1 }])
     let trips = 0
     const db = createSpyDatabase(async (go) => {
@@ -258,7 +262,7 @@ describe('an edit of an order', () => {
     expect(late).toMatchObject({ ok: false, error: { code: 'status_changed' } })
     const { lines, status } = await readOrder(number)
     expect(lines).toEqual([[id, 1, priceKsh(id)]])
-    expect((await readStock(shop, id)).onHand).toBe(status === 'cancelled' ? 3 : 2)
+    expect((await readStock(shopCtx, id)).onHand).toBe(status === 'cancelled' ? 3 : 2)
   })
 
   it('is refused once the order is sent', async () => {

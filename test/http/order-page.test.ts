@@ -227,7 +227,7 @@ describe('requesting the link to an order', () => {
   ) => (path.startsWith('/api') ? postJson : postForm)(context, path, { number, contact })
   const countLinks = (recipient: string) =>
     ctx.db
-      .select({ text: outbox.text, address: outbox.orderUrl, kind: outbox.kind })
+      .select({ text: outbox.text, orderUrl: outbox.orderUrl, kind: outbox.kind })
       .from(outbox)
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
@@ -248,7 +248,7 @@ describe('requesting the link to an order', () => {
     ] as const)
       expect((await requestLink(enteredNumber, contact)).status).toBe(200)
     expect(await countLinks(email)).toHaveLength(3)
-    expect((await countLinks(email))[0]?.address).toBe(`https://pamba.test/order/${number}`)
+    expect((await countLinks(email))[0]?.orderUrl).toBe(`https://pamba.test/order/${number}`)
   })
 
   it('sends nothing if number and contact don’t match, with the same response and number of queries', async () => {

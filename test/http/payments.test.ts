@@ -777,8 +777,8 @@ describe('the checkout page', () => {
       { cookie }: Awaited<ReturnType<typeof createAccount>>,
       number: string,
     ) => {
-      const address = `https://pamba.test/checkout?order=${number}`
-      const html = await (await createApp(ctx).request(address, { headers: cookie })).text()
+      const url = `https://pamba.test/checkout?order=${number}`
+      const html = await (await createApp(ctx).request(url, { headers: cookie })).text()
       return /<main[ >].*<\/main>/s.exec(html)?.[0] ?? ''
     }
     const { ctx, shopper, number } = await placeUnpaidOrder()
@@ -807,9 +807,9 @@ describe('the checkout page', () => {
     })
     advanceClock(20_000)
     await readState()
-    const address = `/checkout?order=${number}`
+    const path = `/checkout?order=${number}`
     const pay = (fields: Record<string, string>, headers: Record<string, string> = shopper.cookie) =>
-      postForm(ctx, address, fields, headers)
+      postForm(ctx, path, fields, headers)
     const refusals: [Record<string, string>, string][] = [
       [{ payWith: 'mpesa', mpesaPhone: '0812 "1' }, 'Please enter a valid M-Pesa phone number'],
       [{ payWith: 'mpesa' }, 'M-Pesa phone number is required'],
@@ -824,7 +824,7 @@ describe('the checkout page', () => {
       expect(html).toContain('Not paid yet')
     }
     const onlyPaystack = { ...ctx, payments: { ...ctx.payments, methods: ['paystack'] as const } }
-    expect(await (await get(onlyPaystack, address, shopper.cookie)).text()).toMatch(
+    expect(await (await get(onlyPaystack, path, shopper.cookie)).text()).toMatch(
       /<input [^>]*name="payWith" value="paystack"/,
     )
     await expectStatus(await pay({ payWith: 'paystack' }, (await createAccount(ctx)).cookie), 404)
@@ -833,7 +833,7 @@ describe('the checkout page', () => {
 
     for (const fields of [{ mpesaPhone: '0712 345 678' }, { payWith: 'paystack' }]) {
       const response = await pay(fields)
-      expect([response.status, response.headers.get('Location')]).toEqual([303, address])
+      expect([response.status, response.headers.get('Location')]).toEqual([303, path])
     }
     expect((await readAttempts()).map(({ payments: { provider, phone } }) => [provider, phone])).toEqual([
       ['mpesa', expect.any(String)],

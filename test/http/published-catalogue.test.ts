@@ -45,7 +45,7 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
 }
 
 /** `advanceClock` moves the clock by a minute. */
-function createShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: number) {
+function createPublishedShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const work: Promise<unknown>[] = []
   let nowMs = NOW_MS
@@ -90,7 +90,7 @@ function createShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: num
 describe('a published catalogue', () => {
   it('is shown immediately in the isolate that published it, even though KV still has the previous pointer', async () => {
     const entries = new Map<string, string>()
-    const { ctx, fetchText, advanceClock } = createShop(createMemoryStore(entries))
+    const { ctx, fetchText, advanceClock } = createPublishedShop(createMemoryStore(entries))
     await publish(ctx, createFile(250))
     const cached = entries.get(POINTER_KEY) ?? ''
     expect(await fetchText('/product/1')).toContain('"price":"250"')
@@ -108,7 +108,7 @@ describe('a published catalogue', () => {
   it('replaces the build’s file on pages, in the feed and in Items.json within a minute', async ({
     task,
   }) => {
-    const { ctx, request, fetchText, advanceClock } = createShop()
+    const { ctx, request, fetchText, advanceClock } = createPublishedShop()
     expect(await fetchText('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')
     await publish(ctx, createFile(250))
@@ -134,12 +134,12 @@ describe('a published catalogue', () => {
 
   it('is served immediately by a cold isolate', async () => {
     const store = createMemoryStore()
-    await publish(createShop(store).ctx, createFile(250))
-    expect(await createShop(store).fetchText('/products')).toContain('KSH 250')
+    await publish(createPublishedShop(store).ctx, createFile(250))
+    expect(await createPublishedShop(store).fetchText('/products')).toContain('KSH 250')
   })
 
   it('can be rolled back, without stale cached pages', async () => {
-    const { ctx, fetchText, advanceClock } = createShop()
+    const { ctx, fetchText, advanceClock } = createPublishedShop()
     for (const price of [250, 300, 250]) {
       await publish(ctx, createFile(price))
       await advanceClock()
@@ -149,7 +149,7 @@ describe('a published catalogue', () => {
   })
 
   it('replaces another during requests without mixing versions in a page', async () => {
-    const { ctx, request, advanceClock } = createShop()
+    const { ctx, request, advanceClock } = createPublishedShop()
     const pages: Promise<Response>[] = []
     for (let price = 200; price < 206; price++) {
       await publish(ctx, createFile(price, `Cow for ${price}`))
@@ -183,16 +183,16 @@ describe('published content', () => {
 
   it('is loaded without the products, and replaced and rolled back with the version', async () => {
     const entries = new Map<string, string>()
-    const { ctx, advanceClock } = createShop(createMemoryStore(entries))
+    const { ctx, advanceClock } = createPublishedShop(createMemoryStore(entries))
     const { publishedCatalogue: published } = ctx
     expect(await published.loadContent()).toEqual(DEFAULT_TEXT)
     await publish(ctx, createFile(250), CONTENT)
     expect(published.content()).toEqual(DEFAULT_TEXT)
     await advanceClock()
     expect(published.content().text).toBe(CONTENT)
-    expect((await createShop(createMemoryStore(entries)).ctx.publishedCatalogue.loadContent()).text).toBe(
-      CONTENT,
-    )
+    expect(
+      (await createPublishedShop(createMemoryStore(entries)).ctx.publishedCatalogue.loadContent()).text,
+    ).toBe(CONTENT)
     await publish(ctx, createFile(250))
     await advanceClock()
     expect(published.content()).toEqual(DEFAULT_TEXT)
@@ -204,13 +204,13 @@ describe('published content', () => {
     ['has other content under its name', (entries: Map<string, string>) => deleteContent(entries, '{}')],
   ])('is the default in a cold isolate when KV %s, and stays in a warm one', async (_, breakStore) => {
     const entries = new Map<string, string>()
-    const { ctx, advanceClock } = createShop(createMemoryStore(entries))
+    const { ctx, advanceClock } = createPublishedShop(createMemoryStore(entries))
     await publish(ctx, createFile(250), CONTENT)
     await ctx.publishedCatalogue.loadContent()
     breakStore(entries)
     await advanceClock()
     expect(ctx.publishedCatalogue.content().text).toBe(CONTENT)
-    const cold = createShop(createMemoryStore(entries))
+    const cold = createPublishedShop(createMemoryStore(entries))
     expect(await cold.ctx.publishedCatalogue.loadContent()).toEqual(DEFAULT_TEXT)
     expect(cold.lines).toHaveLength(1)
   })
@@ -246,7 +246,7 @@ describe('a warm isolate', () => {
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
       const store = createMemoryStore(entries)
-      const { ctx, lines, advanceClock, fetchText: page, removeBuild } = createShop(store, 20)
+      const { ctx, lines, advanceClock, fetchText: page, removeBuild } = createPublishedShop(store, 20)
       await page('/products')
       await publish(ctx, createFile(250))
       await advanceClock()
@@ -265,7 +265,7 @@ describe('a warm isolate', () => {
       expect(lines[0]?.reason).toMatch(reason)
 
       // A cold isolate must start with the build’s file.
-      const cold = createShop(store, 20)
+      const cold = createPublishedShop(store, 20)
       expect(await cold.fetchText('/products')).toContain('KSH 100')
       expect(cold.lines).toHaveLength(1)
     },
@@ -274,7 +274,7 @@ describe('a warm isolate', () => {
 
 describe('publishing', () => {
   it('is refused for an invalid product, and the message names it and the field', async () => {
-    const { ctx } = createShop()
+    const { ctx } = createPublishedShop()
     expect(await publish(ctx, createFile(-1))).toEqual({
       ok: false,
       error: {
@@ -286,7 +286,7 @@ describe('publishing', () => {
 
   it('lets one of two concurrent publishers succeed and tells the other', async () => {
     const entries = new Map<string, string>()
-    const { ctx } = createShop(createMemoryStore(entries))
+    const { ctx } = createPublishedShop(createMemoryStore(entries))
     const base = (await readLatestVersion(ctx))?.number ?? 0
     const results = await Promise.all(
       [250, 300].map((price) =>
@@ -317,7 +317,7 @@ describe('publishing', () => {
     const entries = new Map<string, string>()
     const store = createMemoryStore(entries)
     const { put } = store
-    const { ctx, fetchText, advanceClock } = createShop(store)
+    const { ctx, fetchText, advanceClock } = createPublishedShop(store)
     await fetchText('/products')
     store.put = async (key, value) => {
       if (key === POINTER_KEY) throw new Error('KV PUT failed: 429 Too Many Requests')

@@ -49,10 +49,10 @@ import { get, postForm } from '#test/support/posting.ts'
 import { newStockedItem, readStock, setStock, UNSIZED_ITEMS } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
-const shop = testContext()
+const shopCtx = testContext()
 const ctx = officeContext({
   shop: { fetch: async () => Response.json(items) },
-  runHousekeeping: () => runScheduledPayments(shop),
+  runHousekeeping: () => runScheduledPayments(shopCtx),
 })
 const owner = await officeVisitor(ctx)
 const actor = COMMAND_LINE_ACTOR
@@ -70,8 +70,8 @@ async function placeAndDeliver(
   lines: { id: number; qty: number }[],
   overrides: Parameters<typeof orderRequest>[1] = {},
 ) {
-  const account = await createAccount(shop)
-  const { status, body } = await postOrder(shop, account, orderRequest(lines, overrides))
+  const account = await createAccount(shopCtx)
+  const { status, body } = await postOrder(shopCtx, account, orderRequest(lines, overrides))
   expect(status, body.message).toBeLessThan(300)
   const { number } = body.order
   for (const to of ['packed', 'shipped', 'delivered'] as const)
@@ -99,7 +99,7 @@ const newExchange = (number: string, id: number, replacementId: number, context:
 const receive = (number: string, restocked = [0]) => receiveReturn({ number, restocked, actor }, ctx)
 const complete = (number: string, refundCents = 0, includesShipping = false) =>
   completeReturn({ number, refundCents, includesShipping, actor }, ctx)
-const readOnHand = async (id: number) => (await readStock(shop, id)).onHand
+const readOnHand = async (id: number) => (await readStock(shopCtx, id)).onHand
 const readActions = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number)))
     .map(({ action }) => action)
@@ -124,10 +124,10 @@ async function createReceivedReturn(number: string) {
 
 describe('a return', () => {
   it('is expected, received, put back in stock and refunded up to what was paid for it', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     expect(await newReturn(number, id)).toMatchObject({ ok: true, data: { state: 'expected' } })
-    expect((await listOrders(shop, account)).body.orders).toMatchObject([
+    expect((await listOrders(shopCtx, account)).body.orders).toMatchObject([
       { number, returnStatus: 'Return: approved, waiting for the items' },
     ])
     expect(await newReturn(number, id, 2)).toMatchObject({
@@ -140,7 +140,7 @@ describe('a return', () => {
     const tooMuch = await complete(number, paidCents + 100)
     expect(tooMuch).toMatchObject({ ok: false, error: { code: 'invalid_fields' } })
     expect(await complete(number, paidCents)).toMatchObject({ ok: true, data: { state: 'completed' } })
-    await runScheduledPayments(shop)
+    await runScheduledPayments(shopCtx)
     expect((await readReturns(number)).balance).toMatchObject({
       refundedCents: paidCents,
       dueCents: 0,
@@ -158,7 +158,7 @@ describe('a return', () => {
     const creditOf = async (refundCents: number) => {
       await createReceivedReturn(number)
       await complete(number, refundCents)
-      await runScheduledPayments(shop)
+      await runScheduledPayments(shopCtx)
       const { row } = (await readReturns(number)).record
       const notes = await ctx.db.select().from(invoices).where(eq(invoices.orderId, row.id))
       const note = notes.findLast(({ kind }) => kind === 'credit_note')
@@ -186,8 +186,8 @@ describe('a return', () => {
       returnedCents: (before?.returnedCents ?? 0) + 375_00,
     })
     expect(await itemOf(1)).toEqual(other)
-    const key = await createOrderKey(number, shop)
-    const receipt = await createApp(shop).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
+    const key = await createOrderKey(number, shopCtx)
+    const receipt = await createApp(shopCtx).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
     const text = (await receipt.text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     expect(text).toMatch(/Hair Clips[^×]*× 1 −KSH 250/i)
     expect(text).toContain('× 1 part of KSH 250')
@@ -196,7 +196,7 @@ describe('a return', () => {
   it('of a whole order, one item after the other, refunds all that was paid, and leaves nothing invoiced', async () => {
     const terms = { ...tenPercent, value: 7 } as const
     const lines = [HAIR_CLIPS, 1].map((id) => ({ id, qty: 1 }))
-    const promoCode = await createPromotion(shop, terms)
+    const promoCode = await createPromotion(shopCtx, terms)
     const { number } = await placeAndDeliver(lines, {
       promoCode,
       expectedTotal: checkoutTotalKsh(lines, terms),
@@ -210,7 +210,7 @@ describe('a return', () => {
         ? calculateReturnRefundLimits(context, orderReturn)
         : { goodsCents: 0 }
       await complete(number, goodsCents)
-      await runScheduledPayments(shop)
+      await runScheduledPayments(shopCtx)
     }
     const { total, balance, record } = await readReturns(number)
     expect(balance).toMatchObject({ refundedCents: total, refundDueCents: 0, status: 'refunded' })
@@ -236,7 +236,7 @@ describe('a return', () => {
   })
 
   it('can be completed without restocking or refunding, and can’t be received twice', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     await newReturn(number, id)
     await receive(number, [])
@@ -246,7 +246,7 @@ describe('a return', () => {
   })
 
   it('can’t claim a unit twice by naming its line twice', async () => {
-    const [id, other] = [await newStockedItem(shop, 5), await newStockedItem(shop, 5)]
+    const [id, other] = [await newStockedItem(shopCtx, 5), await newStockedItem(shopCtx, 5)]
     const { number, account } = await placeAndDeliver([
       { id, qty: 1 },
       { id: other, qty: 1 },
@@ -254,13 +254,13 @@ describe('a return', () => {
     const line = `${id}-${priceKsh(id) * 100}`
     const twice = { 'line-0': line, 'qty-0': '1', 'line-1': line, 'qty-1': '1' }
     const form = { returnKind: 'return', reason, returnNote: '', ...twice }
-    const { status } = await postForm(shop, `/order/${number}`, form, account.cookie)
+    const { status } = await postForm(shopCtx, `/order/${number}`, form, account.cookie)
     expect([status, (await readReturns(number)).returns]).toEqual([400, []])
   })
 
   it('is refused before the order is sent', async () => {
-    const id = await newStockedItem(shop, 5)
-    const { body } = await postOrder(shop, await createAccount(shop), orderRequest([{ id, qty: 1 }]))
+    const id = await newStockedItem(shopCtx, 5)
+    const { body } = await postOrder(shopCtx, await createAccount(shopCtx), orderRequest([{ id, qty: 1 }]))
     expect(await newReturn(body.order.number, id)).toMatchObject({
       ok: false,
       error: { code: 'status_not_allowed' },
@@ -268,7 +268,7 @@ describe('a return', () => {
   })
 
   it('stops its order from going back to packed, even while the return is being created', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const undo = (to: 'shipped' | 'packed', context: typeof ctx = ctx) =>
       changeOrderStatus({ number, to, actor }, context)
@@ -291,7 +291,7 @@ describe('a return', () => {
   })
 
   it('is stored once if two people create it at the same moment', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     let trips = 0
     const db = createSpyDatabase(async (go) => {
@@ -310,19 +310,19 @@ describe('a return', () => {
 
 describe('an exchange', () => {
   it('reserves its replacement, and waits for the difference to be paid through the order’s link', async () => {
-    const old = await newStockedItem(shop, 5)
+    const old = await newStockedItem(shopCtx, 5)
     const dearer = UNSIZED_ITEMS.find((id) => priceKsh(id) > priceKsh(old)) ?? 0
-    await setStock(shop, dearer, 1)
+    await setStock(shopCtx, dearer, 1)
     const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
     const before = await readReturns(number)
     await newExchange(number, old, dearer)
-    expect(await readStock(shop, dearer)).toMatchObject({ onHand: 1, reserved: 1 })
+    expect(await readStock(shopCtx, dearer)).toMatchObject({ onHand: 1, reserved: 1 })
     expect(await setStockInOffice({ itemId: dearer, onHand: 0, actor }, ctx)).toMatchObject({ ok: false })
     await receive(number)
     const { record, total, balance } = await readReturns(number)
     expect(record.lines.map(({ productId, qty }) => [productId, qty])).toEqual([[dearer, 1]])
     expect(balance).toMatchObject({ status: 'part_paid', dueCents: total - before.total })
-    expect([await readOnHand(old), await readStock(shop, dearer)]).toMatchObject([
+    expect([await readOnHand(old), await readStock(shopCtx, dearer)]).toMatchObject([
       5,
       { onHand: 0, reserved: 0 },
     ])
@@ -330,18 +330,18 @@ describe('an exchange', () => {
       ok: false,
       error: { message: expect.stringContaining('still has to pay') },
     })
-    const link = `/order/${number}?${ORDER_KEY_PARAM}=${await createOrderKey(number, shop)}`
-    const page = await (await get(shop, link)).text()
+    const link = `/order/${number}?${ORDER_KEY_PARAM}=${await createOrderKey(number, shopCtx)}`
+    const page = await (await get(shopCtx, link)).text()
     expect(page).toContain('Still to pay')
     expect(page).toContain(formatMoney(balance.dueCents))
     const startPayment = async () => ({ outcome: 'declined', problem: 'cancelled' }) as const
-    const declining = { ...shop, payments: testPayments({ mpesa: { startPayment } }) }
-    const key = await createOrderKey(number, shop)
+    const declining = { ...shopCtx, payments: testPayments({ mpesa: { startPayment } }) }
+    const key = await createOrderKey(number, shopCtx)
     await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: byMpesa() }, declining)
-    expect(await (await get(shop, link)).text()).toMatch(
+    expect(await (await get(shopCtx, link)).text()).toMatch(
       /role="status">(?:(?!<\/section>).)*banner--error.*The payment was cancelled/s,
     )
-    const paid = await payByLink({ number, key, ...LINK_PAYMENT }, shop)
+    const paid = await payByLink({ number, key, ...LINK_PAYMENT }, shopCtx)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
     expect((await readReturns(number)).balance).toMatchObject({
@@ -360,34 +360,34 @@ describe('an exchange', () => {
     await receive(number)
     const { balance, total } = await readReturns(number)
     expect(balance).toMatchObject({ status: 'refund_due', refundDueCents: before.total - total, dueCents: 0 })
-    await runScheduledPayments(shop)
+    await runScheduledPayments(shopCtx)
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
     expect((await readReturns(number)).balance.refundedCents).toBe(before.total - total)
   })
 
   it('expires after 14 days, and releases its replacement', async () => {
-    const [old, other] = [await newStockedItem(shop, 5), await newStockedItem(shop, 1)]
+    const [old, other] = [await newStockedItem(shopCtx, 5), await newStockedItem(shopCtx, 1)]
     const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
     await newExchange(number, old, other)
     await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS - 1 })
     expect((await readReturns(number)).states).toEqual(['expected'])
     await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS })
     expect((await readReturns(number)).states).toEqual(['expired'])
-    expect(await readStock(shop, other)).toMatchObject({ onHand: 1, reserved: 0 })
+    expect(await readStock(shopCtx, other)).toMatchObject({ onHand: 1, reserved: 0 })
     expect(await readEmailSubjects(number)).toContain('Your exchange for order P has expired')
   })
 
   it('can’t get the last unit if an order placed at the same moment gets it', async () => {
-    const [old, last] = [await newStockedItem(shop, 5), await newStockedItem(shop, 1)]
+    const [old, last] = [await newStockedItem(shopCtx, 5), await newStockedItem(shopCtx, 1)]
     const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
-    const rival = await createAccount(shop)
+    const rival = await createAccount(shopCtx)
     const [exchanged, ordered] = await Promise.all([
       newExchange(number, old, last),
-      postOrder(shop, rival, orderRequest([{ id: last, qty: 1 }])),
+      postOrder(shopCtx, rival, orderRequest([{ id: last, qty: 1 }])),
     ])
     expect([exchanged.ok, ordered.status === 201]).toContain(true)
     expect([exchanged.ok, ordered.status === 201]).toContain(false)
-    const { onHand: left = 0, reserved = 0 } = await readStock(shop, last)
+    const { onHand: left = 0, reserved = 0 } = await readStock(shopCtx, last)
     expect(left - reserved).toBe(0)
   })
 })
@@ -404,7 +404,7 @@ describe('returns in the office', () => {
   })
 
   it('are created, received and refunded with forms that need no scripts', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const path = `/orders/${number}/returns`
     const empty = await owner.post(path, formFor(id, { 'qty-0': '0' }))
@@ -441,7 +441,7 @@ describe('returns in the office', () => {
   })
 
   it('escape hostile texts', async () => {
-    const id = await newStockedItem(shop, 50)
+    const id = await newStockedItem(shopCtx, 50)
     const { number } = await placeAndDeliver([{ id, qty: 20 }])
     for (const text of HOSTILE_TEXTS) {
       const field = nextShare(['note', 'reason', 'kind', 'line-0', 'qty-0', 'return', 'do'], 5)
@@ -467,14 +467,14 @@ describe('a shopper’s return request', () => {
     fields: Record<string, string>,
     headers = {},
     key = '',
-    context = shop,
+    context = shopCtx,
   ) => postForm(context, `/order/${number}${key && `?${ORDER_KEY_PARAM}=${key}`}`, fields, headers)
 
   it('can be declined with a message only, and both sides are emailed', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
-    const config = { ...shop.config, OFFICE_ORIGIN: 'https://office.pamba.test' }
-    const response = await postRequest(number, fieldsFor(id), account.cookie, '', { ...shop, config })
+    const config = { ...shopCtx.config, OFFICE_ORIGIN: 'https://office.pamba.test' }
+    const response = await postRequest(number, fieldsFor(id), account.cookie, '', { ...shopCtx, config })
     expect(response.status).toBe(303)
     const { returns, record } = await readReturns(number)
     expect(returns).toMatchObject([{ state: 'requested', isByShopper: true, note: 'Size M, please' }])
@@ -482,7 +482,7 @@ describe('a shopper’s return request', () => {
       .select()
       .from(outbox)
       .where(and(eq(outbox.subjectId, record.row.id), eq(outbox.kind, 'return-notice')))
-    expect(notices.map(({ recipient }) => recipient)).toEqual([shop.config.OPERATOR_EMAIL])
+    expect(notices.map(({ recipient }) => recipient)).toEqual([shopCtx.config.OPERATOR_EMAIL])
     expect(notices[0]?.text).toContain(`https://office.pamba.test/orders/${number}/returns`)
     expect(notices[0]?.text).toMatch(/ × 1$/m)
     expect(await newReturn(number, id)).toMatchObject({
@@ -523,16 +523,16 @@ describe('a shopper’s return request', () => {
     placeAndDeliver([{ id: SIZE_S, qty: 1 }], overrides)
 
   it('can name another size, which both sides see and which is reserved at its approval', async () => {
-    await setStock(shop, SIZE_M, 1)
+    await setStock(shopCtx, SIZE_M, 1)
     const { number, account } = await orderDress()
     const chosen = fieldsFor(SIZE_S, { returnNote: '', 'for-0': String(SIZE_M) })
     const { status, headers } = await postRequest(number, chosen, account.cookie)
     expect([status, headers.get('Location')]).toEqual([303, `/order/${number}#latest-return`])
     const [orderReturn] = (await readReturns(number)).returns
     expect(orderReturn?.lines).toMatchObject([{ replacementId: SIZE_M, replacementSize: 'M' }])
-    expect(await readStock(shop, SIZE_M)).toMatchObject({ onHand: 1, reserved: 0 })
+    expect(await readStock(shopCtx, SIZE_M)).toMatchObject({ onHand: 1, reserved: 0 })
     const exchange = '1 × Kikoi Wrap Dress, S → Kikoi Wrap Dress, M'
-    const page = await (await get(shop, `/order/${number}`, account.cookie)).text()
+    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(page).toMatch(
       new RegExp(
         `id="latest-return".*21 November 2026.*Exchange: requested.*${exchange}.*within 24 hours`,
@@ -548,11 +548,11 @@ describe('a shopper’s return request', () => {
     const approval = { return: orderReturn?.id ?? '', returnAction: 'approve', 'for-0': String(SIZE_M) }
     await owner.post(`/orders/${number}/returns`, approval)
     expect((await readReturns(number)).states).toEqual(['expected'])
-    expect(await readStock(shop, SIZE_M)).toMatchObject({ onHand: 1, reserved: 1 })
+    expect(await readStock(shopCtx, SIZE_M)).toMatchObject({ onHand: 1, reserved: 1 })
   })
 
   it('can be approved with another replacement, at the price of that day', async () => {
-    await setStock(shop, SIZE_M, 1)
+    await setStock(shopCtx, SIZE_M, 1)
     const { number, account } = await orderDress()
     await postRequest(number, fieldsFor(SIZE_S, { 'for-0': String(SIZE_M) }), account.cookie)
     const [{ id = '' } = {}] = (await readReturns(number)).returns
@@ -562,12 +562,12 @@ describe('a shopper’s return request', () => {
     expect((await readReturns(number)).returns[0]?.lines).toMatchObject([
       { replacementId: HAIR_CLIPS, replacementSize: null, replacementPriceCents: 275_00 },
     ])
-    expect(await readStock(shop, SIZE_M)).toMatchObject({ reserved: 0 })
+    expect(await readStock(shopCtx, SIZE_M)).toMatchObject({ reserved: 0 })
   })
 
   it('is refused, with an error at the sizes, for anything but another size in stock', async () => {
     const { number, account } = await orderDress()
-    await setStock(shop, SIZE_M, 0)
+    await setStock(shopCtx, SIZE_M, 0)
     const missing = 'This size is no longer available. Please choose another.'
     for (const [id, sentence] of [
       [SIZE_M, 'We’re sold out of Kikoi Wrap Dress, M. Please choose another size.'],
@@ -585,7 +585,7 @@ describe('a shopper’s return request', () => {
       expect(text).toContain(`id="for-0-error" class="field__error field--wide">${sentence}`)
     }
     expect((await readReturns(number)).states).toEqual([])
-    await setStock(shop, SIZE_M, 9)
+    await setStock(shopCtx, SIZE_M, 9)
   })
 
   it('needs a message only for items without a chosen size, which a return ignores', async () => {
@@ -634,7 +634,7 @@ describe('a shopper’s return request', () => {
   it('shows its message to the shopper, but not the shop’s own notes', async () => {
     const { number, account } = await orderDress()
     await postRequest(number, fieldsFor(SIZE_S), account.cookie)
-    const page = async () => (await get(shop, `/order/${number}`, account.cookie)).text()
+    const page = async () => (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(await page()).toContain('Your message: Size M, please')
     const { record } = await readReturns(number)
     await ctx.db
@@ -684,13 +684,13 @@ describe('a shopper’s return request', () => {
   })
 
   it('is ignored from another account or with a forged link, and accepted with the signed link', async () => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
-    const stranger = await createAccount(shop)
+    const stranger = await createAccount(shopCtx)
     await postRequest(number, fieldsFor(id), stranger.cookie)
     await postRequest(number, fieldsFor(id), {}, 'forged')
     expect((await readReturns(number)).states).toEqual([])
-    const key = await createOrderKey(number, shop)
+    const key = await createOrderKey(number, shopCtx)
     const { status, headers } = await postRequest(number, fieldsFor(id), {}, key)
     expect([status, headers.get('Location')]).toEqual([303, expect.stringContaining(key)])
     expect((await readReturns(number)).states).toEqual(['requested'])
@@ -704,7 +704,7 @@ describe('a shopper’s return request', () => {
     [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
     [{}, RETURN_WINDOW_MS, 409, 'It’s too late to return or exchange this order online.'],
   ])('is refused with a reason: $3', async (wrong, laterMs, expected, sentence) => {
-    const id = await newStockedItem(shop, 5)
+    const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const later = testContext({ clock: () => NOW_MS + laterMs })
     const fields = fieldsFor(id, { returnNote: 'Size M', ...(wrong as Record<string, string>) })

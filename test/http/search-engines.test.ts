@@ -212,9 +212,7 @@ describe('sitemap.xml', () => {
     const response = await get('/sitemap.xml')
     expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
     const xml = await response.text()
-    const listed = [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) =>
-      address?.replaceAll('&amp;', '&'),
-    )
+    const listed = [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url?.replaceAll('&amp;', '&'))
     expect(new Set(listed).size).toBe(listed.length)
     for (const path of [
       '/',
@@ -227,13 +225,13 @@ describe('sitemap.xml', () => {
       expect(listed).toContain(ORIGIN + path)
     for (const path of ['/cart', '/checkout', '/dashboard', '/forgot-password', '/product/:id'])
       expect(listed).not.toContain(ORIGIN + path)
-    expect(listed.filter((address) => address?.includes('/product/'))).toHaveLength(catalogue.length)
-    expect(listed.filter((address) => address?.includes('category='))).toHaveLength(CATEGORIES.length - 1)
-    for (const address of listed) {
-      const path = address?.slice(ORIGIN.length) ?? ''
+    expect(listed.filter((url) => url?.includes('/product/'))).toHaveLength(catalogue.length)
+    expect(listed.filter((url) => url?.includes('category='))).toHaveLength(CATEGORIES.length - 1)
+    for (const url of listed) {
+      const path = url?.slice(ORIGIN.length) ?? ''
       const page = await get(path)
       expect([path, page.status]).toEqual([path, 200])
-      expect(getCanonical(await page.text())).toBe(address)
+      expect(getCanonical(await page.text())).toBe(url)
     }
   })
 

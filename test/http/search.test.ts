@@ -5,7 +5,7 @@ import { shop } from '#shared/shop.ts'
 import { testContext } from '#test/support/context.ts'
 import { get } from '#test/support/posting.ts'
 
-const fetchPage = async (address: string) => (await get(testContext(), address)).text()
+const fetchPage = async (path: string) => (await get(testContext(), path)).text()
 const findPrices = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 

@@ -11,7 +11,7 @@ const REFRESH_MS = 10_000
 const [RINGS, HAT, LARGE_HAT, BEANIE] = [5, 54, 175, 63]
 
 /** The Worker is composed as in `worker.ts`. */
-function createShop() {
+function createStockedShop() {
   const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []
   const db = createSpyDatabase((go) => {
@@ -57,7 +57,7 @@ const productCard = (html: string, id: number) =>
 
 describe('public pages', () => {
   it('mark sold-out products and show low stock once the snapshot has been read', async () => {
-    const { ctx, fetchText, advanceClock } = createShop()
+    const { ctx, fetchText, advanceClock } = createStockedShop()
     await setStock(ctx, RINGS, 0)
     await setStock(ctx, HAT, 0)
     await setStock(ctx, LARGE_HAT, 2)
@@ -88,7 +88,7 @@ describe('public pages', () => {
   })
 
   it('show the stock of a size on the product page only once that size is selected', async () => {
-    const { ctx, fetchText, advanceClock } = createShop()
+    const { ctx, fetchText, advanceClock } = createStockedShop()
     await setStock(ctx, HAT, 0)
     await setStock(ctx, LARGE_HAT, 2)
     await advanceClock()
@@ -114,7 +114,7 @@ describe('public pages', () => {
   })
 
   it('list a cart link’s items at today’s prices, and name those that are short or unknown', async () => {
-    const { ctx, fetchText, advanceClock } = createShop()
+    const { ctx, fetchText, advanceClock } = createStockedShop()
     await setStock(ctx, RINGS, 0)
     await setStock(ctx, LARGE_HAT, 2)
     await advanceClock()
@@ -128,13 +128,13 @@ describe('public pages', () => {
   })
 
   it('say that a malformed cart link doesn’t work', async () => {
-    const response = await createApp(createShop().ctx).request(`${ORIGIN}/buy/1:1,oops`)
+    const response = await createApp(createStockedShop().ctx).request(`${ORIGIN}/buy/1:1,oops`)
     expect(response.status).toBe(404)
     expect(await response.text()).toContain('<h1>This link doesn’t work</h1>')
   })
 
   it('stay cached while the stock changes in ways that they do not show', async () => {
-    const { ctx, fetchText, advanceClock, countHits, state } = createShop()
+    const { ctx, fetchText, advanceClock, countHits, state } = createStockedShop()
     await setStock(ctx, RINGS, 50)
     await advanceClock()
     await fetchText('/products')
@@ -149,7 +149,7 @@ describe('public pages', () => {
   })
 
   it('show the last snapshot while the database is down or unresponsive, without waiting for it', async () => {
-    const { ctx, fetchText, advanceClock, state, logged } = createShop()
+    const { ctx, fetchText, advanceClock, state, logged } = createStockedShop()
     await setStock(ctx, RINGS, 0)
     await advanceClock()
     state.isDown = true

@@ -32,8 +32,8 @@ export async function openDetachedShop(options: DetachedOptions): Promise<Detach
 if (process.argv[1] === import.meta.filename && process.send) {
   const [options] = (await once(process, 'message')) as [DetachedOptions]
   process.once('disconnect', () => process.exit())
-  const shop = await serveShop({ ...options, onLog: () => {} })
+  const server = await serveShop({ ...options, onLog: () => {} })
   process.removeAllListeners('disconnect')
-  process.once('disconnect', () => void shop.close().finally(() => process.exit()))
+  process.once('disconnect', () => void server.close().finally(() => process.exit()))
   process.send('ready')
 }

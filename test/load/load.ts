@@ -128,18 +128,18 @@ await runTool(async () => {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
   await prepareStockedDatabase(stateFolder)
   const inspectorPort = await findFreePort()
-  const shop = await serveShop({ port: await findFreePort(), stateFolder, inspectorPort, onLog: () => {} })
+  const server = await serveShop({ port: await findFreePort(), stateFolder, inspectorPort, onLog: () => {} })
   try {
     const buyers: Buyer[] = []
-    while (buyers.length < BUYERS) buyers.push(await registerBuyer(shop.url))
-    const load = { url: shop.url, buyers }
+    while (buyers.length < BUYERS) buyers.push(await registerBuyer(server.url))
+    const load = { url: server.url, buyers }
     console.log(`Sending requests for ${seconds} s to warm up, then for 2 × ${seconds} s, to ${load.url}…`)
     await sendLoad(seconds, load, { ms: [], errors: [] })
     const tally: Tally = { ms: [], errors: [] }
-    const memoryMb = [await measureHeapMegabytes(shop.url, inspectorPort)]
+    const memoryMb = [await measureHeapMegabytes(server.url, inspectorPort)]
     for (let times = 0; times < 2; times++) {
       await sendLoad(seconds, load, tally)
-      memoryMb.push(await measureHeapMegabytes(shop.url, inspectorPort))
+      memoryMb.push(await measureHeapMegabytes(server.url, inspectorPort))
     }
     const grownMb = memoryMb.slice(1).map((mb, index) => Number((mb - (memoryMb[index] ?? 0)).toFixed(1)))
     console.log(
@@ -159,7 +159,7 @@ await runTool(async () => {
     if (waitedMs > hashMs) throw new ToolError('A page waited longer than one password hash takes.')
     console.log('No errors. Memory and page times are within their budgets.')
   } finally {
-    await shop.close()
+    await server.close()
     await rm(stateFolder, { recursive: true, force: true })
   }
 })

@@ -102,8 +102,8 @@ export function createFakeProviders() {
       return Response.json({ status: true, data: { status: 'pending' } })
     },
   }
-  vi.stubGlobal('fetch', async (address: string, { body }: RequestInit = {}) => {
-    const { pathname } = new URL(address)
+  vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
+    const { pathname } = new URL(url)
     const [, respondTo] = Object.entries(respond).find(([path]) => pathname.startsWith(path)) ?? []
     return respondTo?.(JSON.parse(String(body ?? '{}')), pathname) ?? new Response(null, { status: 404 })
   })

@@ -47,10 +47,10 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     }),
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
-    renderPreview: async (address, { items, content }) => {
+    renderPreview: async (url, { items, content }) => {
       const source = await createFixedCatalogue(items, content)
       const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
-      return app.request(new URL(address, 'https://pamba.test').href)
+      return app.request(new URL(url, 'https://pamba.test').href)
     },
     createOrderLink: (number) => signOrderUrl(new URL(`https://pamba.test/order/${number}`), testContext()),
     promptPayment: (input) => promptPayment(input, testContext()),

@@ -58,7 +58,7 @@ export function newAttempt(overrides: Partial<PaymentAttempt> = {}): PaymentAtte
   }
 }
 
-async function openShop() {
+async function openWebhookReceiver() {
   const webhooks: WebhookRequest[] = []
   const app = new Hono().post('*', async (c) => {
     const rawBody = await c.req.text()
@@ -81,7 +81,7 @@ const NOMINATED_NUMBER = '254700000000'
 
 /** Phones respond immediately, except those that never respond or pay late. */
 export async function openMpesaSandbox() {
-  const shop = await openShop()
+  const receiver = await openWebhookReceiver()
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
   const issued: AccessToken[] = []
   const tokens = {
@@ -100,7 +100,7 @@ export async function openMpesaSandbox() {
   const provider = createMpesaProvider(settings, ctx)
 
   async function prompt(attempt: PaymentAttempt) {
-    const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, shop.urls)
+    const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, receiver.urls)
     return {
       started,
       attempt: { ...attempt, reference: getReference(started), token: issued.at(-1) ?? null },
@@ -113,8 +113,8 @@ export async function openMpesaSandbox() {
     issued,
     daraja,
     prompt,
-    urls: shop.urls,
-    webhooks: shop.webhooks,
+    urls: receiver.urls,
+    webhooks: receiver.webhooks,
     start: (choice: PaymentChoice) =>
       prompt(newAttempt({ phone: choice === 'pays' ? '254700000007' : '254700000003' })),
     async submitChoice() {
@@ -130,13 +130,13 @@ export async function openMpesaSandbox() {
       receipt: daraja.payments[0]?.receipt ?? null,
     }),
     fail: daraja.fail,
-    close: () => Promise.all([shop.close(), daraja.close()]),
+    close: () => Promise.all([receiver.close(), daraja.close()]),
   }
 }
 
 export async function openPaystackSandbox() {
-  const shop = await openShop()
-  const paystack = await openPaystack({ webhookUrl: `${shop.url}/api/payments/paystack` })
+  const receiver = await openWebhookReceiver()
+  const paystack = await openPaystack({ webhookUrl: `${receiver.url}/api/payments/paystack` })
   const provider = createPaystackProvider({
     base: paystack.url,
     secretKey: PAYSTACK_SECRET_KEY,
@@ -155,12 +155,12 @@ export async function openPaystackSandbox() {
     provider,
     paystack,
     choose,
-    urls: shop.urls,
-    webhooks: shop.webhooks,
+    urls: receiver.urls,
+    webhooks: receiver.webhooks,
     async start(choice: PaymentChoice) {
       const attempt = newAttempt()
       choices.set(attempt.id, choice === 'pays' ? 'pay' : 'decline')
-      const started = await provider.startPayment(attempt, shop.urls)
+      const started = await provider.startPayment(attempt, receiver.urls)
       return { started, attempt: { ...attempt, reference: getReference(started) } }
     },
     submitChoice: (attempt: PaymentAttempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
@@ -176,7 +176,7 @@ export async function openPaystackSandbox() {
       receipt: String(paystack.transactions.get(attempt.id)?.id ?? ''),
     }),
     fail: paystack.fail,
-    close: () => Promise.all([shop.close(), paystack.close()]),
+    close: () => Promise.all([receiver.close(), paystack.close()]),
   }
 }
 

@@ -115,13 +115,13 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
 // workerd closes a connection that was idle for 5 s, and Playwright fails a request that reuses it at that moment.
 const ON_NEW_CONNECTION = { Connection: 'close' }
 
-/** Requests an address with the page's cookies. */
+/** Requests a URL with the page's cookies. */
 export function fetchAsPage(
   page: Page,
-  address: string,
+  url: string,
   options: Parameters<APIRequestContext['fetch']>[1] = {},
 ): Promise<APIResponse> {
-  return page.request.fetch(address, { ...options, headers: ON_NEW_CONNECTION })
+  return page.request.fetch(url, { ...options, headers: ON_NEW_CONNECTION })
 }
 
 export function fetchRoute(route: Route): Promise<APIResponse> {
@@ -225,8 +225,8 @@ async function resetProfile(profile: Profile): Promise<void> {
   profile.consoleErrors = []
 }
 
-export async function visit({ page }: Shopper, address: string): Promise<void> {
-  await page.goto(new URL(address, origins.get(page.context())).href)
+export async function visit({ page }: Shopper, path: string): Promise<void> {
+  await page.goto(new URL(path, origins.get(page.context())).href)
   await waitForHydration(page)
 }
 
@@ -266,9 +266,9 @@ export async function withoutNavigationApi(page: Page): Promise<void> {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
 }
 
-export async function blockRequests(page: Page, address: string | RegExp): Promise<() => void> {
+export async function blockRequests(page: Page, url: string | RegExp): Promise<() => void> {
   const unblocked = Promise.withResolvers<void>()
-  await page.route(address, async (route) => {
+  await page.route(url, async (route) => {
     await unblocked.promise
     // The page may have closed in the meantime.
     await route.continue().catch(() => {})

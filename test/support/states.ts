@@ -23,7 +23,7 @@ type State = { name: string; action?: Action; isOfLayout?: boolean }
 
 /** A page goes through several states, because opening it for each would take twice as long. */
 export type Visit = {
-  address: string
+  path: string
   openPage: () => Promise<Shopper>
   states: readonly [State, ...State[]]
 }
@@ -50,25 +50,21 @@ const longItems = Array.from({ length: 9 }, (_, index) => ({
 
 type SignedIn = Parameters<typeof signedInShopper>[0]
 
-const createVisit = (
-  address: string,
-  newVisitor: () => Promise<Shopper>,
-  states: Visit['states'],
-): Visit => ({
-  address,
+const createVisit = (path: string, newVisitor: () => Promise<Shopper>, states: Visit['states']): Visit => ({
+  path,
   states,
   openPage: async () => {
     const visitor = await newVisitor()
-    await visit(visitor, address)
+    await visit(visitor, path)
     return visitor
   },
 })
 
-const asVisitor = (address: string, ...states: Visit['states']) => createVisit(address, shopper, states)
-const asMember = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  createVisit(address, () => signedInShopper(options), states)
-const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  createVisit(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
+const asVisitor = (path: string, ...states: Visit['states']) => createVisit(path, shopper, states)
+const asMember = (path: string, options: SignedIn, ...states: Visit['states']) =>
+  createVisit(path, () => signedInShopper(options), states)
+const asBuyer = (path: string, options: SignedIn, ...states: Visit['states']) =>
+  createVisit(path, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
@@ -181,11 +177,11 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
-const follow = (page: Page, address: string) =>
-  page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
-const mockResponse = async (page: Page, address: string, respond: (route: Route) => unknown) => {
-  await page.unroute(address)
-  await page.route(address, respond)
+const follow = (page: Page, path: string) =>
+  page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), path)
+const mockResponse = async (page: Page, path: string, respond: (route: Route) => unknown) => {
+  await page.unroute(path)
+  await page.route(path, respond)
 }
 const neverRespond = () => new Promise<void>(() => {})
 const withCatalogue =
@@ -199,7 +195,7 @@ const respondWithError = (route: Route) => route.fulfill({ status: 500, json: {}
 
 const publicVisits: Visit[] = [
   {
-    address: '/',
+    path: '/',
     openPage: async () => {
       const visitor = await shopper()
       await visitor.page.goto('/')
@@ -502,7 +498,7 @@ const memberVisits: Visit[] = [
     },
   ),
   {
-    address: '/dashboard/devices',
+    path: '/dashboard/devices',
     openPage: async () => {
       const account = await newAccount()
       const otherDevice = await shopper()

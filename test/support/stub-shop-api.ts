@@ -40,7 +40,7 @@ export function stubShopApi() {
   const orders: Order[] = []
   const submitted: SubmittedOrder[] = []
   const states = new Map<string, Partial<PaymentState>>()
-  const shop = {
+  const stub = {
     orders,
     submitted,
     /** Such as `GET P-1/payment`. */
@@ -100,19 +100,19 @@ export function stubShopApi() {
   }
 
   function handlePayment(method: string, path: string): Response {
-    shop.calls.push(`${method} ${path}`)
+    stub.calls.push(`${method} ${path}`)
     const [number = '', what] = path.split('/')
     const order = orders.find((candidate) => candidate.number === number)
     if (!order) return errorResponse(404, 'not_found')
-    if (what === 'cancel') shop.changeOrder(number, 'cancelled')
+    if (what === 'cancel') stub.changeOrder(number, 'cancelled')
     else if (method === 'POST')
-      shop.changeOrder(number, 'awaiting_payment', { status: 'waiting', pollInMs: 2000 })
+      stub.changeOrder(number, 'awaiting_payment', { status: 'waiting', pollInMs: 2000 })
     return respond(order)
   }
 
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     await Promise.resolve()
-    if (!shop.isReachable) throw new TypeError('Failed to fetch')
+    if (!stub.isReachable) throw new TypeError('Failed to fetch')
     const [, orderPath] = path.split('/api/orders/')
     if (orderPath) return handlePayment(String(init.method), orderPath)
     if (path !== '/api/orders') return errorResponse(503, 'unavailable')
@@ -124,14 +124,14 @@ export function stubShopApi() {
     const body = JSON.parse(String(init.body)) as SubmittedOrder
     const request = { ...body, key: key ?? '' }
     submitted.push(request)
-    const nextOutcome = shop.nextOutcomes.shift()?.()
+    const nextOutcome = stub.nextOutcomes.shift()?.()
     if (nextOutcome === 'never arrived') throw new TypeError('Failed to fetch')
     if (nextOutcome instanceof Response) return nextOutcome
     const response = post(request)
     if (nextOutcome === 'lost') throw new TypeError('Failed to fetch')
     return response
   })
-  return shop
+  return stub
 }
 
 export function errorResponse(status: number, code: string, overrides: object = {}) {

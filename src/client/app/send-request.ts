@@ -53,9 +53,9 @@ export async function performCall<Definition extends Call>(
 }
 
 function parseFailure(json: unknown) {
-  const shop = shopFailureSchema.safeParse(json)
-  if (shop.success) {
-    const { message, code = 'unknown', errors = {} } = shop.data
+  const shopFailure = shopFailureSchema.safeParse(json)
+  if (shopFailure.success) {
+    const { message, code = 'unknown', errors = {} } = shopFailure.data
     return { message, code, errors }
   }
   const identity = identityFailureSchema.safeParse(json)

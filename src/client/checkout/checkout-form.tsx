@@ -121,9 +121,9 @@ function validateFormField(field: FormField, value: string, method: PaymentMetho
   return findOrderFieldProblem(field, value)
 }
 
-type BillingProps = { fieldProps: (field: FormField) => FieldBinding; isDelivery: boolean }
+type BillingFieldsProps = { fieldProps: (field: FormField) => FieldBinding; isDelivery: boolean }
 
-function BillingFields({ fieldProps, isDelivery }: BillingProps) {
+function BillingFields({ fieldProps, isDelivery }: BillingFieldsProps) {
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
@@ -135,7 +135,7 @@ function BillingFields({ fieldProps, isDelivery }: BillingProps) {
   )
 }
 
-type DeliveryMethodProps = {
+type DeliveryMethodFieldsProps = {
   field: FieldBinding
   method: DeliveryMethod
   pickup: string
@@ -146,7 +146,7 @@ const DELIVERY_METHOD_LABELS: Record<DeliveryMethod, string> = {
   pickup: 'I’ll pick it up',
 }
 
-function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
+function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodFieldsProps) {
   const { name, onChange, isReadOnly } = field
   return (
     <fieldset className="fieldset pay-with">

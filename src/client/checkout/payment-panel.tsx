@@ -25,8 +25,7 @@ import {
 } from './shown-order.ts'
 import { watchPayment } from './watch-payment.ts'
 
-type PaymentProps = { shown: ShownOrder; payment: PaymentState }
-type PaymentPanelProps = PaymentProps & { posted: FormResult | null }
+type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState; posted: FormResult | null }
 
 export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const { status, message, expiresInMs } = payment
@@ -179,7 +178,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
   )
 }
 
-type ResendPromptProps = PaymentProps & { isBusy: boolean; onSend: () => void }
+type ResendPromptProps = Omit<PaymentPanelProps, 'posted'> & { isBusy: boolean; onSend: () => void }
 
 function ResendPrompt({ shown, payment, isBusy, onSend }: ResendPromptProps) {
   const { receivedAtMs } = shown

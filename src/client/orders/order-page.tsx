@@ -49,9 +49,9 @@ function parseOrderRef({ params, search }: PageLocation): OrderRef {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderProps = { serverData: OrderPageView; orderRef: OrderRef }
+type OrderContentProps = { serverData: OrderPageView; orderRef: OrderRef }
 
-function OrderContent({ serverData, orderRef }: OrderProps) {
+function OrderContent({ serverData, orderRef }: OrderContentProps) {
   const { view, setView, isOffline } = usePolledOrder(serverData, orderRef)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'

@@ -20,9 +20,9 @@ const MAX_ENTRIES = 200
 
 const CHANGE_LABELS = { added: 'Added since the day was closed', changed: 'Changed since the day was closed' }
 
-type SummaryProps = { reconciliation: Reconciliation; provider: string }
+type DaySummaryProps = { reconciliation: Reconciliation; provider: string }
 
-export function DaySummary({ reconciliation, provider }: SummaryProps) {
+export function DaySummary({ reconciliation, provider }: DaySummaryProps) {
   const { entries, received, outgoing, otherCents, isCovered, closed, removed } = reconciliation
   const open = entries.filter(({ state }) => ENTRY_STATES[state].isOpen).length
   const changes = entries.filter(({ change }) => change !== null).length + removed.length
@@ -96,9 +96,9 @@ function DayTotals({ title, sums: { shopCents, providerCents }, provider, isCove
   )
 }
 
-type EntriesProps = { reconciliation: Reconciliation; provider: StatementProvider; day: string }
+type DayEntriesProps = { reconciliation: Reconciliation; provider: StatementProvider; day: string }
 
-export function DayEntries({ reconciliation: { entries }, provider, day }: EntriesProps) {
+export function DayEntries({ reconciliation: { entries }, provider, day }: DayEntriesProps) {
   if (entries.length === 0) return <p className="empty">No payments on this day.</p>
   const openFirst = entries.toSorted(
     (a, b) => Number(ENTRY_STATES[b.state].isOpen) - Number(ENTRY_STATES[a.state].isOpen),
@@ -147,9 +147,9 @@ function Entry({ entry, provider, day }: EntryProps) {
   )
 }
 
-type PaymentEntryProps = { entry: Extract<DayEntry, { direction: 'in' }>; provider: StatementProvider }
+type SuggestedOrdersProps = { entry: Extract<DayEntry, { direction: 'in' }>; provider: StatementProvider }
 
-function SuggestedOrders({ entry: { receipt, suggestions }, provider }: PaymentEntryProps) {
+function SuggestedOrders({ entry: { receipt, suggestions }, provider }: SuggestedOrdersProps) {
   if (!receipt || suggestions.length === 0) return null
   return (
     <div className="actions actions--small">
@@ -167,13 +167,13 @@ function SuggestedOrders({ entry: { receipt, suggestions }, provider }: PaymentE
   )
 }
 
-type WithdrawalEntryProps = {
+type WithdrawalFormsProps = {
   entry: Extract<DayEntry, { direction: 'out' }>
   provider: StatementProvider
   day: string
 }
 
-function WithdrawalForms({ entry, provider, day }: WithdrawalEntryProps) {
+function WithdrawalForms({ entry, provider, day }: WithdrawalFormsProps) {
   const { receipt, providerCents, state, suggestions } = entry
   if (state !== 'suggested' && state !== 'unknown') return null
   const fields = (

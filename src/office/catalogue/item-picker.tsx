@@ -41,9 +41,9 @@ export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
   })
 }
 
-type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
+type ItemPickerProps = { catalogue: Catalogue; query: string; lines: Cart }
 
-export function ItemPicker({ catalogue, query, lines }: PickerProps) {
+export function ItemPicker({ catalogue, query, lines }: ItemPickerProps) {
   return (
     <>
       <ItemSearch catalogue={catalogue} query={query} />
@@ -53,7 +53,7 @@ export function ItemPicker({ catalogue, query, lines }: PickerProps) {
 }
 
 /** It must be in a form, which its buttons submit with `q` or `add`. */
-export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
+export function ItemSearch({ catalogue, query }: Omit<ItemPickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
   const found = query.trim()
     ? catalogue.filter(({ title, id }) => {

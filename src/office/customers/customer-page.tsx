@@ -127,8 +127,6 @@ function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
   )
 }
 
-type PanelProps = { customer: CustomerDetails; entered: string | undefined }
-
 function CustomerReturns({ customer: { returns } }: { customer: CustomerDetails }) {
   if (returns.length === 0) return null
   return (
@@ -167,7 +165,9 @@ function CustomerMessages({ customer: { messages } }: { customer: CustomerDetail
   )
 }
 
-function BlockPanel({ customer: { user, block }, entered }: PanelProps) {
+type BlockPanelProps = { customer: CustomerDetails; entered: string | undefined }
+
+function BlockPanel({ customer: { user, block }, entered }: BlockPanelProps) {
   const path = getCustomerPath(user.id)
   return (
     <section className="panel">

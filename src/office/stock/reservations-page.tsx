@@ -81,9 +81,9 @@ function ReservationList({ reservations, catalogue }: ReservationListProps) {
   )
 }
 
-type RowProps = { reservation: Reservation; catalogue: Catalogue }
+type ReservationRowProps = { reservation: Reservation; catalogue: Catalogue }
 
-function ReservationRow({ reservation, catalogue }: RowProps) {
+function ReservationRow({ reservation, catalogue }: ReservationRowProps) {
   const { number, firstName, lastName, totalCents, items, promoCode, expiresAtMs } = reservation
   const reserved = [
     ...items.map(({ itemId, qty }) => `${qty} × ${formatItemName(itemId, catalogue)}`),

@@ -11,9 +11,9 @@ const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
 /** Limits on what a page does without input in its first `WATCHED_MS`. Home's allow for its splash and clock. */
 const WORK_LIMITS = [
-  { address: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
-  { address: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
-  { address: '/product/1', Documents: 4, RecalcStyleCount: 6, LayoutCount: 5 },
+  { path: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
+  { path: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
+  { path: '/product/1', Documents: 4, RecalcStyleCount: 6, LayoutCount: 5 },
 ] as const
 const WATCHED_MS = 4000
 
@@ -29,10 +29,10 @@ export async function measureBrowserRows(front: EdgeProxy, cpuSlowdown: number, 
     atMostKb('S10', 'the same, repeat visit within a day', visit.second, 40)
     const { first } = await measureTwoVisits(browser, front, true)
     atMostKb('S10', 'the first visit with Save-Data', first, 200)
-    for (const { address, ...limits } of WORK_LIMITS) {
-      const counts = await countWork(browser, front.url + address)
+    for (const { path, ...limits } of WORK_LIMITS) {
+      const counts = await countWork(browser, front.url + path)
       for (const [metric, limit] of Object.entries(limits))
-        atMost('S8', `${address}: ${metric} in 4 s, without input`, counts.get(metric) ?? Number.NaN, limit)
+        atMost('S8', `${path}: ${metric} in 4 s, without input`, counts.get(metric) ?? Number.NaN, limit)
     }
     const paintMs = await measureTapToPaint(browser, front.url, cpuSlowdown)
     atMost('S12', `tap to paint, prefetched page, CPU slowed ${cpuSlowdown.toFixed(1)}×`, paintMs, 100, 'ms')
@@ -41,7 +41,7 @@ export async function measureBrowserRows(front: EdgeProxy, cpuSlowdown: number, 
   }
 }
 
-async function openPage(browser: Browser, address: string, savesData = false) {
+async function openPage(browser: Browser, url: string, savesData = false) {
   const context = await browser.newContext({
     ...PHONE,
     ...(savesData && { extraHTTPHeaders: { 'Save-Data': 'on' } }),
@@ -49,7 +49,7 @@ async function openPage(browser: Browser, address: string, savesData = false) {
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: savesData })
-  await page.goto(address)
+  await page.goto(url)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
   return { page, devtools, close: () => context.close() }
 }
@@ -67,7 +67,7 @@ async function measureTwoVisits(browser: Browser, { url, sentBytes }: EdgeProxy,
       const from = page.url()
       // A DOM click works even on links in the closed menu.
       await page.locator(link).first().dispatchEvent('click')
-      await page.waitForURL((address) => address.href !== from)
+      await page.waitForURL((url) => url.href !== from)
       await waitUntilLoaded()
     }
     if (!savesData) await page.evaluate(() => navigator.serviceWorker.ready)
@@ -81,12 +81,12 @@ async function measureTwoVisits(browser: Browser, { url, sentBytes }: EdgeProxy,
 }
 
 /** Chromium's own counters depend little on the machine's speed. */
-async function countWork(browser: Browser, address: string): Promise<Map<string, number>> {
+async function countWork(browser: Browser, url: string): Promise<Map<string, number>> {
   const context = await browser.newContext(PHONE)
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Performance.enable')
-  await page.goto(address)
+  await page.goto(url)
   await page.waitForTimeout(WATCHED_MS)
   const { metrics } = await devtools.send('Performance.getMetrics')
   await context.close()
@@ -108,14 +108,14 @@ async function measureTapToPaint(browser: Browser, url: string, rate: number): P
 }
 
 /** Runs in the page. Follows a link and returns the milliseconds from the tap to the paint of the next heading. */
-async function navigate(address: string): Promise<number> {
-  const link = document.querySelector<HTMLElement>(`a[href="${address}"]`)
+async function navigate(path: string): Promise<number> {
+  const link = document.querySelector<HTMLElement>(`a[href="${path}"]`)
   const before = document.querySelector('h1')
   link?.dispatchEvent(new Event('touchstart', { bubbles: true }))
   await new Promise((resolve) => setTimeout(resolve, 300))
   const painted = new Promise<number>((resolve) => {
     new MutationObserver((_, observer) => {
-      if (document.querySelector('h1') === before || location.pathname !== address) return
+      if (document.querySelector('h1') === before || location.pathname !== path) return
       observer.disconnect()
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel()

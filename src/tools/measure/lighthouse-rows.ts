@@ -27,7 +27,7 @@ type Result = {
   categories: Record<string, { score: number | null } | undefined>
   audits: Record<string, { numericValue?: number } | undefined>
 }
-type Lighthouse = (address: string, flags: object) => Promise<{ lhr: Result } | undefined>
+type Lighthouse = (url: string, flags: object) => Promise<{ lhr: Result } | undefined>
 
 /** Measures S8 and S9, relative to the page without scripts and to *naive*. Returns the CPU slow-down used. */
 export async function measureLighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
@@ -42,16 +42,16 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
   const browser = await launchChromium({ args })
   let cpuSlowdownMultiplier = 4
 
-  async function run(address: string, flags: object): Promise<Result> {
+  async function run(url: string, flags: object): Promise<Result> {
     const throttling = { cpuSlowdownMultiplier }
     const all = { port, logLevel: 'silent', disableFullPageScreenshot: true, throttling, ...flags }
-    const { lhr } = (await lighthouse(address, all)) ?? {}
+    const { lhr } = (await lighthouse(url, all)) ?? {}
     if (lhr && !lhr.runtimeError) return lhr
-    throw new Error(`Lighthouse on ${address}: ${lhr?.runtimeError?.message ?? 'no result'}`)
+    throw new Error(`Lighthouse on ${url}: ${lhr?.runtimeError?.message ?? 'no result'}`)
   }
 
-  async function measureFigures(address: string, flags: object): Promise<Figures> {
-    const { audits } = await run(address, { onlyAudits: Object.values(AUDITS), ...flags })
+  async function measureFigures(url: string, flags: object): Promise<Figures> {
+    const { audits } = await run(url, { onlyAudits: Object.values(AUDITS), ...flags })
     const entries = Object.entries(AUDITS).map(([name, id]) => [name, audits[id]?.numericValue ?? Number.NaN])
     return Object.fromEntries(entries) as Figures
   }

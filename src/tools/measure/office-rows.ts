@@ -17,24 +17,24 @@ export async function measureOfficeRows(workFolder: string, { step, atMost }: Re
   for (const statement of createManyOrdersSql(Date.now())) await db.prepare(statement).run()
   await close()
   const ports = { port: await findFreePort(), officePort: await findFreePort() }
-  const shop = await serveShop({ ...ports, stateFolder, onLog: () => {} })
+  const server = await serveShop({ ...ports, stateFolder, onLog: () => {} })
   try {
     const times: number[] = []
-    for (const page of BOARD_PATHS) times.push(await measureFirstByteMs(`${shop.officeUrl}${page}`))
+    for (const page of BOARD_PATHS) times.push(await measureFirstByteMs(`${server.officeUrl}${page}`))
     atMost('S15', 'board with 5,000 orders, slowest first byte', Math.max(...times), 100, 'ms')
   } finally {
-    await shop.close()
+    await server.close()
   }
 }
 
-async function measureFirstByteMs(address: string): Promise<number> {
+async function measureFirstByteMs(url: string): Promise<number> {
   const times: number[] = []
   for (let visit = 0; visit <= VISITS; visit++) {
     const startMs = performance.now()
-    const response = await fetch(address)
+    const response = await fetch(url)
     if (visit > 0) times.push(performance.now() - startMs)
     await response.bytes()
-    if (response.status !== 200) throw new Error(`The office returned ${response.status}: ${address}`)
+    if (response.status !== 200) throw new Error(`The office returned ${response.status}: ${url}`)
   }
   return calculateMedian(times)
 }

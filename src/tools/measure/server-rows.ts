@@ -122,9 +122,9 @@ async function measureInterleaved<Name extends string>(subjects: Record<Name, Su
   return measured
 }
 
-async function load(address: string, seconds: number, headers: Record<string, string> = {}) {
+async function load(url: string, seconds: number, headers: Record<string, string> = {}) {
   const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address]
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, url]
   const { stdout } = await promisify(execFile)('wrk', options).catch((error: Error) => {
     throw new ToolError(`Couldn't run wrk (apt-get install wrk): ${error.message}`)
   })

@@ -127,9 +127,9 @@ type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUse
 
 export async function measureHeapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
-  const address = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl
-  if (!address) throw new Error('The inspector found no Worker.')
-  const socket = new WebSocket(address)
+  const debuggerUrl = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl
+  if (!debuggerUrl) throw new Error('The inspector found no Worker.')
+  const socket = new WebSocket(debuggerUrl)
   await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))
   let lastId = 0
   const send = async (method: string) => {

@@ -47,8 +47,8 @@ describe('a page in development', () => {
     note(JSON.stringify({ at: '', requestId: '5f3a', failures }))
     const response = await answer(500, 'text/html; charset=utf-8')
     expect([response.status, response.headers.get('Content-Length')]).toEqual([500, null])
-    const address = /<script type="module" src="([^"]+)">/.exec(await response.text())?.[1] ?? ''
-    const script = await (await fetch(url + address)).text()
+    const src = /<script type="module" src="([^"]+)">/.exec(await response.text())?.[1] ?? ''
+    const script = await (await fetch(url + src)).text()
     expect(script).toContain('{"message":"Error: boom","stack":"    at AboutPage (src/about.tsx:1:2)"}')
     expect(script).toContain('location.reload()')
   })

@@ -15,7 +15,7 @@ function listBarLinks(cookieUser: CookieUser | null): string[] {
     </Provider>,
   )
   return [...html.matchAll(/<(?:a|button)[^>]*?(?:href="([^"]*)"[^>]*)?>(.*?)<\/(?:a|button)>/gs)]
-    .map(([, address, content]) => `${content?.replace(/<[^>]*>/g, '')} ${address ?? ''}`.trim())
+    .map(([, href, content]) => `${content?.replace(/<[^>]*>/g, '')} ${href ?? ''}`.trim())
     .filter((text) => text && text !== `${shop.name} /`)
 }
 

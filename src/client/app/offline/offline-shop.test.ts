@@ -40,15 +40,15 @@ function createBrowserCaches() {
     return cache as unknown as Cache
   }
   const names = async () => [...stores.keys()]
-  const addresses = (name: string) => [...(stores.get(name)?.keys() ?? [])]
-  return { caches: { open, keys: names, delete: async (name: string) => stores.delete(name) }, addresses }
+  const urls = (name: string) => [...(stores.get(name)?.keys() ?? [])]
+  return { caches: { open, keys: names, delete: async (name: string) => stores.delete(name) }, urls }
 }
 
 const fetchMock = vi.fn<(request: RequestInfo, init?: RequestInit) => Promise<Response>>()
 
-function createShop(id: string, browser = createBrowserCaches()) {
+function createWorker(id: string, browser = createBrowserCaches()) {
   const { caches } = browser
-  const shop = createOfflineShop({
+  const offlineShop = createOfflineShop({
     build: build(id),
     origin: ORIGIN,
     caches,
@@ -62,11 +62,14 @@ function createShop(id: string, browser = createBrowserCaches()) {
     const background: Promise<unknown>[] = []
     const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))
     for (const [name, value] of Object.entries(init)) Object.defineProperty(request, name, { value })
-    const response = await shop.respond({ request, waitUntil: (promise) => void background.push(promise) })
+    const response = await offlineShop.respond({
+      request,
+      waitUntil: (promise) => void background.push(promise),
+    })
     await Promise.all(background)
     return response
   }
-  return { ...shop, ...browser, sendRequest }
+  return { ...offlineShop, ...browser, sendRequest }
 }
 
 const PAGE = { mode: 'navigate', destination: 'document' }
@@ -124,20 +127,20 @@ describe('the service worker', () => {
   })
 
   it("returns the server's page and does not cache it", async () => {
-    const shop = createShop('a')
-    await shop.install()
-    expect(await (await shop.sendRequest('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
-    expect([shop.addresses('build a'), shop.addresses('catalogue')]).toEqual([
+    const worker = createWorker('a')
+    await worker.install()
+    expect(await (await worker.sendRequest('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
+    expect([worker.urls('build a'), worker.urls('catalogue')]).toEqual([
       [ORIGIN + ENTRY],
       [`${ORIGIN}/Items.json`, `${ORIGIN}/content.json`],
     ])
   })
 
   it('opens a page offline: signed out, with the security policy, its script, and the cached catalogue and its time', async () => {
-    const shop = createShop('a')
-    await shop.install()
+    const worker = createWorker('a')
+    await worker.install()
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    const page = await shop.sendRequest('/cart', PAGE)
+    const page = await worker.sendRequest('/cart', PAGE)
     expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
     const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
     expect(boot).toMatchObject({
@@ -147,66 +150,66 @@ describe('the service worker', () => {
       isSlow: false,
       year: '2026',
     })
-    await expect(shop.sendRequest('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
-    expect(await (await shop.sendRequest(ENTRY))?.text()).toContain(ENTRY)
+    await expect(worker.sendRequest('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
+    expect(await (await worker.sendRequest(ENTRY))?.text()).toContain(ENTRY)
     for (const file of ['/Items.json', '/content.json'])
-      expect(await (await shop.sendRequest(file))?.text()).toContain(file)
+      expect(await (await worker.sendRequest(file))?.text()).toContain(file)
   })
 
   it('waits for a slow server up to the timeout, then opens the page as if offline', async () => {
-    const shop = createShop('a')
-    await shop.install()
+    const worker = createWorker('a')
+    await worker.install()
     vi.useFakeTimers()
     const slow = Promise.withResolvers<Response>()
     fetchMock.mockReturnValue(slow.promise)
-    const inTime = shop.sendRequest('/about', PAGE)
+    const inTime = worker.sendRequest('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS - 1)
     slow.resolve(new Response('late'))
     expect(await (await inTime)?.text()).toBe('late')
 
     fetchMock.mockReturnValue(new Promise(() => {}))
-    const tooLate = shop.sendRequest('/about', PAGE)
+    const tooLate = worker.sendRequest('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
   })
 
   it('caches a limited number of pictures until a logout', async () => {
-    const shop = createShop('a')
+    const worker = createWorker('a')
     for (let number = 0; number <= MAX_CACHED_PICTURES; number++)
-      await shop.sendRequest(`/images/${number}.svg`, IMAGE)
-    expect(shop.addresses('pictures')).toHaveLength(MAX_CACHED_PICTURES)
+      await worker.sendRequest(`/images/${number}.svg`, IMAGE)
+    expect(worker.urls('pictures')).toHaveLength(MAX_CACHED_PICTURES)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    expect(await (await shop.sendRequest('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
-    await expect(shop.sendRequest('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')
+    expect(await (await worker.sendRequest('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
+    await expect(worker.sendRequest('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')
     expect(fetchMock).toHaveBeenLastCalledWith(`${ORIGIN}/images/0.svg`, { cache: 'force-cache' })
-    expect(await shop.sendRequest('/api/auth/logout', { method: 'POST' })).toBeUndefined()
-    expect(shop.addresses('pictures')).toEqual([])
+    expect(await worker.sendRequest('/api/auth/logout', { method: 'POST' })).toBeUndefined()
+    expect(worker.urls('pictures')).toEqual([])
   })
 
   it('returns another width of a product’s picture offline if the requested one is not cached', async () => {
-    const shop = createShop('a')
-    await shop.sendRequest('/p/romper/320.avif', IMAGE)
+    const worker = createWorker('a')
+    await worker.sendRequest('/p/romper/320.avif', IMAGE)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    expect(await (await shop.sendRequest('/p/romper/640.avif', IMAGE))?.text()).toContain(
+    expect(await (await worker.sendRequest('/p/romper/640.avif', IMAGE))?.text()).toContain(
       '/p/romper/320.avif',
     )
-    await expect(shop.sendRequest('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
+    await expect(worker.sendRequest('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
   })
 
   it('does not cache errors, and keeps the cached catalogue', async () => {
-    const shop = createShop('a')
-    await shop.install()
+    const worker = createWorker('a')
+    await worker.install()
     fetchMock.mockResolvedValue(new Response('down', { status: 503 }))
-    expect((await shop.sendRequest('/Items.json'))?.status).toBe(503)
-    expect((await shop.sendRequest('/images/1.svg', IMAGE))?.status).toBe(503)
+    expect((await worker.sendRequest('/Items.json'))?.status).toBe(503)
+    expect((await worker.sendRequest('/images/1.svg', IMAGE))?.status).toBe(503)
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    expect(await (await shop.sendRequest('/Items.json'))?.text()).toContain('sent:')
-    expect(shop.addresses('pictures')).toEqual([])
+    expect(await (await worker.sendRequest('/Items.json'))?.text()).toContain('sent:')
+    expect(worker.urls('pictures')).toEqual([])
   })
 
   it('deletes the files of the previous build when it is activated', async () => {
     const browser = createBrowserCaches()
-    const [first, second] = [createShop('a', browser), createShop('b', browser)]
+    const [first, second] = [createWorker('a', browser), createWorker('b', browser)]
     await first.install()
     await first.activate()
     await second.install()

@@ -177,10 +177,8 @@ function withLocalImagePaths(product: ImportedProduct, origin: string): Imported
 }
 
 function listBlockedOrigins(entries: readonly DraftEntry[], allowed: readonly string[]): string[] {
-  const addresses = entries.flatMap(({ product }) => product.images.map(({ image }) => image))
-  const origins = addresses
-    .filter((image) => image.startsWith('https:'))
-    .map((image) => new URL(image).origin)
+  const urls = entries.flatMap(({ product }) => product.images.map(({ image }) => image))
+  const origins = urls.filter((image) => image.startsWith('https:')).map((image) => new URL(image).origin)
   return [...new Set(origins)].filter((origin) => !allowed.includes(origin))
 }
 

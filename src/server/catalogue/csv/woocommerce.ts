@@ -93,11 +93,11 @@ function formatVariationLabel(row: Row): string {
 }
 
 function readImages(row: Row) {
-  const addresses = row
+  const urls = row
     .cell('images')
     .split(/,\s+(?=https?:|\/)/)
     .map((url) => url.trim())
-  return [...new Set(addresses.filter(Boolean))].slice(0, MAX_IMAGES).map((image) => ({ image, alt: '' }))
+  return [...new Set(urls.filter(Boolean))].slice(0, MAX_IMAGES).map((image) => ({ image, alt: '' }))
 }
 
 const IMPORTED_TYPE_PATTERN = /^(simple|variable)\b/
