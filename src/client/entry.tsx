@@ -51,13 +51,7 @@ window.trustedTypes?.createPolicy('default', {
 
 // Fast Refresh works only if it ignores these exports, which are not components.
 if (import.meta.hot)
-  window.__getReactRefreshIgnoredExports = () => [
-    'load',
-    'prefetch',
-    'fetchSections',
-    'title',
-    'viewTransition',
-  ]
+  window.__getReactRefreshIgnoredExports = () => ['load', 'prefetch', 'title', 'viewTransition']
 
 async function createInitialView<Name extends PageName>(
   location: PageLocation & { name: Name },

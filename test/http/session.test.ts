@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { Hono } from 'hono'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
@@ -37,6 +38,14 @@ describe('a signed-in page', () => {
     const response = await getDashboard(testContext({ db }), cookie)
     await expectStatus(response, 200)
     expect(await response.text()).toContain(user.email)
+  })
+
+  it('is rendered once its lazy sections have loaded, so that they are visible without scripts', async () => {
+    const load = vi.fn(async () => () => null)
+    createIdleSection(load)
+    const { cookie } = await createAccount(testContext())
+    await expectStatus(await get(testContext(), '/product/1', cookie), 200)
+    expect(load).toHaveResolved()
   })
 
   it.each<[string, (cookie: string) => string]>([

@@ -39,7 +39,7 @@ const visionaryStats = [
   { value: '12', label: 'Design Awards' },
 ]
 
-const { Section: SizesAndPrivacy, fetchSection: fetchSections } = createIdleSection(() =>
+const { Section: SizesAndPrivacy, fetchSection: fetchSizesAndPrivacy } = createIdleSection(() =>
   import('./sizes-and-privacy.tsx').then((module) => module.SizesAndPrivacy),
 )
 
@@ -108,16 +108,16 @@ function AboutContent({ texts }: { texts: AboutView }) {
   )
 }
 
-export { AboutPage as Page, fetchSections }
+export { AboutPage as Page }
 
 export function prefetch() {
-  return Promise.all([fetchSections(), loadContent()])
+  return Promise.all([fetchSizesAndPrivacy(), loadContent()])
 }
 
 /** The hash may name a lazy section, which must load first. */
 export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
   return withContent((content) => {
     const view = createAboutView(content)
-    return hash ? fetchSections().then(() => view) : view
+    return hash ? fetchSizesAndPrivacy().then(() => view) : view
   })
 }

@@ -86,12 +86,7 @@ function SkeletonGrid() {
   )
 }
 
-export {
-  fetchRefinements as fetchSections,
-  formatShopTitle as title,
-  loadCatalogue as prefetch,
-  ShopPage as Page,
-}
+export { formatShopTitle as title, loadCatalogue as prefetch, ShopPage as Page }
 
 /** Loads one page of products or, after "More products", all pages from the first one shown. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {

@@ -213,7 +213,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
   )
 }
 
-export { ContactPage as Page, fetchDelivery as fetchSections }
+export { ContactPage as Page }
 
 export function prefetch() {
   return Promise.all([fetchDelivery(), loadContent()])

@@ -30,8 +30,6 @@ export type PageModule<Name extends PageName> = {
   /** After a rejection, the router reloads the document. */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   prefetch?: () => unknown
-  /** The server awaits it, so that its markup includes the lazy sections. */
-  fetchSections?: () => Promise<unknown>
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition
 }

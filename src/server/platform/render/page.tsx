@@ -7,6 +7,7 @@ import { parseLocation, viewAtom } from '#client/app/router/page.ts'
 import { createServerSource } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
+import { fetchIdleSections } from '#client/ui/idle-section.tsx'
 import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { type Boot, serializeBoot, serializeDataBlock } from '#shared/boot.ts'
 import { parseClock } from '#shared/greeting.ts'
@@ -55,8 +56,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: renderSlot('clock') })
   }
   const page = await loadPage(name)
-  // Lazy sections load before rendering, because a section that streams later is hidden until a script runs.
-  await page.fetchSections?.()
+  await fetchIdleSections()
   const source = createServerSource(data, (sent) =>
     sent === null
       ? serializeDataBlock(sent)
