@@ -34,7 +34,7 @@ export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
 export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
-  /** Without stock levels and current sale prices. */
+  /** Excludes stock levels and current sale prices. */
   publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh' | 'show'>
   content: ContentSource
   photos: PhotoStore
@@ -42,7 +42,7 @@ export type ServiceContext = CatalogueContext & {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
-  /** Without the terms of cash on delivery, which are published content. */
+  /** Excludes the terms of cash on delivery, which are published content. */
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined

@@ -35,7 +35,7 @@ const configSchema = z.object({
   COOKIE_SECRET: cookieSecretSchema,
   /** Signatures made with it stay valid. */
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecretSchema),
-  /** A local shop uses the origin of the request or LOCAL_ORIGIN by default. */
+  /** Without it, a local shop uses the request's origin, or LOCAL_ORIGIN for background work and the office. */
   SITE_ORIGIN: z.optional(originSchema),
   /** The origin of a local shop, for example in emails and callback URLs. `npm start` and `npm run dev` set it. */
   LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),

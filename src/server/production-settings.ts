@@ -81,7 +81,7 @@ function estimateBits(secret: string): number {
   return Math.min(calculateEntropy(codes), calculateEntropy(steps)) * pairs.size
 }
 
-/** In bits per value. */
+/** Returns bits per value. */
 function calculateEntropy(values: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

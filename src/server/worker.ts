@@ -106,7 +106,7 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** For the office, which has neither the secret of order links nor access to payment providers. */
+/** The office calls this, because it has neither the secret of order links nor access to payment providers. */
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)

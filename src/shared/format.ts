@@ -5,7 +5,7 @@ export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }
 
-/** Without the currency: `1250` or `99.50`. */
+/** Omits the currency: `1250` or `99.50`. */
 export function formatAmount(amountKsh: number): string {
   return amountKsh.toFixed(2).replace('.00', '')
 }

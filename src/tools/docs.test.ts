@@ -125,7 +125,7 @@ describe('the documents', () => {
     const quoted = [/"([^"]+)"/g, /^\|[^|]*\|[^|]*\| ([A-Z][^|`]+) \|$/gm].flatMap((pattern) => [
       ...specification.matchAll(pattern),
     ])
-    // Matches values in braces, numbers, the currency and the shop's name.
+    // The source has only the text between these values, which the code inserts.
     const placeholder = new RegExp(`\\{[^}]*\\}|\\d+|${shop.currency}|${shop.name}`)
     const pieces = quoted.flatMap(([, text = '']) => text.split(placeholder)).map(collapseSpaces)
     expect(pieces.filter((piece) => !source.includes(piece))).toEqual([])

@@ -42,14 +42,14 @@ await runTool(async () => {
   console.log(`${isFull ? 'All checks and tests' : 'The selected tests'} passed in ${seconds} s.`)
 })
 
-/** Without a project, all are selected. */
+/** If no project is named, Vitest runs all of them. */
 function mayTestBuild(args: string[]): boolean {
   const options = { project: { type: 'string', multiple: true } } as const
   const { project = BUILD_PROJECTS } = parseArgs({ args, options, strict: false }).values
   return [project].flat().some((name) => BUILD_PROJECTS.includes(String(name)))
 }
 
-/** After `npm run deploy`, the build is for production. */
+/** Also true for the production build that `npm run deploy` leaves. */
 function isBuildStale(): boolean {
   if (isOutdated(BUILT_FILE, BUILD_INPUTS)) return true
   const { vars } = JSON.parse(readFileSync(BUILT_FILE, 'utf8')) as { vars?: { ENVIRONMENT?: string } }

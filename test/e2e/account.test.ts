@@ -103,7 +103,7 @@ journeys('a signed-out shopper', () => {
     await fillFields(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
-    // The address was never confirmed, so the reset doesn't treat data entered before it as the owner's.
+    // The email address was never verified, so the reset drops the name: someone else may have registered it.
     expect(JSON.parse((await readStoredSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
     expectNoConsoleErrors(visitor)
   })

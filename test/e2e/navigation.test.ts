@@ -30,7 +30,7 @@ function recordRequests({ page }: Shopper): string[] {
   return requests
 }
 
-/** Clicks a link in the bar from the page, because Playwright would scroll first. */
+/** Clicks with a script, because Playwright's `click()` would scroll first. */
 const follow = (page: Page, name: string) =>
   barLink(page, name).evaluate((link) => (link as HTMLElement).click())
 

@@ -53,7 +53,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   })
   afterAll(() => browser?.close())
 
-  /** Returns the shop at its own address, where no earlier visit left a service worker. */
+  /** Returns the shop at its own origin, where no earlier visit left a service worker. */
   async function newFront() {
     const front = await openProxy(inject('shopUrl') ?? '')
     onTestFinished(front.close)

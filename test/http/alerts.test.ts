@@ -328,7 +328,10 @@ describe('an alert', () => {
 
   it('about a failing scheduled run is emailed even though the run fails', async () => {
     const failing = createContextAt(NOW_MS, {
-      catalogue: { ...shopCtx.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
+      catalogue: {
+        ...shopCtx.catalogue,
+        load: async () => Promise.reject(new Error('The catalogue is away.')),
+      },
       payments: {
         get methods(): never {
           throw new Error('broken')

@@ -389,9 +389,7 @@ describe('the confirmation URLs', () => {
     expect((await mpesa.postConfirmation(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
     expect((await mpesa.postConfirmation(`${confirmationPath}/check`, valid)).status).toBe(200)
     // The log must not reveal the token in the URL.
-    expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual([
-      '/api/incoming/…/check',
-    ])
+    expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual(['/api/incoming/…/check'])
     expect(
       (await mpesa.postConfirmation(confirmationPath, { ...valid, BusinessShortCode: '600000' })).status,
     ).toBe(400)

@@ -266,12 +266,12 @@ describe('content in the office', () => {
       payments: ['cashMaxKsh', 'cashOnDelivery'],
       contact: ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'],
     }
-    // For an image at the first of these addresses, React's server renderer would throw.
-    const notAddresses = ['hasOwnProperty', 'javascript:hostile()']
+    // React's server renderer throws if an image's `src` is `hasOwnProperty`.
+    const invalidUrls = ['hasOwnProperty', 'javascript:hostile()']
     const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
     for (const [name, fields] of Object.entries(forms))
       for (const field of fields)
-        for (const text of [...nextShare(HOSTILE_TEXTS, 20), ...(field === 'image-0' ? notAddresses : [])]) {
+        for (const text of [...nextShare(HOSTILE_TEXTS, 20), ...(field === 'image-0' ? invalidUrls : [])]) {
           const valid = name === 'contact' ? CONTACT : {}
           const saved = await save(name, { ...valid, [field]: text })
           expect([303, 409, 413], `${name} ${field} ${text.slice(0, 30)}`).toContain(saved.status)

@@ -37,7 +37,7 @@ const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const actor = COMMAND_LINE_ACTOR
 const UNITS = 6
 const RUNS = 10
-/** The items are sorted by price, so that some orders cost shipping. */
+/** Sorted by price, so that some orders are too small for free shipping. */
 const ALL_ITEMS = items
   .toSorted((a, b) => a.price - b.price)
   .flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])

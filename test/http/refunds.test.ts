@@ -360,18 +360,17 @@ describe('a partial M-Pesa refund', () => {
 })
 
 describe('a Paystack refund', () => {
-  /** `made` are the references that Paystack knows. */
   async function withRefunds(send: (requests: number) => Promise<void>) {
-    const made: string[] = []
+    const knownReferences: string[] = []
     let requests = 0
     let nowMs = NOW_MS
     const queryRefund: ProviderOverrides['queryRefund'] = async ({ reference }) =>
-      made.includes(reference) ? { outcome: 'done' } : undefined
+      knownReferences.includes(reference) ? { outcome: 'done' } : undefined
     const refund: ProviderOverrides['refund'] = async (request) => {
       const earlier = request.isRetry ? await queryRefund(request) : undefined
       if (earlier) return earlier
       await send(++requests)
-      made.push(request.reference)
+      knownReferences.push(request.reference)
       return { outcome: 'requested' }
     }
     const payments = testPayments({ paystack: { refund, queryRefund } })
@@ -383,7 +382,7 @@ describe('a Paystack refund', () => {
     return {
       ctx,
       number,
-      made,
+      knownReferences,
       readRefunds: async () => (await readRecord(ctx, number)).refunds,
       run(afterMs = 0) {
         nowMs += afterMs
@@ -403,24 +402,24 @@ describe('a Paystack refund', () => {
   const HOUR_MS = 3_600_000
 
   it('isn’t completed by an event about another of the same amount', async () => {
-    const { made, readRefunds, run, sendEvent } = await withRefunds(async (requests) => {
+    const { knownReferences, readRefunds, run, sendEvent } = await withRefunds(async (requests) => {
       if (requests === 1) throw new Error('Killed before Paystack was called.')
     })
     await run()
     for (let events = 0; events < 2; events++) {
       await sendEvent()
       const completed = (await readRefunds()).filter(({ state }) => state === 'done')
-      expect(completed.map(({ reference }) => reference)).toEqual(made)
+      expect(completed.map(({ reference }) => reference)).toEqual(knownReferences)
     }
     await run(HOUR_MS)
     await sendEvent()
     expect((await readRefunds()).map(({ state }) => state)).toEqual(['done', 'done'])
-    expect([made.length, new Set(made).size]).toEqual([2, 2])
+    expect([knownReferences.length, new Set(knownReferences).size]).toEqual([2, 2])
   })
 
   it('isn’t requested again while its request is under way', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { ctx, number, made, readRefunds, run, sendEvent } = await withRefunds((requests) => {
+    const { ctx, number, knownReferences, readRefunds, run, sendEvent } = await withRefunds((requests) => {
       if (requests <= 2) throw new Error('Paystack is down.')
       return promise
     })
@@ -437,7 +436,7 @@ describe('a Paystack refund', () => {
     await run()
     resolve()
     await underWay
-    expect([made.length, new Set(made).size]).toEqual([2, 2])
+    expect([knownReferences.length, new Set(knownReferences).size]).toEqual([2, 2])
   })
 })
 

@@ -113,7 +113,7 @@ const readEmailSubjects = async (number: string) => {
   return rows.map(({ subject }) => subject.replace(number, 'P'))
 }
 
-/** This item costs KSH 250, so orders of it cost shipping. */
+/** At KSH 250, an order of this item is too small for free shipping. */
 const HAIR_CLIPS = 36
 async function createReceivedReturn(number: string) {
   const created = await newReturn(number, HAIR_CLIPS)

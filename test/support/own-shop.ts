@@ -5,7 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
-/** For journeys that change what every visitor sees. */
+/** Journeys that change what every visitor sees use their own shop. */
 export function startOwnShop(): () => ServedShop {
   let stateFolder = ''
   let shop: ServedShop

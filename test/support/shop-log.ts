@@ -1,2 +1,2 @@
-/** In the served shop's state folder. */
+/** A file in the served shop's state folder. */
 export const SHOP_LOG = 'shop.log'

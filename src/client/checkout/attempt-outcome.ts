@@ -116,7 +116,7 @@ export const recheckCheckoutAttemptAtom = atom(null, async (get, set) => {
     await set(lookUpCheckoutAttemptAtom, 'submitting')
 })
 
-/** For pages other than checkout, for example after a reload. */
+/** Used on pages other than checkout, for example after a reload. */
 export const lookUpSubmittedOrderAtom = atom(null, async (get, set) => {
   const placement = get(placementAtom)
   const shown = get(shownOrderAtom)

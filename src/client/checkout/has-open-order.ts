@@ -9,6 +9,6 @@ hasOpenOrderAtom.onMount = (set) => {
   try {
     set(SUBMITTED_ATTEMPT_PATTERN.test(localStorage.getItem('order') ?? ''))
   } catch {
-    // Storage is blocked, so it can't contain an attempt.
+    // Storage is blocked, so an attempt can't be read.
   }
 }

@@ -5,7 +5,7 @@ const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
-/** For transparent photos. */
+/** Fills the transparent parts of photos. */
 const BACKGROUND = getComputedStyle(document.documentElement).getPropertyValue('--panel')
 const MAX_BYTES = 60_000_000
 

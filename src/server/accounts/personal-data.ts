@@ -57,7 +57,7 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** Null if the address is unverified, because another person's rows may have it. */
+/** Null if the email address is unverified, because another person's rows may have it. */
 function selectVerifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }

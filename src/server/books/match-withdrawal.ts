@@ -57,7 +57,7 @@ export async function matchWithdrawal(
   return toOutcome(completed.then(({ ok }) => ok))
 }
 
-/** For withdrawals that refund no customer, such as a transfer to the bank. */
+/** Dismisses a withdrawal that refunds no customer, such as a transfer to the bank. */
 export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<WithdrawalResult> {
   const set = { dismissedAtMs: ctx.clock() }
   const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const

@@ -18,7 +18,7 @@ type Policies = {
   blocks: object[]
 }
 
-/** For Google's merchant listings. */
+/** Google's merchant listings read it. */
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)
   const policies = createMerchantPolicies(items, context)

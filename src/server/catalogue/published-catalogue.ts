@@ -11,7 +11,7 @@ import {
 const REFRESH_MS = 15_000
 /** How long {@link PublishedCatalogue.show} ignores older pointers. KV must not cache a pointer for longer. */
 const IGNORE_OLDER_POINTERS_MS = 60_000
-/** In seconds. KV allows no less. */
+/** `cacheTtl` is in seconds. KV allows no less. */
 const KV_OPTIONS = { cacheTtl: 30 }
 /** On a timeout, the loaded version stays, and a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000

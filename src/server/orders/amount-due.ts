@@ -7,7 +7,7 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
-/** By the rules of `calculateOrderBalance`. Negative if too much was paid. */
+/** Follows the rules of `calculateOrderBalance`. Negative if too much was paid. */
 export function amountDueCents(orderId: string): SQL<number> {
   const byOrder = eq(refunds.orderId, orderId)
   const sum = (column: SQL, where: SQL | undefined) =>

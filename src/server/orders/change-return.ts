@@ -210,7 +210,7 @@ function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn
   return kept.map((line, position) => ({ ...line, position }))
 }
 
-/** In cents, rounded down to whole shillings. */
+/** Both amounts are rounded down to whole shillings. */
 export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
@@ -238,7 +238,7 @@ export function calculateReturnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** In cents, but only whole shillings. Exchanges ignore it. */
+  /** Must be whole shillings. Exchanges ignore it. */
   refundCents: number
   includesShipping: boolean
 }

@@ -77,7 +77,7 @@ type InsertError =
   | { code: 'customer_blocked' }
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
-/** If the database fails, the order may still exist, so retry with the same key. */
+/** If this throws, the order may have been inserted, so retry with the same key. */
 export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
   ctx: DataContext,

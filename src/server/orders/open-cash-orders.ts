@@ -15,7 +15,7 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
     .where(and(eq(orders.userId, userId), byOpenCashOrder))
 }
 
-/** Only the orders of new customers have sources. */
+/** Ignores orders without reservation sources, which are those of known customers. */
 export function byExceededCashLimit(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
     where same.source = mine.source and same.order_id <> ${orderId} and ${byOpenCashOrder}`

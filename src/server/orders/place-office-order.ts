@@ -27,7 +27,7 @@ type OfficeOrderInput = {
   promoCode: string
   expectedTotalKsh: number
   paysOnDelivery: boolean
-  /** In hours, until the unpaid order expires. */
+  /** An order that isn't paid within this time expires. */
   hours: number
   actor: Actor
 }

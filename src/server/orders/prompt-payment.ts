@@ -9,7 +9,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { payOrder } from './pay-order.ts'
 
-/** For the office, which can't call payment providers. `problem` is undefined on success. */
+/** The office calls this, because it can't call payment providers. `problem` is undefined on success. */
 export async function promptPayment(
   { number, phone, actor }: { number: string; phone: string; actor: Actor },
   ctx: ServiceContext,

@@ -89,7 +89,7 @@ export async function queryProvider(
   }
 }
 
-/** For an amount of 0, because providers reject such payments. */
+/** Settles an amount of 0 without the provider, which would reject it. */
 export function createFreeResult({ id, amountCents }: PaymentRow): SettledResult | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -14,7 +14,7 @@ export const byUndecidedState = and(
   or(byOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
-/** A different amount was received. The office lists these attempts until the operator resolves them. */
+/** The amount received differs from the attempt's. The office lists these attempts until the operator resolves them. */
 export const byMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
 export function isOpen({ state }: PaymentRow): boolean {
@@ -42,7 +42,7 @@ export function formatPaymentMethod(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-/** By the attempt's age. Payments can arrive long after the order expired. */
+/** How often an attempt of each age is checked. Payments can arrive long after the order expired. */
 const CHECK_INTERVALS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },

@@ -67,6 +67,6 @@ export function insertPaymentRefundsStatement(
   return db.insert(refunds).select(insertRowWhere(refunds, row, from))
 }
 
-/** For the current row of `payments`. */
+/** Use it in a query that selects from `payments`. */
 export const unrefundedCents: SQL<number> = sql<number>`(${payments.amountCents}
   - (select coalesce(sum(${refunds.amountCents}), 0) from ${refunds} where ${refunds.paymentId} = ${payments.id}))`

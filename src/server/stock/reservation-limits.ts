@@ -11,7 +11,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
-/** For unpaid orders. An order above the limit is accepted but reserves nothing. */
+/** Limits unpaid orders. An order above the limit is accepted but reserves nothing. */
 type ReservationLimit = { units: number; orders: number }
 /**
  * The limit per account, device, phone and network while the account has no paid order. Otherwise, only

@@ -192,7 +192,7 @@ function recountReservedStatement(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ reserved: sumReservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
-/** For the item in the current row of `stock`. */
+/** Use it in a query that selects from `stock`. */
 function sumReservedUnits(exceptOrderId?: string): SQL<number> {
   const byOtherOrder = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
   return sql`${sumUnitsWhere(and(eq(stockReservations.state, 'held'), byOtherOrder))} + ${sumExchangeUnits(stock.itemId)}`

@@ -8,7 +8,7 @@ import {
 } from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
-/** By the value of `sort` in the URL. Featured is the catalogue's order or, in a search, relevance. */
+/** The keys are the values of `sort` in the URL. Featured is the catalogue's order or, in a search, relevance. */
 export const SORT_LABELS = {
   '': 'Featured',
   'price-asc': 'Lowest price',

@@ -6,7 +6,7 @@ export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
 
 export type DeliveryTerms = {
-  /** By county. Empty if one fee applies everywhere. */
+  /** The keys are counties. Empty if one fee applies everywhere. */
   zones: Record<string, { name: string | null; feeKsh: number }>
   highestFeeKsh: number | null
   pickup: string

@@ -4,7 +4,7 @@ import { formatIsoDateTime } from '#shared/time.ts'
 type Cell = string | number | null | undefined
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : never }[keyof Row]
 
-/** By heading: a field, which is formatted by the unit in its name, or a function of the row. */
+/** Maps headings to a field, which is formatted by the unit in its name, or to a function of the row. */
 export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
 const NUMBER_PATTERN = /^[−-]?(KSH )?\d[\d,.]*%?$/

@@ -143,7 +143,7 @@ export type PaymentProvider = {
   queryPayment(attempt: PaymentAttempt): Promise<QueryResult>
   /** Repeating the call with the same reference refunds at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** For events that don't identify a refund. Resolves to undefined if the refund was never requested. */
+  /** Needed if the provider's events don't identify the refund. Resolves to undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
   incoming?: IncomingPaymentSource

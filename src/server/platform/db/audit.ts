@@ -77,7 +77,7 @@ const PACKER_ACTIONS: readonly AuditAction[] = [
   'alerts.test',
 ]
 
-/** For changes made with `npm run shop`, which has no login. */
+/** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE_ACTOR: Actor = { email: 'command line', role: 'owner' }
 
 /** The office responds with 403 and records the refusal. */
@@ -89,7 +89,7 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
   return role === 'owner' || PACKER_ACTIONS.includes(action)
 }
 
-/** For checks that must precede {@link commitAudited}. */
+/** {@link commitAudited} checks permissions too. Call this function if the check must come earlier. */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
 }
@@ -120,7 +120,7 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   return changeThenRead(ctx.db, [...statements, ...insertAuditStatements(audit, ctx)], reads)
 }
 
-/** For an action that has no database change to commit it with. */
+/** Records an action that isn't a database change, such as an uploaded photo. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(toAuditRow(entry, ctx))

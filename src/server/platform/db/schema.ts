@@ -280,7 +280,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Without orders whose `isRefunded` is true. Triggers on orders maintain it. */
+/** Excludes orders whose `isRefunded` is true. Triggers on orders maintain the counts. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
@@ -458,7 +458,7 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** Only for `manual` payments. */
+    /** Only `manual` payments have one. */
     manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
@@ -542,7 +542,7 @@ export const refunds = sqliteTable(
   ],
 )
 
-/** All isolates share the token, because a provider that issues a new one invalidates the previous one. */
+/** All isolates share the token, because issuing a new one invalidates the previous one. */
 export const providerTokens = sqliteTable('provider_tokens', {
   provider: text('provider').primaryKey(),
   token: text('token').notNull(),
@@ -797,7 +797,7 @@ export const incomingPayments = sqliteTable(
     /** The source that reported the payment first. */
     source: text('source', { enum: ['confirmation', 'pull', 'statement'] }).notNull(),
     /**
-     * When the provider's list or statement confirmed the payment. Null until then, because a confirmation can be
+     * When the provider's list or statement first included the payment. Null until then, because a confirmation can be
      * forged.
      */
     verifiedAtMs: integer('verified_at_ms'),
@@ -819,7 +819,7 @@ export const incomingPayments = sqliteTable(
   ],
 )
 
-/** For payments that belong to no order. The provider reverses the whole payment. */
+/** Refunds of payments that belong to no order. The provider reverses the whole payment. */
 export const incomingRefunds = sqliteTable(
   'incoming_refunds',
   {
@@ -917,7 +917,7 @@ export const invoiceLines = sqliteTable(
     size: text('size'),
     qty: integer('qty').notNull(),
     unitPriceCents: integer('unit_price_cents').notNull(),
-    /** After the discount. */
+    /** The line's total after the discount. */
     netCents: integer('net_cents').notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.number, table.position] })],
@@ -965,7 +965,7 @@ export const figureDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.method, table.day] })],
 )
 
-/** After discounts and without VAT. Triggers maintain the sums. */
+/** Sales per day and item, after discounts and without VAT. Triggers maintain the sums. */
 export const figureItems = sqliteTable(
   'figure_items',
   {

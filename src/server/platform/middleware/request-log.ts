@@ -9,7 +9,7 @@ export type RequestLogLine = {
   method: string
   path: string
   status: number
-  /** Until the response started. */
+  /** The time until the response started. */
   ms: number
   failures?: string[]
 }
