@@ -503,7 +503,7 @@ describe('a shopper’s return request', () => {
   })
 
   it('promises no email to a customer without an address', async () => {
-    const id = await newStockedItem(shop, 1)
+    const id = await newStockedItem(shopCtx, 1)
     const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
     const { record } = await readReturns(number)
     const { firstName, lastName } = record.row
@@ -513,7 +513,7 @@ describe('a shopper’s return request', () => {
     const notice = emails.find(({ kind }) => kind === 'return-notice')
     expect(notice?.text).toContain(`${firstName} ${lastName} has requested an exchange for order ${number}.`)
     expect(notice?.replyTo).toBeNull()
-    expect(await (await get(shop, `/order/${number}`, account.cookie)).text()).not.toContain('email you')
+    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).not.toContain('email you')
     expect((await owner.get(`/orders/${number}/refund`)).text).not.toContain('email them')
   })
 
