@@ -22,14 +22,14 @@ it('npm run shop prints only JSON with --json, and creates the database before t
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toMatchObject(created)
   const files = globSync(path.join(folder, STATE_FOLDER, 'v3/d1/miniflare-D1DatabaseObject/*.sqlite'))
-  const stored = files.flatMap((file) => {
+  const storedPromotions = files.flatMap((file) => {
     const database = new DatabaseSync(file)
     const hasPromotions = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'promotions'").get()
     const rows = hasPromotions ? database.prepare('SELECT code, kind, value FROM promotions').all() : []
     database.close()
     return rows
   })
-  expect(stored).toEqual([created])
+  expect(storedPromotions).toEqual([created])
 })
 
 describe('npm run shop', () => {

@@ -56,10 +56,10 @@ export function createStoredAtom<Value>({
       }
       set(lastReadAtom, { text, value: parsed })
     }
-    const stored = text === null ? empty : get(lastReadAtom).value
+    const storedValue = text === null ? empty : get(lastReadAtom).value
     const unsaved = get(unsavedAtom)
-    const value = unsaved.reduce((now, next) => next(now) ?? empty, stored)
-    return combine(get, set, value, change, stored)
+    const value = unsaved.reduce((now, next) => next(now) ?? empty, storedValue)
+    return combine(get, set, value, change, storedValue)
   }
 
   function combine(get: Getter, set: Setter, now: Value, change?: ValueChange<Value>, stored?: Value): Value {

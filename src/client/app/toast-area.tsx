@@ -97,10 +97,10 @@ function calculateShift(
     .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
   const lowest = offsetTop + visibleHeight - height
-  const wanted = top + lastShift
-  const free = [top, wanted, ...obstacles.map(({ bottom }) => bottom + GAP_PX)]
+  const preferredTop = top + lastShift
+  const free = [top, preferredTop, ...obstacles.map(({ bottom }) => bottom + GAP_PX)]
     .filter((at) => at >= top && at <= lowest)
-    .toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))
+    .toSorted((a, b) => Math.abs(a - preferredTop) - Math.abs(b - preferredTop))
     .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + height))
   return free === undefined ? undefined : free - top
 }

@@ -16,8 +16,8 @@ export const linkedSizesAtom = atom<SizesByScale>({})
 /** The size label last selected or linked to, on each scale. */
 export const selectedSizesAtom = atom(
   (get) => {
-    const stored = get(storedSizesAtom)
-    return stored && { ...stored, ...get(linkedSizesAtom) }
+    const storedSizes = get(storedSizesAtom)
+    return storedSizes && { ...storedSizes, ...get(linkedSizesAtom) }
   },
   (get, set) => ({ ...set(storedSizesAtom), ...get(linkedSizesAtom) }),
 )

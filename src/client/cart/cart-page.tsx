@@ -24,11 +24,11 @@ const CATEGORIES_PATH = '/categories'
 
 function CartPage() {
   const cart = useAtomValue(cartAtom)
-  const saved = useAtomValue(savedLinesAtom)
+  const savedLines = useAtomValue(savedLinesAtom)
   const undoable = useAtomValue(undoableRemovalAtom)
   const headingRef = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
-  const [cartCount, savedCount] = [cart?.length ?? 0, saved?.length ?? 0]
+  const [cartCount, savedCount] = [cart?.length ?? 0, savedLines?.length ?? 0]
   const previousCountsRef = useRef({ cartCount, savedCount })
   const hasUndoneRef = useRef(false)
 
@@ -80,7 +80,7 @@ function CartPage() {
           <OrderSummary cart={cart} />
         </div>
       )}
-      {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
+      {savedLines !== undefined && savedLines.length > 0 && <SavedList lines={savedLines} />}
       {cart !== undefined && cart.length > 0 && (
         <div className="cart__bottom">
           {undo}

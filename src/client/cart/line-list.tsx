@@ -80,7 +80,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
   const saveForLater = useSetAtom(saveForLaterAtom)
-  const left = useAtomValue(unitsLeftAtom).get(id) ?? MAX_QTY
+  const unitsLeft = useAtomValue(unitsLeftAtom).get(id) ?? MAX_QTY
   return (
     <li className="cart-line" tabIndex={-1}>
       <div className="cart-line__image">
@@ -92,7 +92,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
       <div className="cart-line__text">
         <h3>{title}</h3>
         <p>{truncate(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
-        <LineStock line={line} left={left} />
+        <LineStock line={line} left={unitsLeft} />
         <button type="button" className="text-button" onClick={() => saveForLater([line])}>
           Save for later
           <span className="visually-hidden">{`: ${title}`}</span>
@@ -124,8 +124,10 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         <StepperButton
           isIncrease
           name={title}
-          isDisabled={qty >= Math.min(left, MAX_QTY)}
-          onClick={() => (qty >= left && left < MAX_QTY ? undefined : afterPaint(() => addToCart(line)))}
+          isDisabled={qty >= Math.min(unitsLeft, MAX_QTY)}
+          onClick={() =>
+            qty >= unitsLeft && unitsLeft < MAX_QTY ? undefined : afterPaint(() => addToCart(line))
+          }
         />
       </div>
       <div className="cart-line__price">

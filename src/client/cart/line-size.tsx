@@ -15,7 +15,7 @@ type LineSizeProps = {
 
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef, onConfirm }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
-  const left = useAtomValue(unitsLeftAtom)
+  const unitsLeft = useAtomValue(unitsLeftAtom)
   const changeSize = useSetAtom(changeSizeAtom)
   const confirmSize = useSetAtom(confirmSizeAtom)
   const [isOpen, setIsOpen] = useState(false)
@@ -65,11 +65,11 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
                 type="button"
                 className="chip"
                 aria-pressed={item.id === id && !isSizeAssumed}
-                aria-disabled={left.get(item.id) === 0 || undefined}
-                onClick={() => left.get(item.id) !== 0 && selectSize(item)}
+                aria-disabled={unitsLeft.get(item.id) === 0 || undefined}
+                onClick={() => unitsLeft.get(item.id) !== 0 && selectSize(item)}
               >
                 {item.size}
-                {left.get(item.id) === 0 && <small>Sold out</small>}
+                {unitsLeft.get(item.id) === 0 && <small>Sold out</small>}
               </button>
             ))}
           {product?.sizing && (

@@ -34,9 +34,9 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
 
   useImperativeHandle(ref, () => ({
     validate() {
-      const found = CARD_FIELDS.map((name) => [name, getError(name)] as const)
-      setErrors(Object.fromEntries(found))
-      return found.every(([, error]) => error === undefined)
+      const fieldErrors = CARD_FIELDS.map((name) => [name, getError(name)] as const)
+      setErrors(Object.fromEntries(fieldErrors))
+      return fieldErrors.every(([, error]) => error === undefined)
     },
     payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: createCardSummary(getText('ccNumber')) }),
   }))

@@ -91,8 +91,8 @@ export const handleRejectionAtom = atom(
       const { short } = outOfStock.data
       set(setUnitsLeftAtom, short)
       const sentences = cart.flatMap(({ id, title, size }) => {
-        const left = short.find((line) => line.id === id)?.left
-        return left === undefined ? [] : formatOutOfStock(formatNameWithSize(title, size), left)
+        const unitsLeft = short.find((line) => line.id === id)?.left
+        return unitsLeft === undefined ? [] : formatOutOfStock(formatNameWithSize(title, size), unitsLeft)
       })
       return { ...toOrderError('Some items have just sold out.', sentences), isOutOfStock: true }
     }

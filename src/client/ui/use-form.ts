@@ -158,18 +158,20 @@ export function useForm<Field extends string>({
       focusNextRef.current = activeElement
       setState(failed)
     }
-    const sent = readFields(element, fields)
-    const problem = validate && (await validate(sent).catch(() => undefined))
+    const sentValues = readFields(element, fields)
+    const problem = validate && (await validate(sentValues).catch(() => undefined))
     if (problem) return showFailure({ status: 'error', ...problem })
 
-    const found: FieldErrors<Field> = mapFields(fields, (field) => validateField?.(field, sent[field], sent))
-    setErrors(found)
+    const fieldErrors: FieldErrors<Field> = mapFields(fields, (field) =>
+      validateField?.(field, sentValues[field], sentValues),
+    )
+    setErrors(fieldErrors)
     if (validatesOnBlur) touchedFieldsRef.current = new Set(fields)
     const isPartValid = part?.current?.validate() ?? true
-    if (!isPartValid || fields.some((field) => found[field])) return showFailure({ status: 'idle' })
+    if (!isPartValid || fields.some((field) => fieldErrors[field])) return showFailure({ status: 'idle' })
 
     setState({ status: 'loading', previous: state.status === 'error' ? state.message : undefined })
-    const failure = await send(sent)
+    const failure = await send(sentValues)
     if (failure === undefined) return setState({ status: 'success' })
     if (typeof failure === 'string') return showFailure({ status: 'error', message: failure, fields: [] })
     setErrors(failure)

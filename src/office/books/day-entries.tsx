@@ -103,7 +103,7 @@ export function DayEntries({ reconciliation: { entries }, provider, day }: DayEn
   const openFirst = entries.toSorted(
     (a, b) => Number(ENTRY_STATES[b.state].isOpen) - Number(ENTRY_STATES[a.state].isOpen),
   )
-  const left = openFirst.length - MAX_ENTRIES
+  const hiddenCount = openFirst.length - MAX_ENTRIES
   return (
     <>
       <ul className="rows">
@@ -111,7 +111,7 @@ export function DayEntries({ reconciliation: { entries }, provider, day }: DayEn
           <Entry key={entry.key} entry={entry} provider={provider} day={day} />
         ))}
       </ul>
-      {left > 0 ? <p className="note">{left} more. Open entries come first.</p> : null}
+      {hiddenCount > 0 ? <p className="note">{hiddenCount} more. Open entries come first.</p> : null}
     </>
   )
 }

@@ -19,11 +19,11 @@ const MAX_RESULTS = 12
 /** Unlike the shop's catalogue, this one has the stock of every item that isn't made to order. */
 export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
   const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
-  const left = Array.from(
+  const unitsLeft = Array.from(
     stock,
     ([itemId, { onHand, reserved }]) => [itemId, Math.max(onHand - reserved, 0)] as const,
   )
-  return withStock(catalogue, Object.fromEntries(left))
+  return withStock(catalogue, Object.fromEntries(unitsLeft))
 }
 
 export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
@@ -55,7 +55,7 @@ export function ItemPicker({ catalogue, query, lines }: ItemPickerProps) {
 /** It must be in a form, which its buttons submit with `q` or `add`. */
 export function ItemSearch({ catalogue, query }: Omit<ItemPickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
-  const found = query.trim()
+  const matchingProducts = query.trim()
     ? catalogue.filter(({ title, id }) => {
         const text = `${title} ${id}`.toLowerCase()
         return words.every((word) => text.includes(word))
@@ -66,17 +66,17 @@ export function ItemSearch({ catalogue, query }: Omit<ItemPickerProps, 'lines'>)
       <div className="search">
         <SearchField label="Product name or number" placeholder="Product name or number" query={query} />
       </div>
-      {query.trim() && found.length === 0 ? (
+      {query.trim() && matchingProducts.length === 0 ? (
         <p className="empty">No products match “{query}”. Try another name.</p>
       ) : null}
       <ul className="rows">
-        {found.slice(0, MAX_RESULTS).map((product) => (
+        {matchingProducts.slice(0, MAX_RESULTS).map((product) => (
           <SearchResult key={product.id} product={product} />
         ))}
       </ul>
-      {found.length > MAX_RESULTS ? (
+      {matchingProducts.length > MAX_RESULTS ? (
         <p className="note">
-          More matches: {found.length - MAX_RESULTS}. Enter more of the name to find them.
+          More matches: {matchingProducts.length - MAX_RESULTS}. Enter more of the name to find them.
         </p>
       ) : null}
     </>
@@ -99,9 +99,9 @@ function SearchResult({ product }: { product: Product }) {
       </span>
       <div className="actions actions--small">
         {listProductItems(product).map(({ id, size, price }) => {
-          const left = product.left?.[id]
+          const unitsLeft = product.left?.[id]
           const label = [size, formatMoney(kshToCents(price))].filter(Boolean).join(', ')
-          return left === 0 ? (
+          return unitsLeft === 0 ? (
             <span key={id} className="note">
               {label}: sold out
             </span>
@@ -109,7 +109,7 @@ function SearchResult({ product }: { product: Product }) {
             <button key={id} className="button button--quiet" type="submit" name="add" value={id}>
               <span className="visually-hidden">Add {product.title}: </span>
               {label}
-              {left === undefined ? null : ` (${left} left)`}
+              {unitsLeft === undefined ? null : ` (${unitsLeft} left)`}
             </button>
           )
         })}
@@ -125,13 +125,15 @@ function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }
       <ul className="rows">
         {lines.map(({ id, title, size, price, qty }) => {
           const name = formatNameWithSize(title, size)
-          const left = itemById(catalogue, id)?.product.left?.[id]
+          const unitsLeft = itemById(catalogue, id)?.product.left?.[id]
           return (
             <li className="row row--count" key={id}>
               <div>
                 <strong>{name}</strong>
-                {left !== undefined && left < qty ? (
-                  <span className="mark mark--due">{left > 0 ? `Only ${left} left` : 'Sold out'}</span>
+                {unitsLeft !== undefined && unitsLeft < qty ? (
+                  <span className="mark mark--due">
+                    {unitsLeft > 0 ? `Only ${unitsLeft} left` : 'Sold out'}
+                  </span>
                 ) : null}
                 <span className="note">{formatMoney(kshToCents(price))} each</span>
               </div>

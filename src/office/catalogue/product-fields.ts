@@ -27,8 +27,8 @@ export type CountFields = ReadonlyMap<string, { entered: string; expected: strin
 
 export function listUsableCategories(draft: Draft): string[] {
   const { entries } = draft
-  const used = entries.map(({ product }) => product.category).filter(Boolean)
-  return [...new Set([...used, ...parseDraftCategories(draft).slice(1)])].toSorted()
+  const usedCategories = entries.map(({ product }) => product.category).filter(Boolean)
+  return [...new Set([...usedCategories, ...parseDraftCategories(draft).slice(1)])].toSorted()
 }
 
 export function listFilledInRowSuffixes(field: FormFields): string[] {

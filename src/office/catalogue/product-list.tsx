@@ -27,9 +27,9 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
   const categories = [
     ...new Set(draft.entries.map(({ product }) => product.category).filter(Boolean)),
   ].toSorted()
-  const found = filterEntries(draft.entries, filter)
-  const isUnfiltered = found.length === draft.entries.length
-  const visible = found.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE)
+  const matchingEntries = filterEntries(draft.entries, filter)
+  const isUnfiltered = matchingEntries.length === draft.entries.length
+  const visible = matchingEntries.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE)
   const pageLink = (to: number) =>
     `${CATALOGUE_PATH}?${new URLSearchParams({ q: query, category, state, page: String(to) })}`
   return (
@@ -78,9 +78,9 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
         </form>
       </search>
       <p className="note">
-        {found.length.toLocaleString('en')} of {draft.entries.length.toLocaleString('en')} products
+        {matchingEntries.length.toLocaleString('en')} of {draft.entries.length.toLocaleString('en')} products
       </p>
-      {found.length === 0 ? (
+      {matchingEntries.length === 0 ? (
         <p className="empty">No products match. Try another name, category or visibility.</p>
       ) : null}
       <ul className="rows">
@@ -100,16 +100,16 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
             Show previous products
           </a>
         ) : null}
-        {found.length > page * PRODUCTS_PER_PAGE ? (
+        {matchingEntries.length > page * PRODUCTS_PER_PAGE ? (
           <a className="button button--quiet" href={pageLink(page + 1)}>
             Show more products
           </a>
         ) : null}
       </div>
-      {found.length > 0 ? (
+      {matchingEntries.length > 0 ? (
         <BulkPanel
           fields={bulk}
-          matchCount={found.length}
+          matchCount={matchingEntries.length}
           action={`${CATALOGUE_PATH}/bulk${search}`}
           categories={listUsableCategories(draft)}
         />

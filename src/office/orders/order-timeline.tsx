@@ -136,13 +136,13 @@ function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
       text: `Payment of ${formatMoney(payment.amountCents)} received: ${formatPaymentMethod(payment)}`,
       entry: findEntry('order.paid', payment.createdAtMs),
     }))
-  const started = refunds.map(({ id, amountCents, reason, createdAtMs }) => ({
+  const startedRefunds = refunds.map(({ id, amountCents, reason, createdAtMs }) => ({
     key: `${id} started`,
     atMs: createdAtMs,
     text: `Refund of ${formatMoney(amountCents)} started: ${getRefundReasonLabel(reason)}`,
     entry: findEntry('order.refund', createdAtMs),
   }))
-  const completed = refunds.flatMap(({ id, amountCents, completedAtMs }) =>
+  const completedRefunds = refunds.flatMap(({ id, amountCents, completedAtMs }) =>
     completedAtMs === null
       ? []
       : [
@@ -154,5 +154,5 @@ function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
           },
         ],
   )
-  return [...received, ...started, ...completed]
+  return [...received, ...startedRefunds, ...completedRefunds]
 }

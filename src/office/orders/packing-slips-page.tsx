@@ -22,10 +22,10 @@ export function packingSlipRoutes(ctx: OfficeContext) {
         : (await readBoard({ stage, after: undefined, viewer: c.var.identity }, ctx)).orders.map(
             ({ number }) => number,
           )
-    const found = await Promise.all(
+    const readableOrders = await Promise.all(
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderForViewer(c.var.identity, number, ctx)),
     )
-    const orders = found.filter((order) => order !== undefined)
+    const orders = readableOrders.filter((order) => order !== undefined)
     if (orders.length === 0) return renderErrorPage(c, 404, 'We can’t find these orders.')
     return renderOfficePage(c, {
       title: 'Packing slips',

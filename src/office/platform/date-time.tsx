@@ -66,7 +66,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 function formatInShopTime(atMs: number, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options)
   const known = formatters.get(key)
-  const made = known ?? new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, ...options })
-  if (!known) formatters.set(key, made)
-  return made.format(atMs)
+  const formatter = known ?? new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, ...options })
+  if (!known) formatters.set(key, formatter)
+  return formatter.format(atMs)
 }

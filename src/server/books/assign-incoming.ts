@@ -54,11 +54,11 @@ function createUnassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
 }
 
 function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
-  const started = ctx.db
+  const startedRefunds = ctx.db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
     .where(and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt)))
-  return failUnless(notExists(started), 'incomingChanged', ctx)
+  return failUnless(notExists(startedRefunds), 'incomingChanged', ctx)
 }
 
 /**

@@ -93,8 +93,8 @@ function findSuggestedOrders(
   candidates: readonly SuggestedOrder[],
 ): SuggestedOrder[] {
   const number = parseAccountReference(row.account ?? '')
-  const named = candidates.filter((order) => order.number === number)
-  if (named.length > 0) return named
+  const namedOrders = candidates.filter((order) => order.number === number)
+  if (namedOrders.length > 0) return namedOrders
   const sinceMs = row.paidAtMs - PAID_WITHIN_MS
   return candidates
     .filter(({ totalCents, createdAtMs }) => totalCents === row.amountCents && createdAtMs >= sinceMs)

@@ -42,8 +42,8 @@ export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> 
     )
     .orderBy(desc(incomingPayments.paidAtMs))
     .limit(MAX_PAYMENTS_READ)
-  const named = rows.filter(({ account }) => parseAccountReference(account ?? ''))
-  for (const incoming of named.slice(0, PAYMENTS_PER_RUN)) await matchPayment(incoming, ctx)
+  const namedPayments = rows.filter(({ account }) => parseAccountReference(account ?? ''))
+  for (const incoming of namedPayments.slice(0, PAYMENTS_PER_RUN)) await matchPayment(incoming, ctx)
 }
 
 async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): Promise<void> {

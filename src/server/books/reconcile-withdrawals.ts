@@ -135,7 +135,7 @@ export async function suggestOutgoingPayments(
     byStatementProvider(provider),
     notExists(selectMatchedWithdrawals(refunds.id, db)),
   )
-  const found = await db.batch([
+  const unmatchedRows = await db.batch([
     ...selectUnmatchedOutgoingPayments(provider, period, { db }),
     db
       .select(refundFields)
@@ -144,7 +144,7 @@ export async function suggestOutgoingPayments(
       .innerJoin(orders, eq(orders.id, refunds.orderId))
       .where(byOpenRefund),
   ])
-  const all: OutgoingPayment[] = found.flat()
+  const all: OutgoingPayment[] = unmatchedRows.flat()
   const findNearest = ({ amountCents, atMs }: UnmatchedWithdrawal) =>
     all
       .filter((sent) => sent.amountCents === amountCents)

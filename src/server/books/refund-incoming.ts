@@ -43,7 +43,7 @@ export async function refundIncomingPayment(
     }
   const due = { state: 'due', attempts: 0, nextAtMs: clock(), error: null } as const
   const byStartedState = inArray(incomingRefunds.state, ['due', 'requested', 'done'])
-  const started = db
+  const startedRefunds = db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
     .where(and(byRefundKey(incoming), byStartedState))
@@ -53,7 +53,7 @@ export async function refundIncomingPayment(
     .where(and(byReceipt(provider, receipt), byUnassignedState))
   const statements = [
     failUnless(exists(open), 'incomingChanged', ctx),
-    failUnless(notExists(started), 'incomingChanged', ctx),
+    failUnless(notExists(startedRefunds), 'incomingChanged', ctx),
     ...createPendingPromptGuards(incoming, ctx),
     db
       .insert(incomingRefunds)
@@ -110,7 +110,7 @@ async function sendRefund(
     .returning({ receipt: incomingRefunds.receipt })
   if (claimed.length === 0) return
   const provider = ctx.payments.providers.find((configured) => configured.name === name)
-  const stored = await db.select().from(providerTokens).where(eq(providerTokens.provider, name)).get()
+  const storedToken = await db.select().from(providerTokens).where(eq(providerTokens.provider, name)).get()
   const payment = {
     id: receipt,
     orderNumber: receipt,
@@ -119,7 +119,7 @@ async function sendRefund(
     phone: null,
     reference: null,
     receipt,
-    token: stored ? { value: stored.token, expiresAtMs: stored.expiresAtMs } : null,
+    token: storedToken ? { value: storedToken.token, expiresAtMs: storedToken.expiresAtMs } : null,
   }
   const callbackUrl = `${getPublicOrigin(ctx.config)}/api/incoming/${token}/refund`
   const request = { payment, amountCents, reference: receipt, isRetry: attempts > 0 }

@@ -294,10 +294,10 @@ export function createItemIdSequence({ nextItemId, entries }: Draft): {
   next: () => number
   peek: () => number
 } {
-  const used = new Set(listItemIds(entries))
+  const usedIds = new Set(listItemIds(entries))
   let id = isItemId(nextItemId) ? nextItemId : getHighestId(entries) + 1
   const skipUsed = () => {
-    while (used.has(id)) id++
+    while (usedIds.has(id)) id++
     return id
   }
   return {

@@ -100,8 +100,8 @@ function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailabil
 function createMerchantPolicies(items: readonly Item[], { origin, delivery }: MerchantContext): Policies {
   const contact = origin + href('contact')
   const isFree = (priceKsh: number) => priceKsh > FREE_SHIPPING_ABOVE_KSH
-  const free = createShippingDetails(`${contact}#delivery-free`, 0)
-  const paid = Object.entries(groupRegionsByFee(delivery)).map(([feeKsh, regions]) =>
+  const freeDelivery = createShippingDetails(`${contact}#delivery-free`, 0)
+  const paidDelivery = Object.entries(groupRegionsByFee(delivery)).map(([feeKsh, regions]) =>
     createShippingDetails(`${contact}#delivery-${feeKsh}`, Number(feeKsh), regions),
   )
   const returns = {
@@ -119,11 +119,11 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
   }
   return {
     shippingPoliciesFor: (priceKsh) =>
-      (isFree(priceKsh) ? [free] : paid).map(({ '@id': id }) => ({ '@id': id })),
+      (isFree(priceKsh) ? [freeDelivery] : paidDelivery).map(({ '@id': id }) => ({ '@id': id })),
     returns: { '@id': returns['@id'] },
     blocks: [
-      ...(items.some(({ price }) => isFree(price)) ? [free] : []),
-      ...(items.some(({ price }) => !isFree(price)) ? paid : []),
+      ...(items.some(({ price }) => isFree(price)) ? [freeDelivery] : []),
+      ...(items.some(({ price }) => !isFree(price)) ? paidDelivery : []),
       returns,
     ],
   }

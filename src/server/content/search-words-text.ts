@@ -8,8 +8,8 @@ const EXCLUSION_PATTERN = /^not\s+/i
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
   return rows
     .map(({ words, finds, except = [] }) => {
-      const found = [...finds, ...except.map((word) => `not ${word}`)]
-      return `${words.join(', ')} = ${found.join(', ')}`
+      const replacements = [...finds, ...except.map((word) => `not ${word}`)]
+      return `${words.join(', ')} = ${replacements.join(', ')}`
     })
     .join('\n')
 }

@@ -14,9 +14,9 @@ export function amountDueCents(orderId: string): SQL<number> {
     sql`(select coalesce(sum(${column}), 0) from ${refunds} where ${where})`
   const requested = sum(sql`${refunds.amountCents}`, byOrder)
   const credit = sum(sql`${refunds.amountCents}`, and(byOrder, inArray(refunds.reason, CREDIT_REASONS)))
-  const paid = sql`(select coalesce(sum(${payments.amountCents}), 0) from ${payments} where ${and(eq(payments.orderId, orderId), bySettledState)})`
+  const paidCents = sql`(select coalesce(sum(${payments.amountCents}), 0) from ${payments} where ${and(eq(payments.orderId, orderId), bySettledState)})`
   const owed = sql`(select case when ${byClosedStatus} then 0 else max(${orders.totalCents} - ${credit}, 0) end from ${orders} where ${eq(orders.id, orderId)})`
-  return sql<number>`(${owed} - ${paid} + ${requested})`
+  return sql<number>`(${owed} - ${paidCents} + ${requested})`
 }
 
 /** A late payment can still place an expired order, although the order's `dueCents` is 0. */

@@ -62,8 +62,8 @@ export async function approveReturn(
   const found = await readForChange(input, 'approve', ctx)
   if (!found.ok) return found
   const catalogue = found.data.orderReturn.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
-  const wanted = replacements.map((replacementId) => ({ replacementId }))
-  const replaced = withReplacements(found.data.orderReturn, wanted, catalogue)
+  const requestedReplacements = replacements.map((replacementId) => ({ replacementId }))
+  const replaced = withReplacements(found.data.orderReturn, requestedReplacements, catalogue)
   if (!replaced.ok) return replaced
   const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null
   const orderReturn = { ...replaced.data, reservedUntilMs }
@@ -184,7 +184,7 @@ function applyExchangeStatements(
 }
 
 function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn): OrderLineRow[] {
-  const kept = before.flatMap((line) => {
+  const keptLines = before.flatMap((line) => {
     const units = orderReturn.lines
       .filter((back) => isSameLine(back, line))
       .reduce((sum, { qty }) => sum + qty, 0)
@@ -194,10 +194,10 @@ function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn
     const { replacementId, replacementTitle, replacementImage, replacementPriceCents } = line
     if (replacementId === null || replacementPriceCents === null) continue
     const key = { productId: replacementId, unitPriceCents: replacementPriceCents }
-    const same = kept.find((other) => isSameLine(other, key))
+    const same = keptLines.find((other) => isSameLine(other, key))
     if (same) same.qty += qty
     else
-      kept.push({
+      keptLines.push({
         ...key,
         orderId: orderReturn.orderId,
         position: 0,
@@ -207,7 +207,7 @@ function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn
         image: replacementImage ?? '',
       })
   }
-  return kept.map((line, position) => ({ ...line, position }))
+  return keptLines.map((line, position) => ({ ...line, position }))
 }
 
 /** Both amounts are rounded down to whole shillings. */
@@ -215,7 +215,7 @@ export function calculateReturnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
 ) {
-  const left = calculateRefundableTotalCents(record)
+  const refundableCents = calculateRefundableTotalCents(record)
   const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
   const calculatePriceCents = ({ lines }: OrderReturn) =>
     lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
@@ -227,13 +227,13 @@ export function calculateReturnRefundLimits(
   const goodsCents = floorToKsh(
     Math.min(
       calculatePaidCents(earlier + calculatePriceCents(orderReturn)) - calculatePaidCents(earlier),
-      left,
+      refundableCents,
     ),
   )
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded
     ? 0
-    : floorToKsh(Math.min(record.row.shippingCents, left - goodsCents))
+    : floorToKsh(Math.min(record.row.shippingCents, refundableCents - goodsCents))
   return { goodsCents, shippingCents }
 }
 

@@ -154,8 +154,10 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
 
 function findFieldErrors({ note = '', trackingUrl = '' }: StatusChange) {
   const problems = { note: findStatusNoteProblem(note), trackingUrl: findTrackingUrlProblem(trackingUrl) }
-  const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, problem]] : []))
-  return found.length > 0 ? Object.fromEntries(found) : undefined
+  const foundProblems = Object.entries(problems).flatMap(([name, problem]) =>
+    problem ? [[name, problem]] : [],
+  )
+  return foundProblems.length > 0 ? Object.fromEntries(foundProblems) : undefined
 }
 
 function createChangeError(
@@ -252,7 +254,7 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
   const { events } = found
   const { row } = found.record
   const kind = getStatusEmailKind(row.status)
-  const sent = db
+  const sentEmails = db
     .select({ id: outbox.id })
     .from(outbox)
     .where(and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0)))
@@ -268,7 +270,7 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
       { orderId: row.id, transition: 'undo', to, expectedStatus: row.status },
       ctx,
     ),
-    failUnless(notExists(sent), 'statusEmailSent', ctx),
+    failUnless(notExists(sentEmails), 'statusEmailSent', ctx),
     ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
     ...reverseCashStatements(found, ctx),
     ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),

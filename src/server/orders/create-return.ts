@@ -62,9 +62,9 @@ export async function createReturn(
   const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const catalogue = input.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
-  const made = prepareReturn(found, { ...input, isByShopper: false }, ctx)
-  if (!made.ok) return made
-  const replaced = withReplacements(made.data, input.lines, catalogue)
+  const prepared = prepareReturn(found, { ...input, isByShopper: false }, ctx)
+  if (!prepared.ok) return prepared
+  const replaced = withReplacements(prepared.data, input.lines, catalogue)
   if (!replaced.ok) return replaced
   const { row } = found.record
   const created = {
@@ -102,12 +102,13 @@ export function prepareReturn(
       `Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`,
       'returnNote',
     )
-  const wanted = lines.filter(({ qty }) => qty > 0)
-  if (wanted.length === 0) return createInvalidReturnError('Please choose at least one item.', 'qty-0')
+  const requestedLines = lines.filter(({ qty }) => qty > 0)
+  if (requestedLines.length === 0)
+    return createInvalidReturnError('Please choose at least one item.', 'qty-0')
   const available = listReturnableLines(record.lines, returns)
   const returnId = newId(ctx)
   const returned: ReturnLineRow[] = []
-  for (const [position, { qty, index, ...key }] of wanted.entries()) {
+  for (const [position, { qty, index, ...key }] of requestedLines.entries()) {
     const line = available.find((candidate) => isSameLine(candidate, key))
     if (!line) return RETURN_CHANGED
     const returnableQty = line.returnableQty

@@ -202,7 +202,7 @@ function applyEdit(
   fields: EditedFields,
   priced: PricedEdit | undefined,
 ): EditedOrder {
-  const stored = Object.fromEntries(
+  const storedFields = Object.fromEntries(
     EDITABLE_FIELDS.flatMap((field) => {
       const text = fields[field]
       return text === undefined ? [] : [[field, text || (isOptional(field) ? null : '')]]
@@ -210,7 +210,7 @@ function applyEdit(
   )
   const { roundingCents: _, ...totals } = priced?.totals ?? { roundingCents: 0 }
   return {
-    row: { ...row, ...stored, ...totals },
+    row: { ...row, ...storedFields, ...totals },
     lines: priced?.lines.map((line, position) => ({ ...line, orderId: row.id, position })) ?? lines,
   }
 }

@@ -147,10 +147,10 @@ function getStatusMessage({
 }: StatusMessageInput): string {
   const { row, payments } = record
   const amount = formatMoney(dueCents || row.totalCents)
-  const paid = formatMoney(
+  const paidAmount = formatMoney(
     payments.reduce((sum, { state, amountCents }) => sum + (state === 'settled' ? amountCents : 0), 0),
   )
-  const refundStarted = `We’ve started a refund of ${paid}.${row.email ? ' We’ll email you when it’s complete.' : ''}`
+  const refundStarted = `We’ve started a refund of ${paidAmount}.${row.email ? ' We’ll email you when it’s complete.' : ''}`
   switch (status) {
     case 'waiting':
       return payment ? toWaitingMessage(payment, amount, nowMs) : ''
@@ -169,12 +169,12 @@ function getStatusMessage({
       if (payment?.state === 'settled')
         return isRefundDue
           ? `${PAID_TOO_LATE_MESSAGE} ${refundStarted}`
-          : `${PAID_TOO_LATE_MESSAGE} We’ve refunded ${paid}.`
+          : `${PAID_TOO_LATE_MESSAGE} We’ve refunded ${paidAmount}.`
       return 'It wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
         return 'You haven’t been charged. If a payment still arrives, we’ll refund it.'
-      return isRefundDue ? refundStarted : `We’ve refunded ${paid}.`
+      return isRefundDue ? refundStarted : `We’ve refunded ${paidAmount}.`
   }
 }
 

@@ -80,8 +80,8 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
         .refund({ amountCents, payment: settled, reference, isRetry }, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
-  const sent = { ...refund, reference, attempts: refund.attempts + 1 }
-  await recordRefundResult({ refund: sent, payment, row, result }, ctx)
+  const sentRefund = { ...refund, reference, attempts: refund.attempts + 1 }
+  await recordRefundResult({ refund: sentRefund, payment, row, result }, ctx)
 }
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
@@ -176,10 +176,10 @@ export async function recordRefundResult(
         })
         return
       }
-      const notice = createOperatorRefundEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
+      const operatorEmail = createOperatorRefundEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
         update('requireManual', { nextAtMs: null, ...next }),
-        db.insert(outbox).values(toOutboxRow(notice, ctx)),
+        db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
       ])
     }
   }

@@ -70,7 +70,7 @@ export async function readPromptLimitError(
 }
 
 function createPromptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
-  const paid = alias(payments, 'paid')
+  const paidPayments = alias(payments, 'paid')
   const payersOrders = alias(orders, 'payers_orders')
   const byEarlierPayment = (
     ownerId: string | typeof orders.userId,
@@ -78,12 +78,16 @@ function createPromptQueries({ userId, phone }: Prompt, { db, clock }: DataConte
   ) =>
     exists(
       db
-        .select({ id: paid.id })
-        .from(paid)
-        .innerJoin(payersOrders, eq(payersOrders.id, paid.orderId))
+        .select({ id: paidPayments.id })
+        .from(paidPayments)
+        .innerJoin(payersOrders, eq(payersOrders.id, paidPayments.orderId))
         // The plus makes SQLite look up the phone instead of all settled payments.
         .where(
-          and(eq(paid.phone, paidFrom), sql`+${paid.state} = 'settled'`, eq(payersOrders.userId, ownerId)),
+          and(
+            eq(paidPayments.phone, paidFrom),
+            sql`+${paidPayments.state} = 'settled'`,
+            eq(payersOrders.userId, ownerId),
+          ),
         ),
     )
   const conditions: Record<PromptLimit['counts'], SQL | undefined> = {

@@ -116,18 +116,18 @@ function countPromotionUseStatement(byOrder: SQL | undefined, { db }: DataContex
 
 function createPromotionUseGuard(orderId: string, ctx: DataContext) {
   const { db } = ctx
-  const used = alias(orders, 'used')
+  const earlierOrders = alias(orders, 'used')
   const byEarlierUse = and(
-    eq(used.userId, orders.userId),
-    eq(used.promoCode, orders.promoCode),
-    ne(used.id, orders.id),
-    inArray(used.status, [...PAID_STATUSES]),
+    eq(earlierOrders.userId, orders.userId),
+    eq(earlierOrders.promoCode, orders.promoCode),
+    ne(earlierOrders.id, orders.id),
+    inArray(earlierOrders.status, [...PAID_STATUSES]),
   )
   const repeated = db
     .select({ id: orders.id })
     .from(orders)
     .innerJoin(promotions, eq(promotions.code, orders.promoCode))
-    .innerJoin(used, byEarlierUse)
+    .innerJoin(earlierOrders, byEarlierUse)
     .where(and(eq(orders.id, orderId), eq(promotions.oncePerAccount, true)))
   return failUnless(notExists(repeated), 'promotionUsed', ctx)
 }

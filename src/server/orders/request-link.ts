@@ -64,6 +64,6 @@ function byContact(contact: string) {
   const local = phone.replace(/^254/, '')
   const separators = [' ', '-', '(', ')', '+']
   const digits = separators.reduce((text, sign) => sql`replace(${text}, ${sign}, '')`, sql`${orders.phone}`)
-  const paid = sql`select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${payments.phone} = ${phone}`
-  return sql`(${digits} in (${phone}, ${`0${local}`}, ${local}) or exists (${paid}))`
+  const paidFromPhone = sql`select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${payments.phone} = ${phone}`
+  return sql`(${digits} in (${phone}, ${`0${local}`}, ${local}) or exists (${paidFromPhone}))`
 }

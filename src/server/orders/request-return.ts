@@ -55,11 +55,11 @@ export async function requestReturn(
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   if (record.row.status !== 'delivered' || getReturnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
-  const made = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
-  if (!made.ok) return made
-  const requested = withRequestedSizes(made.data, { lines, catalogue, unitsLeft })
+  const prepared = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
+  if (!prepared.ok) return prepared
+  const requested = withRequestedSizes(prepared.data, { lines, catalogue, unitsLeft })
   if (!requested.ok) return requested
-  const notice = createOperatorReturnEmail(record.row, requested.data, ctx.config)
+  const operatorEmail = createOperatorReturnEmail(record.row, requested.data, ctx.config)
   const statements = [
     ...insertReturnStatements(
       requested.data,
@@ -67,7 +67,7 @@ export async function requestReturn(
       createReturnRequestedEmail(record.row, requested.data),
       ctx,
     ),
-    ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),
+    ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
   ] as const
   try {
     await ctx.db.batch(statements)

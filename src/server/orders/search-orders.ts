@@ -11,18 +11,22 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   const { db } = ctx
   const query = cleanQuery(text)
   if (!query) return []
-  const found = [...byNumber(query), ...byBuyer(query)].map((condition) =>
+  const matchingOrders = [...byNumber(query), ...byBuyer(query)].map((condition) =>
     db.select(listedColumns).from(orders).where(condition).limit(BOARD_PAGE_SIZE),
   )
   const ofPayments = byPayment(query).map((condition) => {
-    const paid = db
+    const matchingPayments = db
       .select({ orderId: payments.orderId })
       .from(payments)
       .where(condition)
       .limit(BOARD_PAGE_SIZE)
-    return db.select(listedColumns).from(orders).where(inArray(orders.id, paid)).limit(BOARD_PAGE_SIZE)
+    return db
+      .select(listedColumns)
+      .from(orders)
+      .where(inArray(orders.id, matchingPayments))
+      .limit(BOARD_PAGE_SIZE)
   })
-  const [first, ...others] = [...ofPayments, ...found]
+  const [first, ...others] = [...ofPayments, ...matchingOrders]
   const results = first ? await db.batch([first, ...others]) : []
   const unique = new Map(results.flat().map((row) => [row.id, row]))
   const newest = [...unique.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs)

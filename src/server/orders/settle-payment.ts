@@ -56,7 +56,11 @@ export async function settlePayment(
     error: null,
   }
   const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
-  const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
+  const paidAttempt = {
+    ...payment,
+    reference: payment.reference ?? reference,
+    receipt: payment.receipt ?? receipt,
+  }
   const unchanged = isManual ? [] : await createOutdatedGuards(record, ctx)
   try {
     const placed = await commitOrderChange(
@@ -65,7 +69,7 @@ export async function settlePayment(
         // The payment settles first, because placing the order issues the invoice for all its payments.
         db.update(payments).set(settled).where(byUnsettledState),
         ...(await placeOrderStatements(
-          { record, payment: { ...paid, state: 'settled' }, origin, unchanged },
+          { record, payment: { ...paidAttempt, state: 'settled' }, origin, unchanged },
           ctx,
         )),
         insertSurplusRefundStatement(payment, ctx),
@@ -79,7 +83,7 @@ export async function settlePayment(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard === 'paymentIncomplete')
-      return recordPartPayment({ record, payment: paid, origin, result }, ctx)
+      return recordPartPayment({ record, payment: paidAttempt, origin, result }, ctx)
     if (
       guard !== 'orderChanged' &&
       guard !== 'orderOutdated' &&
@@ -96,7 +100,7 @@ export async function settlePayment(
     // An order that can't be placed must not be paid again, so it expires.
     ...expireOrdersStatements(eq(orders.id, row.id), ctx),
     insertSurplusRefundStatement(payment, ctx),
-    insertPaymentEmailStatement({ record, payment: paid }, ctx),
+    insertPaymentEmailStatement({ record, payment: paidAttempt }, ctx),
   ] as const
   try {
     const changed = await commitOrderChange(row.id, statements, ctx)

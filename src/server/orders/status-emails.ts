@@ -192,7 +192,7 @@ export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow,
 export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents
-  const kept = {
+  const paidParagraph = {
     kind: 'paragraph',
     text: `You’ve paid ${formatMoney(netPaidCents)} for this order after refunds.`,
   } as const
@@ -206,7 +206,7 @@ export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, r
         kind: 'paragraph',
         text: `We’ve refunded ${amount} for your order ${order.number} to ${formatOriginalMethod(payment)}. It may take a few days to reach you.`,
       },
-      ...(netPaidCents > 0 ? [kept] : []),
+      ...(netPaidCents > 0 ? [paidParagraph] : []),
       ...(order.status === 'expired'
         ? [
             {

@@ -131,11 +131,11 @@ export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataConte
 
 export function deleteAlertSettingsStatements(email: string, role: Role | undefined, { db }: DataContext) {
   const byMember = eq(alertSettings.email, email)
-  const kept = role ? ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)) : []
+  const keptKinds = role ? ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)) : []
   return [
     db
       .delete(alertSettings)
-      .where(and(byMember, kept.length > 0 ? notInArray(alertSettings.kind, kept) : undefined)),
+      .where(and(byMember, keptKinds.length > 0 ? notInArray(alertSettings.kind, keptKinds) : undefined)),
     ...(role ? [] : [db.delete(alertDevices).where(inArray(alertDevices.email, [email]))]),
   ] as const
 }

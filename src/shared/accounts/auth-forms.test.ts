@@ -42,12 +42,12 @@ describe('the registration form', () => {
       message: 'All fields are required.',
       fields: ['name'],
     })
-    const named = { ...wrong, name: 'Amina' }
-    expect(findRegistrationFormProblem(named)).toEqual({
+    const namedDetails = { ...wrong, name: 'Amina' }
+    expect(findRegistrationFormProblem(namedDetails)).toEqual({
       message: 'Passwords do not match.',
       fields: ['confirmPassword'],
     })
-    const matching = { ...named, confirmPassword: '12345' }
+    const matching = { ...namedDetails, confirmPassword: '12345' }
     expect(findRegistrationFormProblem(matching)?.message).toBe('Please enter a valid email.')
     expect(findRegistrationFormProblem({ ...matching, email: 'a@b.co' })?.message).toBe(
       'Password must be at least 6 characters.',

@@ -52,10 +52,10 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
       return []
     }
     const name = formatNameWithSize(item.product.title, item.size)
-    const left = item.product.left?.[id] ?? Number.POSITIVE_INFINITY
-    if (left < qty) problems.push(formatOutOfStock(name, left))
+    const unitsLeft = item.product.left?.[id] ?? Number.POSITIVE_INFINITY
+    if (unitsLeft < qty) problems.push(formatOutOfStock(name, unitsLeft))
     else if (qty > MAX_QTY) problems.push(`You can order up to ${MAX_QTY} of ${name}.`)
-    const units = Math.min(qty, left, MAX_QTY)
+    const units = Math.min(qty, unitsLeft, MAX_QTY)
     return units > 0 ? [{ ...itemToCartProduct(item), qty: units }] : []
   })
   if (linked.length > MAX_CART_LINES)

@@ -121,13 +121,13 @@ describe('a stored cart', () => {
       },
       { requiredKeys: [] },
     )
-    const stored = fc.oneof(
+    const storedCarts = fc.oneof(
       fc.string(),
       fc.json(),
       fc.array(line).map((lines) => JSON.stringify(lines)),
     )
     fc.assert(
-      fc.property(stored, (text) => {
+      fc.property(storedCarts, (text) => {
         for (const { id, title, price, qty } of parseStoredCart(text)) {
           expect(id, 'id').toSatisfy((n: number) => Number.isSafeInteger(n) && n > 0)
           expect(title).not.toBe('')

@@ -44,9 +44,9 @@ describe('Items.json', () => {
   })
 
   it('has at least five products with a name instead of a title', () => {
-    const named = items.filter((item) => !('title' in item))
-    expect(named.length, 'products with a name').toBeGreaterThanOrEqual(5)
-    for (const { id, name } of named)
+    const namedProducts = items.filter((item) => !('title' in item))
+    expect(namedProducts.length, 'products with a name').toBeGreaterThanOrEqual(5)
+    for (const { id, name } of namedProducts)
       expect(catalogue.find((item) => item.id === id)?.title, `product ${id}`).toBe(name)
   })
 

@@ -263,9 +263,9 @@ it('the search yields to other work while it indexes 5,000 products', async () =
 it('the search reuses its index when only the stock changes, and rebuilds it when texts or sizes change', async () => {
   await search('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
-  const kept = searchCatalogue(restocked, 'dress', SEARCH_WORDS)
-  expect(kept).not.toBeInstanceOf(Promise)
-  expect((await kept).products[0]?.left).toBeDefined()
+  const restockedMatches = searchCatalogue(restocked, 'dress', SEARCH_WORDS)
+  expect(restockedMatches).not.toBeInstanceOf(Promise)
+  expect((await restockedMatches).products[0]?.left).toBeDefined()
   const renamed = restocked.map((product, index) =>
     index === 4999 ? { ...product, title: 'Zebra' } : product,
   )

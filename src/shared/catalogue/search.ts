@@ -57,11 +57,11 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isFilter = sizes.length > 0 || maxKsh < Number.POSITIVE_INFINITY
   const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
   const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
-  const named = sizes.length > 0 && { isNamedSize }
+  const sizeFilter = sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
     const products = [false, true].flatMap((soldOut) => filtered.filter((one) => isSoldOut(one) === soldOut))
-    return { products, ...named }
+    return { products, ...sizeFilter }
   }
 
   const searchWords = filtered.length > 0 ? words : toWords(query)
@@ -77,7 +77,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const affordable = filterByPrice(inSize)
   return {
     products: affordable.length > 0 ? affordable : inSize,
-    ...named,
+    ...sizeFilter,
     ...(corrections.size > 0 && { corrected: correctQuery(query, corrections) }),
     ...((matchingAll.length === 0 || affordable.length === 0) && { isNearMatch: true }),
   }
@@ -92,8 +92,8 @@ function isProductSoldOut(product: Product, isNamedSize: (size: string) => boole
   const { left } = product
   if (!left) return false
   const items = listProductItems(product)
-  const named = items.filter(({ size }) => size !== undefined && splitSizeLabel(size).some(isNamedSize))
-  return (named.length > 0 ? named : items).every(({ id }) => left[id] === 0)
+  const namedItems = items.filter(({ size }) => size !== undefined && splitSizeLabel(size).some(isNamedSize))
+  return (namedItems.length > 0 ? namedItems : items).every(({ id }) => left[id] === 0)
 }
 
 type Ranking = { combineWith: 'AND' | 'OR'; isSoldOut: (product: Product) => boolean }

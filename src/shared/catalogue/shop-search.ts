@@ -36,6 +36,6 @@ function withSearchResults<Made>(
   make: (found?: SearchResult) => Made,
 ): Made | Promise<Made> {
   if (!query) return make()
-  const found = searchCatalogue(catalogue, query, searchWords)
-  return found instanceof Promise ? found.then(make) : make(found)
+  const matches = searchCatalogue(catalogue, query, searchWords)
+  return matches instanceof Promise ? matches.then(make) : make(matches)
 }

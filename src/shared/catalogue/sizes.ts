@@ -37,8 +37,8 @@ export function groupSizes(
       if (isOffered(product, size)) scaleSizes.add(size)
   }
   return SIZE_GROUPS.flatMap(({ name, scales, includes = () => true }) => {
-    const found = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
-    const sortedSizes = [...new Set(found)].toSorted(
+    const groupSizes = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
+    const sortedSizes = [...new Set(groupSizes)].toSorted(
       (first, second) => getSizeRank(first) - getSizeRank(second),
     )
     return sortedSizes.length > 0 ? [{ name, scale: scales[0], sizes: sortedSizes }] : []

@@ -19,9 +19,9 @@ export function applyLineEdits(
   for (const { id, qty } of requested) unitsLeft.set(id, (unitsLeft.get(id) ?? 0) + qty)
   const lines: OrderLine[] = []
   for (const line of agreed) {
-    const left = unitsLeft.get(line.productId) ?? 0
-    const qty = Math.min(line.qty, left)
-    unitsLeft.set(line.productId, left - qty)
+    const unitsLeftOfItem = unitsLeft.get(line.productId) ?? 0
+    const qty = Math.min(line.qty, unitsLeftOfItem)
+    unitsLeft.set(line.productId, unitsLeftOfItem - qty)
     if (qty > 0) lines.push({ ...line, qty })
   }
   const unavailable: string[] = []

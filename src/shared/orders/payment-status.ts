@@ -97,9 +97,9 @@ export function listPaymentLines({ card, payment, balance }: PaidOrder): string[
   if (!payment) return card ? [formatCardLine(card)] : []
   const { provider, receipt } = payment
   const { flow, label } = getProviderDescriptor(provider)
-  const paid =
+  const paymentLine =
     flow === 'card' && card ? formatCardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
-  return [paid, ...listBalanceLines(balance)]
+  return [paymentLine, ...listBalanceLines(balance)]
 }
 
 function listBalanceLines({ paidCents, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {

@@ -21,12 +21,12 @@ export function reorder(
   lines: readonly PreviousOrderLine[],
   catalogue: Catalogue,
 ): { cart: Cart; outcome: ReorderResult } {
-  const found = lines.map((line) => ({
+  const resolvedLines = lines.map((line) => ({
     ...line,
     item: itemById(catalogue, line.productId),
     name: formatNameWithSize(line.title, line.size),
   }))
-  const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
+  const requestedLines = resolvedLines.flatMap(({ item, qty }): CartLine[] =>
     item ? [{ ...itemToCartProduct(item), qty }] : [],
   )
   const addedLines = addLinesWithinLimits(cart, requestedLines)
@@ -37,7 +37,7 @@ export function reorder(
   const isInCart = ({ id }: CartLine) => cart.some((line) => line.id === id)
   const overLineLimit = leftOut.filter(isInCart)
   const overCartLimit = leftOut.filter((line) => !isInCart(line))
-  const changes = found.flatMap(({ item, name, unitPriceCents }) => {
+  const changes = resolvedLines.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`
     const isPriceHigher = kshToCents(item.price) > unitPriceCents
     return isPriceHigher

@@ -9,11 +9,11 @@ const COLOUR_PATTERN = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgba?|
 describe('the shop’s colours', () => {
   it('are the same in tokens.css and colours.ts', () => {
     const tokens = [...readFileSync(TOKENS_FILE, 'utf8').matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)]
-    const named = tokens.map(([, name = '', hex]) => [
+    const namedColours = tokens.map(([, name = '', hex]) => [
       name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
       hex,
     ])
-    expect(Object.fromEntries(named)).toEqual(colours)
+    expect(Object.fromEntries(namedColours)).toEqual(colours)
   })
 
   it('appear nowhere else in the code', () => {
@@ -21,7 +21,7 @@ describe('the shop’s colours', () => {
     const files = globSync('src/**/*.{ts,tsx,css,js}').filter(
       (file) => !allowed.includes(file) && !/\.test\.tsx?$|src\/tools\/measure/.test(file),
     )
-    const found = files.flatMap((file) =>
+    const foundColours = files.flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
         .filter((line) => /colou?r|background|fill|stroke|gradient|outline|border|shadow/i.test(line))
@@ -31,7 +31,7 @@ describe('the shop’s colours', () => {
             .filter((text) => !/#0{3}[0-9a-f]?$/.test(text)),
         ),
     )
-    expect(found).toEqual([])
+    expect(foundColours).toEqual([])
   })
 
   it('recolour the drawings', () => {

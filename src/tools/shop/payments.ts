@@ -36,8 +36,10 @@ export const requestRefundCommand: ShopCommand = {
     const requested = await requestRefund({ number, amountCents, reason, actor }, ctx)
     // If nothing is left to refund, the failed refund is restarted.
     const isNothingLeft = !requested.ok && requested.error.code === 'refund_not_possible'
-    const started = isNothingLeft ? await changeRefund({ number, change: 'restart', actor }, ctx) : requested
-    const { amountCents: cents } = unwrapResult(started, number)
+    const refundResult = isNothingLeft
+      ? await changeRefund({ number, change: 'restart', actor }, ctx)
+      : requested
+    const { amountCents: cents } = unwrapResult(refundResult, number)
     const text = `The shop will refund ${formatMoney(cents)} for order ${number} at its next run, within five minutes.`
     return { text, json: { number, amountCents: cents, state: 'due' } }
   },

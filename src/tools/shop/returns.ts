@@ -31,8 +31,10 @@ export const changeReturnCommand: ShopCommand = {
       create() {
         const kind = replacementId === undefined ? ('return' as const) : ('exchange' as const)
         const reason = parseChoice('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
-        const left = listReturnableLines(context.record.lines, context.returns)
-        const lines = parseItems(options.items ?? '').map((line) => toReturnLine(line, left, replacementId))
+        const returnableLines = listReturnableLines(context.record.lines, context.returns)
+        const lines = parseItems(options.items ?? '').map((line) =>
+          toReturnLine(line, returnableLines, replacementId),
+        )
         return createReturn({ ...order, kind, reason, note: '', lines }, ctx)
       },
       approve() {

@@ -109,8 +109,8 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       if (response.ok) waitUntil(storeData(request.url, response.clone()))
       return response
     } catch (error) {
-      const stored = await readStoredData(request.url)
-      if (stored) return stored
+      const storedResponse = await readStoredData(request.url)
+      if (storedResponse) return storedResponse
       throw error
     }
   }
@@ -136,7 +136,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   }
 
   async function respondWithShell(reason: unknown): Promise<Response> {
-    const stored = await readStoredData(origin + CATALOGUE_PATH)
+    const storedCatalogue = await readStoredData(origin + CATALOGUE_PATH)
     const [start, end] = build.shell
     const now = new Date(clock())
     const boot: Boot = {
@@ -145,7 +145,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       clock: now.toTimeString().slice(0, 8),
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       year: `${now.getFullYear()}`,
-      storedAtMs: Number(stored?.headers.get(STORED_AT_HEADER)) || now.getTime(),
+      storedAtMs: Number(storedCatalogue?.headers.get(STORED_AT_HEADER)) || now.getTime(),
       isSlow: reason === TIMEOUT_ERROR,
     }
     return new Response(start + serializeDataBlock(boot) + end, { headers: build.headers })
@@ -163,9 +163,9 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   async function storePicture(url: string, response: Response): Promise<void> {
     const cache = await caches.open(PICTURE_CACHE)
-    const stored = await cache.match(url)
+    const storedPicture = await cache.match(url)
     const tag = response.headers.get('ETag')
-    if (stored && tag !== null && stored.headers.get('ETag') === tag) return
+    if (storedPicture && tag !== null && storedPicture.headers.get('ETag') === tag) return
     await cache.put(url, response)
     const [oldest, ...others] = await cache.keys()
     if (oldest && others.length >= MAX_CACHED_PICTURES) await cache.delete(oldest)

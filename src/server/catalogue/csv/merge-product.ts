@@ -95,8 +95,8 @@ function mergeSizes(
       isHidden: false,
     }),
   )
-  const kept = new Set(merged.map((size) => size.id))
-  const hidden = old.filter((size) => !kept.has(size.id)).map((size) => ({ ...size, isHidden: true }))
+  const keptIds = new Set(merged.map((size) => size.id))
+  const hidden = old.filter((size) => !keptIds.has(size.id)).map((size) => ({ ...size, isHidden: true }))
   return { all: [...merged, ...hidden] }
 }
 

@@ -15,10 +15,10 @@ const cheapContext: typeof ctx = {
 
 describe('a password hash', () => {
   it('matches only its password at the real cost', async () => {
-    const stored = await hashPassword('kikoi-6', ctx)
-    expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
-    expect(await checkPassword('kikoi-6', stored, ctx)).toEqual({ isCorrect: true, needsRehash: false })
-    expect((await checkPassword('kikoi-7', stored, ctx)).isCorrect).toBe(false)
+    const storedHash = await hashPassword('kikoi-6', ctx)
+    expect(storedHash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
+    expect(await checkPassword('kikoi-6', storedHash, ctx)).toEqual({ isCorrect: true, needsRehash: false })
+    expect((await checkPassword('kikoi-7', storedHash, ctx)).isCorrect).toBe(false)
   })
 
   it('differs each time the same password is hashed', async () => {
@@ -35,8 +35,8 @@ describe('a password hash', () => {
     const salt = new Uint8Array(16).fill(7)
     const key = await deriveKey('kikoi-6', salt, { logN: 10, r: 8, p: 1 })
     const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
-    const stored = `$scrypt$ln=10,r=8,p=1$${base64(salt)}$${base64(key)}`
-    expect(await checkPassword('kikoi-6', stored, ctx)).toEqual({ isCorrect: true, needsRehash: true })
+    const storedHash = `$scrypt$ln=10,r=8,p=1$${base64(salt)}$${base64(key)}`
+    expect(await checkPassword('kikoi-6', storedHash, ctx)).toEqual({ isCorrect: true, needsRehash: true })
   })
 
   it.each(['', 'plain', '$scrypt$ln=14,r=8,p=5$$', '$scrypt$ln=14,r=8,p=5$AAAA$'])(

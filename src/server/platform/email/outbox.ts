@@ -85,7 +85,7 @@ async function findEmailsOverLimit(
   if (rows.length === 0) return new Set()
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
   const kinds = [...new Set(rows.map(({ kind }) => kind))]
-  const sent = await db
+  const sentCounts = await db
     .select({ recipient: outbox.recipient, kind: outbox.kind, emails: count() })
     .from(outbox)
     .where(
@@ -96,7 +96,7 @@ async function findEmailsOverLimit(
       ),
     )
     .groupBy(outbox.recipient, outbox.kind)
-  const counts = new Map(sent.map(({ recipient, kind, emails }) => [`${kind} ${recipient}`, emails]))
+  const counts = new Map(sentCounts.map(({ recipient, kind, emails }) => [`${kind} ${recipient}`, emails]))
   return new Set(
     rows.filter(({ recipient, kind }) => {
       const key = `${kind} ${recipient}`

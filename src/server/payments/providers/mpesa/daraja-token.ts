@@ -63,8 +63,8 @@ export function createDarajaTokens(
     token && token.expiresAtMs - TOKEN_MARGIN_MS > clock() ? token : undefined
 
   async function replaceToken(rejected: AccessToken): Promise<TokenResult> {
-    const stored = ifUsable(await tokens.readStored())
-    return stored && stored.value !== rejected.value ? stored : fetchTokenOnce()
+    const storedToken = ifUsable(await tokens.readStored())
+    return storedToken && storedToken.value !== rejected.value ? storedToken : fetchTokenOnce()
   }
 
   return {
