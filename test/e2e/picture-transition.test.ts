@@ -40,12 +40,12 @@ async function followToShop(page: Page): Promise<void> {
 
 /** Returns how many transitions opening the product started. */
 async function countTransitionsToProduct(page: Page): Promise<number> {
-  const started = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
-  const before = await started()
+  const countTransitions = () => page.evaluate(() => (globalThis as Recorded).transitions.length)
+  const before = await countTransitions()
   await link(page, '/product/1').click()
   await page.locator('article').waitFor()
   await page.waitForFunction(() => scrollY === 0)
-  const count = (await started()) - before
+  const count = (await countTransitions()) - before
   await goBackToShop(page)
   return count
 }

@@ -97,9 +97,9 @@ journeys('the offline shop', () => {
     await statusLine(page, STORED_PATTERN).waitFor()
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
-    const stored = await page.goto(`${front.url}/product/1`)
+    const storedPage = await page.goto(`${front.url}/product/1`)
     await waitForHydration(page)
-    expect(stored?.headers()['x-request-id']).toBeUndefined()
+    expect(storedPage?.headers()['x-request-id']).toBeUndefined()
     await page.waitForFunction(() => document.title.startsWith('Organic Cotton Snap Romper'))
     await page.getByRole('article').getByRole('img').first().waitFor()
     const isPainted = () =>

@@ -56,8 +56,8 @@ journeys('the session', () => {
   it('follows the cookie, is renewed as it ages, and restores its cookie from the token', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
-    const saved = await readStoredSession(visitor)
-    const store = (session: typeof saved) =>
+    const storedSession = await readStoredSession(visitor)
+    const store = (session: typeof storedSession) =>
       page.evaluate((texts) => Object.assign(localStorage, texts), session)
     await store({
       token: 'of another',
@@ -78,7 +78,7 @@ journeys('the session', () => {
     await visit(visitor, '/contact')
     expect((await renewal).status()).toBe(200)
 
-    await store(saved)
+    await store(storedSession)
     await page.context().clearCookies()
     const sendAnswer = await blockRequests(page, '**/api/auth/session')
     await visit(visitor, '/about')

@@ -138,14 +138,14 @@ async function insertRecords(person: TestUser, records = FULL_RECORDS) {
     .values({ code: 'KARIBU10', kind: 'percent', value: 10, createdAtMs: 0 })
     .onConflictDoNothing()
   for (const [index, table] of personalRowTables.entries()) {
-    const wanted = records.rows[index] ?? 0
+    const expectedCount = records.rows[index] ?? 0
     const orders = records.orders.length
     const isRequired = [schema.orders, schema.payments, schema.orderReturns].some((one) => one === table)
     const count = isRequired
       ? orders
       : belongsToOrder(table) || table === schema.returnLines
-        ? Math.min(wanted, orders)
-        : wanted
+        ? Math.min(expectedCount, orders)
+        : expectedCount
     for (let nth = 1; nth <= count; nth++)
       await db.insert(table).values(createMarkedRow(table, person, nth, records))
   }
@@ -165,13 +165,13 @@ async function selectUserRows(table: SQLiteTable, { mark, user }: TestUser) {
 }
 
 async function listColumnsWithMark({ mark, user }: TestUser): Promise<string[]> {
-  const found = new Set<string>()
+  const foundColumns = new Set<string>()
   for (const table of tables)
     for (const row of await db.select().from(table))
       for (const [column, value] of Object.entries(row))
         if (String(value).toLowerCase().includes(mark) || value === user.id)
-          found.add(`${getTableName(table)}.${column}`)
-  return [...found]
+          foundColumns.add(`${getTableName(table)}.${column}`)
+  return [...foundColumns]
 }
 
 const readExport = async ({ bearer }: Pick<TestUser, 'bearer'>) => {

@@ -171,8 +171,8 @@ describe('a device', () => {
     await addDevice(helper, 'tablet')
     await saveAlerts(helper, ['push-newMessage', 'email-system'])
     await owner.post('/team', { email, role: 'packer' })
-    const kept = await db.select().from(alertSettings).where(eq(alertSettings.email, email))
-    expect(kept.map(({ kind }) => kind).toSorted()).toEqual(['lowStock', 'newOrder'])
+    const keptSettings = await db.select().from(alertSettings).where(eq(alertSettings.email, email))
+    expect(keptSettings.map(({ kind }) => kind).toSorted()).toEqual(['lowStock', 'newOrder'])
     await owner.post('/team/remove', { email })
     expect(await db.select().from(alertDevices).where(eq(alertDevices.email, email))).toEqual([])
     await db.delete(teamMembers).where(eq(teamMembers.email, email))
@@ -319,8 +319,10 @@ describe('an alert', () => {
       await prepare()
       await runHousekeeping(shopCtx)
       await runHousekeeping(shopCtx)
-      const found = (await selectEmails(shopCtx.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
-      expect(found).toHaveLength(1)
+      const alertSubjects = (await selectEmails(shopCtx.config.OPERATOR_EMAIL)).filter((text) =>
+        subject.test(text),
+      )
+      expect(alertSubjects).toHaveLength(1)
       expect(pushedMessages.filter(({ title }) => subject.test(title))).toHaveLength(1)
       await runHousekeeping(createContextAt(NOW_MS + 7 * HOUR_MS))
     },

@@ -144,8 +144,8 @@ describe('the product page', () => {
   })
 
   it('shows the product’s name if it has no title', async () => {
-    const named = items.find((item) => !('title' in item))
-    expect(await (await get(`/product/${named?.id}`)).text()).toContain(`<h1>${named?.name}</h1>`)
+    const namedItem = items.find((item) => !('title' in item))
+    expect(await (await get(`/product/${namedItem?.id}`)).text()).toContain(`<h1>${namedItem?.name}</h1>`)
   })
 
   it.each([

@@ -12,12 +12,12 @@ describe('the contact form without JavaScript', () => {
 
   it('stores the message, notifies the shop and shows the success panel', async () => {
     const ctx = testContext()
-    const sent = newMessage()
-    const response = await postForm(sent, ctx)
+    const message = newMessage()
+    const response = await postForm(message, ctx)
     await expectStatus(response, 200)
     expect(await response.text()).toMatch(/<form action="\/contact">.+>Send Another Message</)
     await ctx.backgroundDone()
-    expect(await selectMessages(sent.email)).toMatchObject([sent])
+    expect(await selectMessages(message.email)).toMatchObject([message])
     expect(ctx.emails).toHaveLength(1)
   })
 
@@ -28,10 +28,10 @@ describe('the contact form without JavaScript', () => {
   })
 
   it('stores the same message once when it is also sent with JavaScript', async () => {
-    const sent = { ...newMessage(), message: 'Habari yako?\nAsante sana.' }
-    await postMessage(sent)
-    await postForm({ ...sent, message: 'Habari yako?\r\nAsante sana.' })
-    expect(await selectMessages(sent.email)).toHaveLength(1)
+    const message = { ...newMessage(), message: 'Habari yako?\nAsante sana.' }
+    await postMessage(message)
+    await postForm({ ...message, message: 'Habari yako?\r\nAsante sana.' })
+    expect(await selectMessages(message.email)).toHaveLength(1)
   })
 
   it('shows the submitted values and every error if they are invalid', async () => {
@@ -47,29 +47,29 @@ describe('the contact form without JavaScript', () => {
 
   it('is rate limited like the API and keeps the submitted values', async () => {
     const ctx = testContext({ limits: { ...testContext().limits, writes: async () => false } })
-    const sent = newMessage()
-    const response = await postForm(sent, ctx)
+    const message = newMessage()
+    const response = await postForm(message, ctx)
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     const html = await response.text()
     expect(html).toContain('Too many attempts.')
-    expect(html).toContain(`value="${sent.email}"`)
-    expect(await selectMessages(sent.email)).toEqual([])
+    expect(html).toContain(`value="${message.email}"`)
+    expect(await selectMessages(message.email)).toEqual([])
   })
 
   it('reports an outage and keeps the submitted values', async () => {
-    const sent = newMessage()
-    const response = await withFailingOutbox(sent.email, () => postForm(sent))
+    const message = newMessage()
+    const response = await withFailingOutbox(message.email, () => postForm(message))
     await expectStatus(response, 503)
     const html = await response.text()
     expect(html).toContain('is temporarily unavailable')
-    expect(html).toContain(`value="${sent.email}"`)
+    expect(html).toContain(`value="${message.email}"`)
   })
 
   it('marks a message as suspicious if the honeypot is filled in', async () => {
-    const sent = newMessage()
-    const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
+    const message = newMessage()
+    const response = await postForm({ ...message, leave_empty: 'https://spam.example' })
     await expectStatus(response, 200)
-    expect(await selectMessages(sent.email)).toMatchObject([{ isSuspicious: true }])
+    expect(await selectMessages(message.email)).toMatchObject([{ isSuspicious: true }])
   })
 })

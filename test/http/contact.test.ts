@@ -15,21 +15,21 @@ describe('POST /api/contact', () => {
   it('stores the message and notifies the shop, with replies going to the shopper', async () => {
     const ctx = testContext()
     ctx.config = { ...ctx.config, OPERATOR_EMAIL: 'notices@pamba.example' }
-    const sent = newMessage()
-    const response = await postMessage(sent, ctx)
+    const message = newMessage()
+    const response = await postMessage(message, ctx)
     await expectStatus(response, 201)
     const { id } = (await response.json()) as { id: string }
     await ctx.backgroundDone()
     const unread = { readAtMs: null, answeredAtMs: null }
-    expect(await selectMessages(sent.email)).toEqual([
-      { id, ...sent, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
+    expect(await selectMessages(message.email)).toEqual([
+      { id, ...message, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
     ])
     expect(ctx.emails).toMatchObject([
       {
         kind: 'contact-notice',
         subjectId: id,
         recipient: 'notices@pamba.example',
-        replyTo: sent.email,
+        replyTo: message.email,
         subject: 'Message from Wanjiru',
         text: expect.stringContaining('> Do you sew kanga dresses for twins?'),
       },
@@ -38,24 +38,24 @@ describe('POST /api/contact', () => {
 
   it('responds before the email is delivered, even if delivery fails', async () => {
     const ctx = testContext({ mailer: { send: () => Promise.reject(new Error('down')) } })
-    const sent = newMessage()
-    await expectStatus(await postMessage(sent, ctx), 201)
+    const message = newMessage()
+    await expectStatus(await postMessage(message, ctx), 201)
     await ctx.backgroundDone()
-    expect(await selectNotices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
+    expect(await selectNotices(message.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
   })
 
   it('trims texts, keeps names on one line and removes terminal codes from messages', async () => {
-    const sent = newMessage()
+    const message = newMessage()
     const response = await postMessage({
       name: '  Wanjiru\r\nBcc: victim@example.com ',
-      email: ` ${sent.email} `,
+      email: ` ${message.email} `,
       message: ' Habari\r\nyako,\u001b[31m shop?\0 ',
     })
     await expectStatus(response, 201)
-    expect(await selectMessages(sent.email)).toMatchObject([
+    expect(await selectMessages(message.email)).toMatchObject([
       { name: 'Wanjiru Bcc: victim@example.com', message: 'Habari\nyako,[31m shop?' },
     ])
-    const [notice] = await selectNotices(sent.email)
+    const [notice] = await selectNotices(message.email)
     expect(notice?.subject).toBe('Message from Wanjiru Bcc: victim@example.com')
   })
 
@@ -71,8 +71,8 @@ describe('POST /api/contact', () => {
     [{ email: ['a@b.co'] }, { email: 'Please enter some text.' }],
     [{ message: null }, { message: 'Please enter some text.' }],
   ])('rejects $0 with 400 and the form’s messages', async (wrong, errors) => {
-    const sent = { ...newMessage(), ...wrong }
-    const response = await postMessage(sent)
+    const message = { ...newMessage(), ...wrong }
+    const response = await postMessage(message)
     await expectStatus(response, 400)
     expect(await response.json()).toEqual({
       message: Object.values(errors)[0],
@@ -124,15 +124,17 @@ describe('POST /api/contact', () => {
   })
 
   it('accepts 5,000 characters in any script', async () => {
-    const sent = {
+    const message = {
       ...newMessage(),
       name: "O'Brien <b>ñ</b> 👩🏾‍🌾",
       message: `<script>alert(1)</script>${'ش'.repeat(4975)}`,
     }
-    const response = await postMessage(sent)
+    const response = await postMessage(message)
     await expectStatus(response, 201)
-    expect(await selectMessages(sent.email)).toMatchObject([{ name: sent.name, message: sent.message }])
-    const [notice] = await selectNotices(sent.email)
+    expect(await selectMessages(message.email)).toMatchObject([
+      { name: message.name, message: message.message },
+    ])
+    const [notice] = await selectNotices(message.email)
     expect(notice?.html).not.toContain('<script>')
   })
 })
@@ -140,12 +142,14 @@ describe('POST /api/contact', () => {
 describe('spam', () => {
   it('with the honeypot filled in gets the usual response, but the shop gets no notice', async () => {
     const ctx = testContext()
-    const sent = newMessage()
-    const response = await postMessage({ ...sent, leave_empty: 'https://spam.example' }, ctx)
+    const message = newMessage()
+    const response = await postMessage({ ...message, leave_empty: 'https://spam.example' }, ctx)
     await expectStatus(response, 201)
     expect(await response.json()).toEqual({ id: expect.any(String) })
     await ctx.backgroundDone()
-    expect(await selectMessages(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
+    expect(await selectMessages(message.email)).toMatchObject([
+      { message: message.message, isSuspicious: true },
+    ])
     expect(ctx.emails).toEqual([])
   })
 
@@ -155,47 +159,47 @@ describe('spam', () => {
     const ctx = testContext({ limits })
     const from = { 'CF-Connecting-IP': '203.0.113.7' }
     await expectStatus(await postMessage(newMessage(), ctx, from), 201)
-    const sent = newMessage()
-    const refused = await postMessage(sent, ctx, from)
+    const message = newMessage()
+    const refused = await postMessage(message, ctx, from)
     await expectStatus(refused, 429)
     expect(refused.headers.get('Retry-After')).toBe('60')
     expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
     expect(keys).toEqual(['contact from 203.0.113.7', 'contact from 203.0.113.7'])
-    expect(await selectMessages(sent.email)).toEqual([])
+    expect(await selectMessages(message.email)).toEqual([])
   })
 })
 
 describe('a message sent twice', () => {
   it('is stored once, with one notice, even when sent concurrently', async () => {
     const ctx = testContext()
-    const sent = newMessage()
-    const responses = await Promise.all(Array.from({ length: 10 }, () => postMessage(sent, ctx)))
+    const message = newMessage()
+    const responses = await Promise.all(Array.from({ length: 10 }, () => postMessage(message, ctx)))
     const ids = await Promise.all(
       responses.map(async (response) => (await response.json()) as { id: string }),
     )
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
     await ctx.backgroundDone()
-    expect(await selectMessages(sent.email)).toHaveLength(1)
+    expect(await selectMessages(message.email)).toHaveLength(1)
     expect(ctx.emails).toHaveLength(1)
   })
 
   it('is stored twice, with two notices, if it is sent on two days', async () => {
-    const sent = newMessage()
-    await postMessage(sent)
-    await postMessage(sent, testContext({ clock: () => NOW_MS + DAY_MS }))
-    expect(await selectMessages(sent.email)).toHaveLength(2)
-    expect(await selectNotices(sent.email)).toHaveLength(2)
+    const message = newMessage()
+    await postMessage(message)
+    await postMessage(message, testContext({ clock: () => NOW_MS + DAY_MS }))
+    expect(await selectMessages(message.email)).toHaveLength(2)
+    expect(await selectNotices(message.email)).toHaveLength(2)
   })
 })
 
 describe('a message whose notice can’t be stored', () => {
   it('isn’t stored either, and a retry stores both', async () => {
-    const sent = newMessage()
-    const response = await withFailingOutbox(sent.email, () => postMessage(sent))
+    const message = newMessage()
+    const response = await withFailingOutbox(message.email, () => postMessage(message))
     await expectStatus(response, 503)
-    expect(await selectMessages(sent.email)).toEqual([])
-    await expectStatus(await postMessage(sent), 201)
-    expect(await selectMessages(sent.email)).toHaveLength(1)
-    expect(await selectNotices(sent.email)).toHaveLength(1)
+    expect(await selectMessages(message.email)).toEqual([])
+    await expectStatus(await postMessage(message), 201)
+    expect(await selectMessages(message.email)).toHaveLength(1)
+    expect(await selectNotices(message.email)).toHaveLength(1)
   })
 })

@@ -147,12 +147,12 @@ describe('the owner’s settings', () => {
     const shopper = await createAccount(ctx, { passwordHash: await hashPassword(password, ctx) })
     const { body } = await postOrder(ctx, shopper, orderRequest())
     await ctx.backgroundDone()
-    const sent = ctx.emails.find(({ kind }) => kind === 'order-confirmation')
-    expect(sent).toMatchObject({
+    const sentEmail = ctx.emails.find(({ kind }) => kind === 'order-confirmation')
+    expect(sentEmail).toMatchObject({
       replyTo: email,
       text: expect.stringMatching(/Nairobi\nkaribu@pamba.example\n$/),
     })
-    expect(sent?.html).toContain(`<a href="mailto:${email}"`)
+    expect(sentEmail?.html).toContain(`<a href="mailto:${email}"`)
     const path = `/order/${body.order.number}/receipt`
     const receipt = await read(path, shopper.cookie)
     expect(receipt).toContain(`<a href="mailto:${email}"`)
@@ -168,7 +168,8 @@ describe('the owner’s settings', () => {
     expect(await deletion.json()).toMatchObject({
       message: expect.stringContaining(`please email ${email}.`),
     })
-    for (const text of [sent?.text, sent?.html, receipt]) expect(text).not.toMatch(/hello@pamba|%[A-Z_]+%/)
+    for (const text of [sentEmail?.text, sentEmail?.html, receipt])
+      expect(text).not.toMatch(/hello@pamba|%[A-Z_]+%/)
   })
 
   it('set the hero picture, contact details, featured products and search words', async () => {

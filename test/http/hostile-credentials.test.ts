@@ -133,8 +133,8 @@ it('an order ignores a user id, status, total, number and time sent with it', as
   }
   const { status, body } = await postOrder(ctx, wanjiru, { ...orderRequest(), ...overrides })
   expect(status, JSON.stringify(body)).toBe(201)
-  const stored = (await ctx.db.select().from(orders)).find(({ number }) => number === body.order.number)
-  expect(stored).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })
-  expect(stored?.totalCents).toBe(orderRequest().expectedTotal * 100)
-  expect(stored?.number).not.toBe('P-222222')
+  const storedOrder = (await ctx.db.select().from(orders)).find(({ number }) => number === body.order.number)
+  expect(storedOrder).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })
+  expect(storedOrder?.totalCents).toBe(orderRequest().expectedTotal * 100)
+  expect(storedOrder?.number).not.toBe('P-222222')
 })

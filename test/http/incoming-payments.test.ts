@@ -148,9 +148,9 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('settles its order once M-Pesa’s transaction list has it, however often it is confirmed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
+    const payment = newPayment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
     for (const _ of [1, 2]) {
-      const response = await mpesa.postConfirmation(confirmationPath, toConfirmation(paid))
+      const response = await mpesa.postConfirmation(confirmationPath, toConfirmation(payment))
       expect([response.status, await response.json()]).toEqual([
         200,
         { ResultCode: '0', ResultDesc: 'Accepted' },
@@ -158,18 +158,18 @@ describe('a payment from the M-Pesa menu', () => {
     }
     await ctx.backgroundDone()
     expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
-    expect(await selectIncoming(paid.receipt)).toMatchObject({
+    expect(await selectIncoming(payment.receipt)).toMatchObject({
       verifiedAtMs: null,
       payer: 'AMINA 25471****678',
     })
 
-    mpesa.listed.push(paid)
+    mpesa.listed.push(payment)
     await Promise.all([mpesa.pull(), mpesa.pull(), mpesa.pull()])
     const { status, settled } = await readOrder(number)
-    expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [paid.receipt]])
-    expect(await selectIncoming(paid.receipt)).toMatchObject({
+    expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [payment.receipt]])
+    expect(await selectIncoming(payment.receipt)).toMatchObject({
       paymentId: settled[0]?.id,
-      paidAtMs: paid.paidAtMs,
+      paidAtMs: payment.paidAtMs,
     })
   })
 
@@ -184,12 +184,12 @@ describe('a payment from the M-Pesa menu', () => {
     const off = { ...ctx, content: contentWith({}) }
     expect(await (await get(off, `/order/${number}`, owner.cookie)).text()).not.toContain(sentence)
     expect(await page(`?key=${await createOrderKey(number, ctx)}`)).toContain(sentence)
-    const paid = await ctx.db
+    const placedOrders = await ctx.db
       .update(orders)
       .set({ status: 'placed' })
       .where(eq(orders.number, number))
       .returning({ id: orders.id })
-    const ofOrder = eq(payments.orderId, paid[0]?.id ?? '')
+    const ofOrder = eq(payments.orderId, placedOrders[0]?.id ?? '')
     await ctx.db.update(payments).set({ state: 'settled' }).where(ofOrder)
     expect(await page('', owner.cookie)).not.toContain(sentence)
   })
@@ -231,11 +231,11 @@ describe('a payment from the M-Pesa menu', () => {
     ['without an account', { account: null }],
   ])('%s settles nothing and stays unassigned', async (_what, overrides) => {
     const { number, totalCents } = await placeUnpaidOrder()
-    const paid = newPayment({ amountCents: totalCents, account: number, ...overrides })
-    mpesa.listed.push(paid)
+    const payment = newPayment({ amountCents: totalCents, account: number, ...overrides })
+    mpesa.listed.push(payment)
     await mpesa.pull()
     expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
-    expect((await selectIncoming(paid.receipt))?.paymentId).toBeNull()
+    expect((await selectIncoming(payment.receipt))?.paymentId).toBeNull()
   })
 
   it('is found in the next list if there are too many for one', async () => {
@@ -282,27 +282,27 @@ describe('a payment from the M-Pesa menu', () => {
         },
       }),
     })
-    const paid = newPayment({ amountCents: totals.totalCents, account: number })
-    await record('pull', paid)
+    const payment = newPayment({ amountCents: totals.totalCents, account: number })
+    await record('pull', payment)
     await matchIncomingPayments(settled)
-    const once = { status: 'placed', settled: [{ provider: 'mpesa', receipt: paid.receipt }] }
+    const once = { status: 'placed', settled: [{ provider: 'mpesa', receipt: payment.receipt }] }
     expect(await readOrder(number)).toMatchObject(once)
     await matchIncomingPayments(settled)
     expect(await readOrder(number)).toMatchObject(once)
-    expect((await selectIncoming(paid.receipt))?.paymentId).not.toBeNull()
+    expect((await selectIncoming(payment.receipt))?.paymentId).not.toBeNull()
   })
 
   it('that was recorded manually without its receipt counts once and provides the receipt', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
-    const paid = newPayment({ amountCents: totalCents, account: number })
-    await record('pull', paid)
-    const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE_ACTOR } as const
+    const payment = newPayment({ amountCents: totalCents, account: number })
+    await record('pull', payment)
+    const key = { provider: 'mpesa', receipt: payment.receipt, actor: COMMAND_LINE_ACTOR } as const
     expect(await refundIncomingPayment(key, ctx)).toMatchObject({ ok: false })
     await runScheduledPayments(ctx)
     expect(await refundIncomingPayment(key, ctx)).toMatchObject({ ok: false })
     await matchIncomingPayments(ctx)
-    const once = { status: 'placed', settled: [{ provider: 'manual', receipt: paid.receipt }] }
+    const once = { status: 'placed', settled: [{ provider: 'manual', receipt: payment.receipt }] }
     expect(await readOrder(number)).toMatchObject(once)
     const again = newPayment({ amountCents: totalCents, account: number })
     await record('pull', again)
@@ -315,14 +315,14 @@ describe('a payment from the M-Pesa menu', () => {
     const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
     await runScheduledPayments(ctx)
-    const paid = newPayment({ amountCents: totalCents })
+    const payment = newPayment({ amountCents: totalCents })
     const again = newPayment({ amountCents: totalCents })
-    for (const payment of [paid, again]) await record('pull', payment)
+    for (const each of [payment, again]) await record('pull', each)
     const assign = ({ receipt }: IncomingPayment) =>
       assignIncomingPayment({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE_ACTOR }, ctx)
-    const assigned = await Promise.all([assign(paid), assign(again)])
+    const assigned = await Promise.all([assign(payment), assign(again)])
     expect(assigned.filter(({ ok }) => ok)).toMatchObject([{ data: { leftCents: 0 } }])
-    const receipt = assigned[0]?.ok ? paid.receipt : again.receipt
+    const receipt = assigned[0]?.ok ? payment.receipt : again.receipt
     expect(await readOrder(number)).toMatchObject({ status: 'placed', settled: [{ receipt }] })
     expect((await selectIncoming(receipt))?.paymentId).not.toBeNull()
     expect((await assign(again)).ok).toBe(false)
@@ -343,14 +343,14 @@ describe('a payment from the M-Pesa menu', () => {
       .where(eq(payments.orderId, order?.id ?? ''))
     const byHand = { amountCents: totalCents, account: number }
     const earlier = newPayment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
-    const paid = newPayment(byHand)
+    const payment = newPayment(byHand)
     await record('pull', earlier)
     await matchIncomingPayments(createContextAfter(3 * MINUTE_MS))
-    await record('pull', paid)
+    await record('pull', payment)
     await matchIncomingPayments(createContextAfter(MINUTE_MS))
     expect((await readOrder(number)).status).toBe('awaiting_payment')
     await matchIncomingPayments(createContextAfter(3 * MINUTE_MS))
-    const settled = [{ provider: 'mpesa', receipt: paid.receipt }]
+    const settled = [{ provider: 'mpesa', receipt: payment.receipt }]
     expect(await readOrder(number)).toMatchObject({ status: 'placed', settled })
     expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
   })
@@ -359,20 +359,20 @@ describe('a payment from the M-Pesa menu', () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (actions) => {
         const [first, second] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
-        const paid = newPayment({ amountCents: first.totalCents, account: first.number })
-        await record('pull', paid)
-        const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE_ACTOR } as const
+        const payment = newPayment({ amountCents: first.totalCents, account: first.number })
+        await record('pull', payment)
+        const key = { provider: 'mpesa', receipt: payment.receipt, actor: COMMAND_LINE_ACTOR } as const
         const run = [
           () => assignIncomingPayment({ ...key, number: first.number }, ctx),
           () => assignIncomingPayment({ ...key, number: second.number }, ctx),
           () => markIncomingPaymentReturned(key, ctx),
           () => mpesa.pull(),
-          () => mpesa.postConfirmation(confirmationPath, toConfirmation(paid)),
+          () => mpesa.postConfirmation(confirmationPath, toConfirmation(payment)),
         ]
         await Promise.all(actions.map((action) => run[action]?.()))
         await runScheduledPayments(ctx)
-        const own = await ctx.db.select().from(payments).where(eq(payments.receipt, paid.receipt))
-        const row = await selectIncoming(paid.receipt)
+        const own = await ctx.db.select().from(payments).where(eq(payments.receipt, payment.receipt))
+        const row = await selectIncoming(payment.receipt)
         expect(own.length + (row?.returnedAtMs ? 1 : 0)).toBeLessThanOrEqual(1)
         expect(row?.paymentId ?? null).toBe(own[0]?.id ?? null)
         expect(own.every(({ state }) => state === 'settled')).toBe(true)
@@ -428,15 +428,15 @@ describe('the confirmation URLs', () => {
   it('respond while M-Pesa’s list is down, and payments settle once it is back', async () => {
     const down = createMpesaHarness({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
     const { number, totalCents } = await placeUnpaidOrder()
-    const paid = newPayment({ amountCents: totalCents, account: number })
+    const payment = newPayment({ amountCents: totalCents, account: number })
     await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
-    expect((await down.postConfirmation(confirmationPath, toConfirmation(paid))).status).toBe(200)
+    expect((await down.postConfirmation(confirmationPath, toConfirmation(payment))).status).toBe(200)
     await down.ctx.backgroundDone()
     await runHousekeeping(down.ctx)
     expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
     const source = await ctx.db.select().from(incomingSources).get()
     expect(source?.pullError).toBe('TimeoutError: no response')
-    mpesa.listed.push(paid)
+    mpesa.listed.push(payment)
     await mpesa.pull()
     expect((await readOrder(number)).status).toBe('placed')
   })
@@ -448,57 +448,60 @@ describe('the office', async () => {
 
   it('suggests the order of the same amount for a payment, and assigns it in one tap', async () => {
     const { number, totalCents } = await placeUnpaidOrder(7)
-    const paid = newPayment({ amountCents: totalCents, payer: '<b>AMINA</b>', account: '<i>Amina</i>' })
-    await record('pull', paid)
+    const payment = newPayment({ amountCents: totalCents, payer: '<b>AMINA</b>', account: '<i>Amina</i>' })
+    await record('pull', payment)
     const { text } = await owner.get('/incoming')
     expect(text).toContain(`Assign to ${number}, Wanjiru Kamau`)
     expect(text).toContain('from &lt;b&gt;AMINA')
-    const key = { provider: 'mpesa', receipt: paid.receipt }
+    const key = { provider: 'mpesa', receipt: payment.receipt }
     const { location } = await owner.post('/incoming/assign', { ...key, number })
     expect(location).toBe(`/orders/${number}?done=paid`)
-    expect(await readOrder(number)).toMatchObject({ status: 'placed', settled: [{ receipt: paid.receipt }] })
-    expect((await owner.get('/incoming')).text).not.toContain(paid.receipt)
+    expect(await readOrder(number)).toMatchObject({
+      status: 'placed',
+      settled: [{ receipt: payment.receipt }],
+    })
+    expect((await owner.get('/incoming')).text).not.toContain(payment.receipt)
     expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
   })
 
   it('assigns no unverified or returned payment and nothing to unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    const paid = newPayment({ amountCents: totalCents - 5000 })
+    const payment = newPayment({ amountCents: totalCents - 5000 })
     const unverified = newPayment({ amountCents: totalCents })
-    await record('pull', paid)
+    await record('pull', payment)
     await record('confirmation', unverified)
     const assign = (receipt: string, to = number) =>
       owner.post('/incoming/assign', { provider: 'mpesa', receipt, number: to })
     expect((await assign(unverified.receipt)).text).toContain('hasn’t confirmed this payment yet')
-    const { status, text } = await assign(paid.receipt, 'P-NOWHERE')
+    const { status, text } = await assign(payment.receipt, 'P-NOWHERE')
     expect([status, text.includes('value="P-NOWHERE"')]).toEqual([409, true])
     expect((await assign('RCT-UNKNOWN')).status).toBe(409)
     expect(
-      (await owner.post('/incoming/return', { provider: 'mpesa', receipt: paid.receipt })).location,
+      (await owner.post('/incoming/return', { provider: 'mpesa', receipt: payment.receipt })).location,
     ).toBe('/incoming?done=returned')
-    expect((await assign(paid.receipt)).status).toBe(409)
+    expect((await assign(payment.receipt)).status).toBe(409)
     expect((await readOrder(number)).status).toBe('awaiting_payment')
   })
 
   it('lists a payment that was never assigned, and its return, in exports and reconciliation', async () => {
-    const paid = newPayment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
-    await record('pull', paid)
-    const key = { provider: 'mpesa', receipt: paid.receipt }
+    const payment = newPayment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
+    await record('pull', payment)
+    const key = { provider: 'mpesa', receipt: payment.receipt }
     expect((await owner.post('/incoming/return', key)).location).toBe('/incoming?done=returned')
     const period = { startMs: 0, endMs: 2 * NOW_MS }
     const texts = await Array.fromAsync(generateExport({ name: 'payments', format: 'json', period }, ctx))
     const moved = JSON.parse(texts.join('')).filter(
-      (row: { receipt: string }) => row.receipt === paid.receipt,
+      (row: { receipt: string }) => row.receipt === payment.receipt,
     )
     expect(moved).toMatchObject([
       { kind: 'Payment', number: null, method: 'M-Pesa', amountCents: 123_400, document: null },
       { kind: 'Refund', number: null, amountCents: -123_400 },
     ])
-    const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, paid.receipt))
+    const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, payment.receipt))
     expect(audit).toMatchObject([{ action: 'incoming.return', to: 'KSH 1,234' }])
     const today = parseShopDay('today', NOW_MS)
     const reconciled = today && (await reconcileDay({ provider: 'mpesa', day: today }, ctx))
-    const own = reconciled?.entries.filter(({ receipt }) => receipt === paid.receipt)
+    const own = reconciled?.entries.filter(({ receipt }) => receipt === payment.receipt)
     expect(own?.map(({ direction, state }) => `${direction} ${state}`)).toEqual([
       'in returned',
       'out unconfirmed',
@@ -599,9 +602,9 @@ describe('the office', async () => {
   it('neither refunds nor assigns a payment that may be an order’s prompt', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
-    const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase() })
-    await record('pull', paid)
-    const key = { provider: 'mpesa', receipt: paid.receipt }
+    const payment = newPayment({ amountCents: totalCents, account: number.toLowerCase() })
+    await record('pull', payment)
+    const key = { provider: 'mpesa', receipt: payment.receipt }
     const insertPrompt = (set: Partial<typeof payments.$inferInsert>) =>
       ctx.db
         .update(payments)
@@ -618,7 +621,7 @@ describe('the office', async () => {
     }
     await insertPrompt({ state: 'declined' })
     expect((await owner.post('/incoming/refund', key)).status).toBe(303)
-    await insertPrompt({ state: 'settled', receipt: paid.receipt })
+    await insertPrompt({ state: 'settled', receipt: payment.receipt })
     let requests = 0
     const refund = async () => ({ outcome: requests++ === 0 ? 'done' : 'requested' }) as const
     await sendDueIncomingRefunds(testContext({ payments: testPayments({ mpesa: { refund } }) }))

@@ -148,7 +148,7 @@ for (let start = 0; start < ORDERS; start += 500) {
   ])
 }
 
-const paid = allOrders.filter((one) => one.payments.length > 0)
+const paidOrders = allOrders.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
 /** Subtracts the amount's share of the refund. */
@@ -188,8 +188,8 @@ describe('the books of a month with 3,000 orders', () => {
     const documents = rows.map((row) => row[titles.indexOf('Invoice or credit note')] ?? '').filter(Boolean)
     const count = (prefix: string) => documents.filter((name) => name.startsWith(prefix)).length
     expect([count('INV-'), count('CN-')]).toEqual([
-      paid.length,
-      paid.filter((one) => one.creditedCents > 0).length,
+      paidOrders.length,
+      paidOrders.filter((one) => one.creditedCents > 0).length,
     ])
     expect(new Set(documents).size).toBe(documents.length)
     expect(rows.map((row) => row[0] ?? '')).toEqual(rows.map((row) => row[0] ?? '').toSorted())
@@ -198,17 +198,19 @@ describe('the books of a month with 3,000 orders', () => {
   it('state the VAT of each rate, net of refunds', async () => {
     const { rows, sum } = await readCsv('vat')
     expect(rows.map(([month, rate]) => `${month} ${rate}`)).toEqual(['2026-11 14', '2026-11 16'])
-    expect(sum('VAT (KSH)')).toBe(sumOf(paid, (one) => keptCents(one, one.order.vatCents)))
-    expect(sum('Shipping (no VAT) (KSH)')).toBe(sumOf(paid, (one) => keptCents(one, one.order.shippingCents)))
+    expect(sum('VAT (KSH)')).toBe(sumOf(paidOrders, (one) => keptCents(one, one.order.vatCents)))
+    expect(sum('Shipping (no VAT) (KSH)')).toBe(
+      sumOf(paidOrders, (one) => keptCents(one, one.order.shippingCents)),
+    )
     expect(sum('Total (KSH)')).toBe(
-      sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
+      sumOf(paidOrders, ({ order, creditedCents }) => order.totalCents - creditedCents),
     )
     const taxable = ({ order }: GeneratedOrder) => order.subtotalCents - order.discountCents
     const keptGoods = (generated: GeneratedOrder) =>
       keptCents(generated, generated.order.subtotalCents) -
       keptCents(generated, generated.order.discountCents)
-    expect(sum('Taxable sales (KSH)')).toBe(sumOf(paid, keptGoods))
-    expect(sumOf(paid, taxable)).toBeGreaterThan(sum('Taxable sales (KSH)'))
+    expect(sum('Taxable sales (KSH)')).toBe(sumOf(paidOrders, keptGoods))
+    expect(sumOf(paidOrders, taxable)).toBeGreaterThan(sum('Taxable sales (KSH)'))
   })
 
   it('show the same totals by day, product, size and payment method', async () => {
@@ -216,15 +218,15 @@ describe('the books of a month with 3,000 orders', () => {
     expect(previous.totalCents).toBe(0)
     const goods = (one: GeneratedOrder) =>
       keptCents(one, one.order.subtotalCents) - keptCents(one, one.order.discountCents)
-    const netCents = sumOf(paid, goods)
+    const netCents = sumOf(paidOrders, goods)
     expect(current).toMatchObject({
-      orders: paid.length,
-      grossCents: sumOf(paid, ({ order }) => order.subtotalCents),
-      discountCents: sumOf(paid, ({ order }) => order.discountCents),
+      orders: paidOrders.length,
+      grossCents: sumOf(paidOrders, ({ order }) => order.subtotalCents),
+      discountCents: sumOf(paidOrders, ({ order }) => order.discountCents),
       netCents,
-      vatCents: sumOf(paid, (one) => keptCents(one, one.order.vatCents)),
-      shippingCents: sumOf(paid, (one) => keptCents(one, one.order.shippingCents)),
-      totalCents: sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
+      vatCents: sumOf(paidOrders, (one) => keptCents(one, one.order.vatCents)),
+      shippingCents: sumOf(paidOrders, (one) => keptCents(one, one.order.shippingCents)),
+      totalCents: sumOf(paidOrders, ({ order, creditedCents }) => order.totalCents - creditedCents),
     })
     expect(current.grossCents - current.discountCents - current.returnedCents).toBe(netCents)
     const { shippingCents, vatCents, roundingCents, totalCents } = current
@@ -241,14 +243,14 @@ describe('the books of a month with 3,000 orders', () => {
         previousNetCents,
       ]),
     ).toEqual(days.map((generated) => [generated.day.slice(-2), 0, generated.netCents]))
-    const units = sumOf(paid, (one) =>
+    const units = sumOf(paidOrders, (one) =>
       one.creditedCents === one.order.totalCents ? 0 : sumOf(one.lines, ({ qty }) => qty),
     )
     expect(sumOf(items, (item) => item.units)).toBe(units)
     for (const [name, provider] of Object.entries({ mpesa: 'mpesa', paystack: 'paystack', cash: 'manual' }))
       expect(methods.find((method) => method.name === name)?.netCents).toBe(
         sumOf(
-          paid.filter((one) => one.payments[0]?.provider === provider),
+          paidOrders.filter((one) => one.payments[0]?.provider === provider),
           goods,
         ),
       )

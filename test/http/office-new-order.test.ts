@@ -86,12 +86,12 @@ describe('an order by phone', () => {
       expect([status, text]).toEqual([409, expect.stringContaining('This order can’t be paid on delivery')])
       expect(text).toContain('checked="" value="on-delivery"')
     }
-    const sent = createForm({ ...onDelivery, email: 'njeri@example.com' })
-    const created = await visitor.post('/new-order', sent)
+    const form = createForm({ ...onDelivery, email: 'njeri@example.com' })
+    const created = await visitor.post('/new-order', form)
     const number = parseNumber(created)
     expect(created.location).toBe(`/orders/${number}?done=created`)
     expect(ctx.housekeepingRuns()).toBe(1)
-    expect((await visitor.post('/new-order', sent)).location).toBe(created.location)
+    expect((await visitor.post('/new-order', form)).location).toBe(created.location)
     const { row, emails } = await readAfterHousekeeping(number, ctx)
     expect(row).toMatchObject({ status: 'placed', isCashOnDelivery: true, paidCents: 0 })
     expect(emails.toSorted()).toEqual(['order-confirmation', 'order-notice'])
@@ -164,13 +164,13 @@ describe('an order by phone', () => {
     'is placed immediately if it was paid by %s, and only once if sent twice',
     async (payment) => {
       const { ctx, visitor, parseNumber, readOrder } = await setUp()
-      const sent = createForm({ payment, reference: `ref-${payment}` })
+      const form = createForm({ payment, reference: `ref-${payment}` })
       for (let times = 0; times < 2; times++) {
-        const created = await visitor.post('/new-order', sent)
+        const created = await visitor.post('/new-order', form)
         expect(created.location).toBe(`/orders/${parseNumber(created)}?done=created`)
         await runHousekeeping(testContext())
       }
-      const order = await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, sent.key)).get()
+      const order = await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, form.key)).get()
       expect(await readOrder(order?.number ?? '')).toMatchObject({
         status: 'placed',
         paidCents: order?.totalCents,
@@ -208,15 +208,15 @@ describe('an order by phone', () => {
 
   it('is created once, however often and quickly the form is sent', async () => {
     const { ctx, visitor, parseNumber } = await setUp()
-    const sent = createForm()
-    const results = await Promise.all(Array.from({ length: 6 }, () => visitor.post('/new-order', sent)))
-    const numbers = new Set([...results, await visitor.post('/new-order', sent)].map(parseNumber))
+    const form = createForm()
+    const results = await Promise.all(Array.from({ length: 6 }, () => visitor.post('/new-order', form)))
+    const numbers = new Set([...results, await visitor.post('/new-order', form)].map(parseNumber))
     expect(numbers.size).toBe(1)
     const [number = ''] = numbers
-    expect(await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, sent.key))).toHaveLength(1)
+    expect(await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, form.key))).toHaveLength(1)
     expect(await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).toHaveLength(1)
     const other = await visitor.post('/new-order', {
-      ...sent,
+      ...form,
       'qty-1': '3',
       total: String(checkoutTotalKsh([{ id: 1, qty: 3 }])),
     })

@@ -105,8 +105,8 @@ async function takeStep(
   const lines = line ? [{ ...line, qty, replacementId: item }] : []
   switch (action) {
     case 'edit': {
-      const wanted = [{ id: item, qty }, ...(isRestocked ? [{ id: ids[0] ?? 0, qty: 1 }] : [])]
-      return editOrder({ number, lines: wanted, actor }, ctx)
+      const editedLines = [{ id: item, qty }, ...(isRestocked ? [{ id: ids[0] ?? 0, qty: 1 }] : [])]
+      return editOrder({ number, lines: editedLines, actor }, ctx)
     }
     case 'pack':
       return status in NEXT_STATUS && changeTo(number, NEXT_STATUS[status as keyof typeof NEXT_STATUS])

@@ -141,9 +141,9 @@ describe('the page of an order', () => {
     const request = orderRequest(undefined, { billing: { ...billing, firstName: '%ORDER_LINK%' } })
     expect((await postOrder(context, await createAccount(context), request)).status).toBe(201)
     await context.backgroundDone()
-    const sent = context.emails.find(({ kind }) => kind === 'order-confirmation')
-    expect(sent?.text.match(/\?key=/g)).toHaveLength(1)
-    expect(sent?.html.match(/\?key=/g)).toHaveLength(1)
+    const sentEmail = context.emails.find(({ kind }) => kind === 'order-confirmation')
+    expect(sentEmail?.text.match(/\?key=/g)).toHaveLength(1)
+    expect(sentEmail?.html.match(/\?key=/g)).toHaveLength(1)
   })
 
   it('leaves no signature of its link in the log', async () => {

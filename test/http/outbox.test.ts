@@ -219,9 +219,9 @@ describe('concurrent runs', () => {
     for (let count = 0; count < 15; count++) await insertDueEmail()
     const contexts = Array.from({ length: 8 }, () => createContext())
     await Promise.all(contexts.map(deliverAllDueEmails))
-    const sent = contexts.flatMap(({ emails }) => emails.map(({ messageId }) => messageId))
-    expect(sent).toHaveLength(15)
-    expect(new Set(sent).size).toBe(15)
+    const sentIds = contexts.flatMap(({ emails }) => emails.map(({ messageId }) => messageId))
+    expect(sentIds).toHaveLength(15)
+    expect(new Set(sentIds).size).toBe(15)
   })
 
   it('skip an email whose delivery is still in progress', async () => {

@@ -53,10 +53,10 @@ describe('accounts:sendOobCode', () => {
     const { user } = await createAccount(testContext())
     const code = await requestCode(user.email)
     const { db } = testContext()
-    const stored = await db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))
-    expect(stored).toMatchObject([{ expiresAtMs: NOW_MS + HOUR_MS, usedAtMs: null }])
+    const storedResets = await db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))
+    expect(storedResets).toMatchObject([{ expiresAtMs: NOW_MS + HOUR_MS, usedAtMs: null }])
     const emails = await db.select().from(outbox).where(eq(outbox.recipient, user.email))
-    expect(JSON.stringify([stored, emails])).not.toContain(code)
+    expect(JSON.stringify([storedResets, emails])).not.toContain(code)
   })
 
   it('responds to an unknown address the same way, with the same work', async () => {

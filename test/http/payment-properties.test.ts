@@ -193,8 +193,8 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
 /** The payment of a forged confirmation was never made. */
 async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
   const { transfers } = shop.providers
-  const made = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]
-  const about = made ?? {
+  const transfer = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]
+  const about = transfer ?? {
     receipt: `FAKE${++receipts}XX`,
     amountKsh: order.totalCents / 100,
     account: order.number,
@@ -357,8 +357,10 @@ async function checkInvariants(shop: Shop): Promise<void> {
     const keptCents = order.paidCents - order.refundCents
     expect(keptCents, 'what is kept').toBeLessThanOrEqual(order.status === 'cancelled' ? 0 : order.totalCents)
   }
-  const kept = attempts.filter((one) => one.state === 'settled' && rows.some(({ id }) => id === one.orderId))
-  const sources = kept.map(({ provider, reference, receipt, id }) =>
+  const settledAttempts = attempts.filter(
+    (one) => one.state === 'settled' && rows.some(({ id }) => id === one.orderId),
+  )
+  const sources = settledAttempts.map(({ provider, reference, receipt, id }) =>
     provider === 'mpesa'
       ? (receipt ?? providers.prompts.find((one) => one.id === reference)?.receipt)
       : (receipt ?? id),

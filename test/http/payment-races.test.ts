@@ -94,8 +94,8 @@ it('a payment counts once, regardless of what reports it and of concurrent chang
       await pullIncomingPayments(ctx)
     }
     const { id, receipt } = order
-    const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt))
-    expect(paid, pair.join(' with ')).toMatchObject([{ id, state: 'settled' }])
+    const settledPayments = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt))
+    expect(settledPayments, pair.join(' with ')).toMatchObject([{ id, state: 'settled' }])
     const incoming = await ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt))
     expect(incoming, pair.join(' with ')).toMatchObject([{ paymentId: id }])
     expect(await findInvariantProblems(ctx.db, UNITS), pair.join(' with ')).toEqual([])

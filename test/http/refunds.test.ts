@@ -222,8 +222,8 @@ describe('refunds', () => {
     await Promise.all([sendDueRefunds(ctx), sendDueRefunds(ctx), sendDueRefunds(ctx)])
     const { refunds } = await readRecord(ctx, number)
     expect(refunds.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['done', 1]))
-    const left = `You’ve paid ${formatMoney(totalCents - 1200_00)} for this order after refunds.`
-    for (const [, text] of await selectEmails(ctx, refunds)) expect(text).toContain(left)
+    const paidSentence = `You’ve paid ${formatMoney(totalCents - 1200_00)} for this order after refunds.`
+    for (const [, text] of await selectEmails(ctx, refunds)) expect(text).toContain(paidSentence)
     expect(await selectEmails(ctx, refunds)).toHaveLength(2)
     expect(sent.filter((cents) => cents === 500_00 || cents === 700_00).toSorted()).toEqual([500_00, 700_00])
   })
@@ -466,8 +466,8 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       const now = await readRecord(ctx, number)
       const { row, payments, refunds } = now
       for (const payment of payments) {
-        const left = calculateRefundableCents(payment, refunds)
-        expect(left).toBeGreaterThanOrEqual(0)
+        const refundableCents = calculateRefundableCents(payment, refunds)
+        expect(refundableCents).toBeGreaterThanOrEqual(0)
         const own = refunds.filter(({ paymentId }) => paymentId === payment.id)
         if (payment.state !== 'settled') expect(own).toEqual([])
       }

@@ -16,12 +16,12 @@ const send = (ctx: ReturnType<typeof testContext>, sent: unknown, type = 'applic
 
 it('policy violations are logged without query strings', async () => {
   const ctx = testContext()
-  const sent = [
+  const reports = [
     { type: 'csp-violation', body: body('https://evil.example/x.js?token=secret') },
     { type: 'csp-violation', body: body('inline\n{"forged":true}') },
     { type: 'deprecation', body: body('https://other.example') },
   ]
-  expect((await send(ctx, sent)).status).toBe(204)
+  expect((await send(ctx, reports)).status).toBe(204)
   const line = {
     level: 'error',
     at: new Date(NOW_MS).toISOString(),

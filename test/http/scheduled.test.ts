@@ -56,8 +56,8 @@ describe('the scheduled run', () => {
     })
     await ctx.db.insert(sessions).values([session('expired', NOW_MS - 1), session('live', NOW_MS + 1)])
     await runHousekeeping(ctx)
-    const left = await ctx.db.select().from(sessions).where(eq(sessions.userId, userId))
-    expect(left.map(({ id }) => id)).toEqual(['live'])
+    const remainingSessions = await ctx.db.select().from(sessions).where(eq(sessions.userId, userId))
+    expect(remainingSessions.map(({ id }) => id)).toEqual(['live'])
   })
 
   it('keeps an expired reset code for a week, so that its link can say that it has expired', async () => {
@@ -73,8 +73,11 @@ describe('the scheduled run', () => {
       .insert(passwordResets)
       .values([reset('ancient', NOW_MS - 8 * DAY_MS), reset('recent', NOW_MS - DAY_MS)])
     await runHousekeeping(ctx)
-    const left = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
-    expect(left.map(({ codeHash }) => codeHash)).toEqual(['recent'])
+    const remainingResets = await ctx.db
+      .select()
+      .from(passwordResets)
+      .where(eq(passwordResets.userId, userId))
+    expect(remainingResets.map(({ codeHash }) => codeHash)).toEqual(['recent'])
   })
 
   it('deletes emails, messages and account events only past their retention period', async () => {
@@ -106,8 +109,8 @@ describe('the scheduled run', () => {
     await db.insert(accountEvents).values([event('old', 181), event('recent', 179)])
     await runHousekeeping(ctx)
 
-    const left = (await db.select({ id: outbox.id }).from(outbox)).map(({ id }) => id)
-    expect(emails.map(({ id }) => left.includes(id))).toEqual([false, false, true, true])
+    const remainingIds = (await db.select({ id: outbox.id }).from(outbox)).map(({ id }) => id)
+    expect(emails.map(({ id }) => remainingIds.includes(id))).toEqual([false, false, true, true])
     const messages = await db.select({ id: contactMessages.id }).from(contactMessages)
     expect(messages).toEqual([{ id: 'recent' }])
     const events = await db.select().from(accountEvents).where(eq(accountEvents.userId, userId))

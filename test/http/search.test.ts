@@ -54,9 +54,9 @@ describe('the Shop page with a query string', () => {
   })
 
   it('excludes searches from search engines, and has one canonical URL for every sort order', async () => {
-    const found = await fetchPage('/products?q=cotton&category=Toys')
-    expect(found).toContain('<meta name="robots" content="noindex">')
-    expect(found).toContain(`<title>“cotton” · Toys · Shop · ${shop.name}</title>`)
+    const page = await fetchPage('/products?q=cotton&category=Toys')
+    expect(page).toContain('<meta name="robots" content="noindex">')
+    expect(page).toContain(`<title>“cotton” · Toys · Shop · ${shop.name}</title>`)
     const ordered = await fetchPage('/products?sort=price-asc&category=Toys')
     expect(ordered).not.toContain('noindex')
     expect(ordered).toContain('rel="canonical" href="https://pamba.test/products?category=Toys"')
@@ -96,9 +96,9 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('href="/products?q=dress&amp;max=3000&amp;stock=1&amp;sort=price-asc"')
     expect(html).toContain('<input type="hidden" name="size" value="2-3-years"/>')
     expect(html).toContain('1 result for “dress”')
-    const sent = await fetchPage('/products?q=&size=2%E2%80%933+years&min=&max=3000&sort=price-asc')
-    expect(findPrices(sent)).toEqual(findPrices(sent).toSorted((one, other) => one - other))
-    expect(sent).toMatch(/>\d products, lowest price first/)
+    const page = await fetchPage('/products?q=&size=2%E2%80%933+years&min=&max=3000&sort=price-asc')
+    expect(findPrices(page)).toEqual(findPrices(page).toSorted((one, other) => one - other))
+    expect(page).toMatch(/>\d products, lowest price first/)
   })
 
   it('ignores unknown filters', async () => {

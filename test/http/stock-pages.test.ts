@@ -100,8 +100,10 @@ describe('public pages', () => {
 
     await setStock(ctx, LARGE_HAT, 0)
     await advanceClock()
-    const found = await fetchText('/products?q=hat')
-    expect(found.indexOf(`href="/product/${BEANIE}"`)).toBeLessThan(found.indexOf(`href="/product/${HAT}"`))
+    const searchPage = await fetchText('/products?q=hat')
+    expect(searchPage.indexOf(`href="/product/${BEANIE}"`)).toBeLessThan(
+      searchPage.indexOf(`href="/product/${HAT}"`),
+    )
     const unselected = await article(HAT)
     expect(unselected).toContain('Sold out</p>')
     expect(unselected).toContain('href="#sizes">Choose a size to hear when it’s back<')

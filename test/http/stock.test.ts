@@ -230,11 +230,13 @@ describe('after any sequence of order events', () => {
         expect(onHand + units('sold')).toBe(totalUnits)
         for (const { orderId, state } of reservations) {
           const [row] = await ctx.db.select().from(orders).where(eq(orders.id, orderId))
-          const paid = await ctx.db.select().from(payments).where(eq(payments.orderId, orderId))
+          const orderPayments = await ctx.db.select().from(payments).where(eq(payments.orderId, orderId))
           expect(state === 'sold').toBe(row?.status === 'placed')
           if (state === 'held') expect(row?.status).toBe('awaiting_payment')
           const refunded = await ctx.db.select().from(refunds).where(eq(refunds.orderId, orderId))
-          const notRefunded = paid.filter((payment) => calculateRefundableCents(payment, refunded) > 0)
+          const notRefunded = orderPayments.filter(
+            (payment) => calculateRefundableCents(payment, refunded) > 0,
+          )
           expect(notRefunded).toHaveLength(state === 'sold' ? 1 : 0)
         }
       }

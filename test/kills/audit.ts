@@ -38,9 +38,9 @@ const REFUNDS_SQL = `SELECT number, provider, payments.id AS paymentId, payments
   WHERE provider IN ('mpesa', 'paystack')`
 
 function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
-  const paid = taken.map(({ accountReference }) => accountReference)
-  return [...new Set([...rows.map(({ number }) => number), ...paid])].flatMap((number) => {
-    const count = paid.filter((reference) => reference === number).length
+  const paidReferences = taken.map(({ accountReference }) => accountReference)
+  return [...new Set([...rows.map(({ number }) => number), ...paidReferences])].flatMap((number) => {
+    const count = paidReferences.filter((reference) => reference === number).length
     const { settled = 0, open = 0 } = rows.find((row) => row.number === number) ?? {}
     if (settled > count) return `${number} has a payment that M-Pesa did not take.`
     return count > settled + open ? `M-Pesa took a payment for ${number} that the shop does not know.` : []
@@ -48,7 +48,7 @@ function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment
 }
 
 function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderBooks): string[] {
-  const made = [
+  const madeRefunds = [
     ...mpesa.payouts
       .filter(({ isPaid }) => isPaid)
       .map(({ id, amountKsh }) => ({ id, cents: amountKsh * 100 })),
@@ -63,14 +63,15 @@ function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderB
   const problems = rows.flatMap(({ number, provider, receipt, reference, state, amountCents, isWhole }) => {
     const id = provider === 'mpesa' && isWhole ? receipt : reference
     known.add(id)
-    const paid = made.filter((one) => one.id === id)
-    if (paid.length > 1) return `${number}: ${provider} paid a refund ${paid.length} times.`
-    if (state === 'done' && paid.length === 0) return `${number}: ${provider} never paid a completed refund.`
-    return paid.some(({ cents }) => cents !== amountCents)
+    const refundsOfRow = madeRefunds.filter((one) => one.id === id)
+    if (refundsOfRow.length > 1) return `${number}: ${provider} paid a refund ${refundsOfRow.length} times.`
+    if (state === 'done' && refundsOfRow.length === 0)
+      return `${number}: ${provider} never paid a completed refund.`
+    return refundsOfRow.some(({ cents }) => cents !== amountCents)
       ? `${number}: ${provider} refunded another amount.`
       : []
   })
-  const unknown = made.filter(({ id }) => !known.has(id))
+  const unknown = madeRefunds.filter(({ id }) => !known.has(id))
   return [...problems, ...unknown.map(({ id }) => `A provider paid ${id} back, and the shop doesn’t know.`)]
 }
 
@@ -97,11 +98,14 @@ export async function audit(
     const collected = new Map(
       (await rows<RefundRow>(PAYSTACK_SQL)).map((row) => [row.paymentId, row.amountCents]),
     )
-    const paid = [...books.paystack].filter(([, { status }]) => ['success', 'reversed'].includes(status))
-    for (const [id, { amount }] of paid)
+    const paidTransactions = [...books.paystack].filter(([, { status }]) =>
+      ['success', 'reversed'].includes(status),
+    )
+    for (const [id, { amount }] of paidTransactions)
       if (collected.get(id) !== amount)
         problems.push(`${id}: Paystack took a payment that the shop doesn’t know.`)
-    if (collected.size !== paid.length) problems.push('The shop has payments that Paystack never took.')
+    if (collected.size !== paidTransactions.length)
+      problems.push('The shop has payments that Paystack never took.')
     const listed = await rows<{ receipt: string }>('SELECT receipt FROM incoming_payments')
     const receipts = new Set(listed.map(({ receipt }) => receipt))
     const { payments: taken } = books.mpesa.c2b
@@ -112,8 +116,9 @@ export async function audit(
     problems.push(...(await findInvariantProblems(connectDatabase(db), UNITS)))
     for (const { key, number } of orders)
       if (confirmed.get(key) !== number) problems.push(`${number} was not confirmed to any shopper.`)
-    const stored = new Map(orders.map(({ key, number }) => [key, number]))
-    for (const [key, number] of confirmed) if (stored.get(key) !== number) problems.push(`${number} is lost.`)
+    const storedNumbers = new Map(orders.map(({ key, number }) => [key, number]))
+    for (const [key, number] of confirmed)
+      if (storedNumbers.get(key) !== number) problems.push(`${number} is lost.`)
     const actions = await rows<{ act: string; times: number }>(
       'SELECT act, count(*) AS times FROM audit_log GROUP BY act',
     )

@@ -89,9 +89,10 @@ export function createFakeProviders() {
     },
     '/transaction/verify': (_, path) => {
       const reference = decodeURIComponent(path.split('/').at(-1) ?? '')
-      const found = transactions.find((transaction) => transaction.reference === reference)
-      if (!found) return Response.json({ status: false, code: 'transaction_not_found' }, { status: 400 })
-      const reported = found.confusedWith ?? found
+      const foundTransaction = transactions.find((transaction) => transaction.reference === reference)
+      if (!foundTransaction)
+        return Response.json({ status: false, code: 'transaction_not_found' }, { status: 400 })
+      const reported = foundTransaction.confusedWith ?? foundTransaction
       const { amount, currency } = reported.paid ?? reported
       const status = reported.paid ? 'success' : 'ongoing'
       const data = { id: reference, status, reference: reported.reference, amount, currency }

@@ -125,8 +125,11 @@ async function launchWebKit(): Promise<OtherBrowser> {
     return call('POST', '/execute/sync', script, AbortSignal.timeout(ANSWER_MS))
   }
   const elementAt = async (selector: string) => {
-    const found = await call('POST', '/element', { using: 'css selector', value: selector })
-    return { found: found as object, path: `/element/${Object.values(found as Record<string, string>)[0]}` }
+    const foundElement = await call('POST', '/element', { using: 'css selector', value: selector })
+    return {
+      found: foundElement as object,
+      path: `/element/${Object.values(foundElement as Record<string, string>)[0]}`,
+    }
   }
   try {
     await waitForPort(port)

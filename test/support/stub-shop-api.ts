@@ -118,8 +118,9 @@ export function stubShopApi() {
     if (path !== '/api/orders') return errorResponse(503, 'unavailable')
     const key = new Headers(init.headers).get('Idempotency-Key')
     if (init.method === 'GET') {
-      const found = key === null ? orders.slice(0, PAGE_SIZE) : orders.filter((order) => order.key === key)
-      return Response.json({ orders: found, next: null })
+      const matchingOrders =
+        key === null ? orders.slice(0, PAGE_SIZE) : orders.filter((order) => order.key === key)
+      return Response.json({ orders: matchingOrders, next: null })
     }
     const body = JSON.parse(String(init.body)) as SubmittedOrder
     const request = { ...body, key: key ?? '' }
