@@ -5,7 +5,7 @@ import {
   newMessage,
   postMessage,
   selectMessages,
-  selectNotices,
+  selectOperatorEmails,
   withFailingOutbox,
 } from '#test/support/contact.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -41,7 +41,9 @@ describe('POST /api/contact', () => {
     const message = newMessage()
     await expectStatus(await postMessage(message, ctx), 201)
     await ctx.backgroundDone()
-    expect(await selectNotices(message.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
+    expect(await selectOperatorEmails(message.email)).toMatchObject([
+      { status: 'pending', lastError: 'down' },
+    ])
   })
 
   it('trims texts, keeps names on one line and removes terminal codes from messages', async () => {
@@ -55,8 +57,8 @@ describe('POST /api/contact', () => {
     expect(await selectMessages(message.email)).toMatchObject([
       { name: 'Wanjiru Bcc: victim@example.com', message: 'Habari\nyako,[31m shop?' },
     ])
-    const [notice] = await selectNotices(message.email)
-    expect(notice?.subject).toBe('Message from Wanjiru Bcc: victim@example.com')
+    const [operatorEmail] = await selectOperatorEmails(message.email)
+    expect(operatorEmail?.subject).toBe('Message from Wanjiru Bcc: victim@example.com')
   })
 
   it.each([
@@ -134,13 +136,13 @@ describe('POST /api/contact', () => {
     expect(await selectMessages(message.email)).toMatchObject([
       { name: message.name, message: message.message },
     ])
-    const [notice] = await selectNotices(message.email)
-    expect(notice?.html).not.toContain('<script>')
+    const [operatorEmail] = await selectOperatorEmails(message.email)
+    expect(operatorEmail?.html).not.toContain('<script>')
   })
 })
 
 describe('spam', () => {
-  it('with the honeypot filled in gets the usual response, but the shop gets no notice', async () => {
+  it('with the honeypot filled in gets the usual response, but the shop gets no email', async () => {
     const ctx = testContext()
     const message = newMessage()
     const response = await postMessage({ ...message, leave_empty: 'https://spam.example' }, ctx)
@@ -170,7 +172,7 @@ describe('spam', () => {
 })
 
 describe('a message sent twice', () => {
-  it('is stored once, with one notice, even when sent concurrently', async () => {
+  it('is stored once, with one email to the shop, even when sent concurrently', async () => {
     const ctx = testContext()
     const message = newMessage()
     const responses = await Promise.all(Array.from({ length: 10 }, () => postMessage(message, ctx)))
@@ -183,16 +185,16 @@ describe('a message sent twice', () => {
     expect(ctx.emails).toHaveLength(1)
   })
 
-  it('is stored twice, with two notices, if it is sent on two days', async () => {
+  it('is stored twice, with two emails to the shop, if it is sent on two days', async () => {
     const message = newMessage()
     await postMessage(message)
     await postMessage(message, testContext({ clock: () => NOW_MS + DAY_MS }))
     expect(await selectMessages(message.email)).toHaveLength(2)
-    expect(await selectNotices(message.email)).toHaveLength(2)
+    expect(await selectOperatorEmails(message.email)).toHaveLength(2)
   })
 })
 
-describe('a message whose notice can’t be stored', () => {
+describe('a message whose email to the shop can’t be stored', () => {
   it('isn’t stored either, and a retry stores both', async () => {
     const message = newMessage()
     const response = await withFailingOutbox(message.email, () => postMessage(message))
@@ -200,6 +202,6 @@ describe('a message whose notice can’t be stored', () => {
     expect(await selectMessages(message.email)).toEqual([])
     await expectStatus(await postMessage(message), 201)
     expect(await selectMessages(message.email)).toHaveLength(1)
-    expect(await selectNotices(message.email)).toHaveLength(1)
+    expect(await selectOperatorEmails(message.email)).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createMailer, toHeaderText } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
-import { contactNotice } from '#test/support/contact-notice.ts'
+import { operatorEmail } from '#test/support/operator-email.ts'
 
 type SentMessage = Exclude<Parameters<SendEmail['send']>[0], EmailMessage>
 
@@ -23,7 +23,7 @@ async function send(
     send: async (message: SentMessage) => ({ messageId: String(messages.push(message)) }),
   } as SendEmail
   await createMailer({ binding, from: 'shop@pamba.example' }).send({
-    ...contactNotice,
+    ...operatorEmail,
     messageId: 'abc-123',
     ...email,
   })

@@ -10,15 +10,15 @@ import {
   toOutboxRow,
 } from '#server/platform/email/outbox.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
-import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
+import { operatorEmail } from '#test/support/operator-email.ts'
 
 let nowMs = NOW_MS
 const clock = () => nowMs
 const createContext = (mailer?: Mailer) => testContext({ clock, ...(mailer ? { mailer } : {}) })
 const createFailingMailer = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
 
-const createEmail = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
+const createEmail = (overrides: Partial<Email> = {}): Email => ({ ...operatorEmail, ...overrides })
 
 async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
   const context = createContext()

@@ -540,8 +540,8 @@ describe('cancelling a paid order', () => {
     await cancel()
     await ctx.backgroundDone()
     expect((await readAttempts())[0]?.refunds).toMatchObject({ state: 'by_hand', error: 'No receipt.' })
-    const [notice] = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
-    expect(notice?.text).toContain('No receipt.')
+    const [operatorEmail] = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
+    expect(operatorEmail?.text).toContain('No receipt.')
   })
 
   it('leads to a manual refund when the provider accepts the refund but never completes it', async () => {

@@ -478,13 +478,13 @@ describe('a shopper’s return request', () => {
     expect(response.status).toBe(303)
     const { returns, record } = await readReturns(number)
     expect(returns).toMatchObject([{ state: 'requested', isByShopper: true, note: 'Size M, please' }])
-    const notices = await ctx.db
+    const operatorEmails = await ctx.db
       .select()
       .from(outbox)
       .where(and(eq(outbox.subjectId, record.row.id), eq(outbox.kind, 'return-notice')))
-    expect(notices.map(({ recipient }) => recipient)).toEqual([shopCtx.config.OPERATOR_EMAIL])
-    expect(notices[0]?.text).toContain(`https://office.pamba.test/orders/${number}/returns`)
-    expect(notices[0]?.text).toMatch(/ × 1$/m)
+    expect(operatorEmails.map(({ recipient }) => recipient)).toEqual([shopCtx.config.OPERATOR_EMAIL])
+    expect(operatorEmails[0]?.text).toContain(`https://office.pamba.test/orders/${number}/returns`)
+    expect(operatorEmails[0]?.text).toMatch(/ × 1$/m)
     expect(await newReturn(number, id)).toMatchObject({
       ok: false,
       error: { message: expect.stringMatching(/^No more of .+ can be returned\.$/) },
@@ -510,9 +510,11 @@ describe('a shopper’s return request', () => {
     await ctx.db.update(orders).set({ email: '' }).where(eq(orders.number, number))
     expect((await postRequest(number, fieldsFor(id), account.cookie)).status).toBe(303)
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, record.row.id))
-    const notice = emails.find(({ kind }) => kind === 'return-notice')
-    expect(notice?.text).toContain(`${firstName} ${lastName} has requested an exchange for order ${number}.`)
-    expect(notice?.replyTo).toBeNull()
+    const operatorEmail = emails.find(({ kind }) => kind === 'return-notice')
+    expect(operatorEmail?.text).toContain(
+      `${firstName} ${lastName} has requested an exchange for order ${number}.`,
+    )
+    expect(operatorEmail?.replyTo).toBeNull()
     expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).not.toContain('email you')
     expect((await owner.get(`/orders/${number}/refund`)).text).not.toContain('email them')
   })

@@ -19,8 +19,8 @@ import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import worker from '#server/worker.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession } from '#test/support/account.ts'
-import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
+import { operatorEmail } from '#test/support/operator-email.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
 
 async function newUser(): Promise<string> {
@@ -35,7 +35,7 @@ async function newUser(): Promise<string> {
 describe('the scheduled run', () => {
   it("delivers emails through the Worker's own handler and binding", async () => {
     const ctx = testContext()
-    const row = toOutboxRow(contactNotice, ctx)
+    const row = toOutboxRow(operatorEmail, ctx)
     await ctx.db.insert(outbox).values({ ...row, nextAttemptAtMs: Date.now() - 1 })
     const bindings = { ...env, ASSETS: { fetch } } as unknown as Bindings
     await worker.scheduled(createScheduledController({ cron: '*/5 * * * *' }), bindings)
@@ -86,7 +86,7 @@ describe('the scheduled run', () => {
     const createEmail = (status: 'sent' | 'failed', days: number) => {
       const at = NOW_MS - days * DAY_MS
       const sentAtMs = status === 'sent' ? at : null
-      return { ...toOutboxRow(contactNotice, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
+      return { ...toOutboxRow(operatorEmail, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
     }
     const emails = [
       createEmail('sent', 91),

@@ -24,7 +24,7 @@ export function postMessage(
 
 export const selectMessages = (email: string) =>
   testContext().db.select().from(contactMessages).where(eq(contactMessages.email, email))
-export const selectNotices = (email: string) =>
+export const selectOperatorEmails = (email: string) =>
   testContext().db.select().from(outbox).where(eq(outbox.replyTo, email))
 
 export async function withFailingOutbox<Result>(

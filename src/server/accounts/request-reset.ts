@@ -39,7 +39,7 @@ export async function requestReset(
 
 type ResetInput = { identity: string; origin: string }
 
-/** Runs the same statements for every address, so that the response time doesn't reveal whether it has an account. */
+/** Runs the same statements for every email, so that the response time doesn't reveal whether it has an account. */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = encodeBase64Url(ctx.randomBytes(CODE_BYTES))
@@ -55,7 +55,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const owner = sql`from ${users} where ${users.email} = ${identity} and (${unusedLinks}) < ${MAX_UNUSED_LINKS}`
   const createdReset = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
-    // This also writes for unknown addresses, because a batch without a write would be measurably faster.
+    // This also writes for unknown email addresses, because a batch without a write would be measurably faster.
     recordAttemptsStatement([await sha256Hex(`reset email ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(insertRowWhere(outbox, emailRow, createdReset)),

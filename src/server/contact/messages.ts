@@ -38,8 +38,8 @@ export async function sendContactMessage(
     return { ok: true, data: { id } }
   }
   const contactEmail = createOperatorContactEmail({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
-  const notice = { ...toOutboxRow(contactEmail, ctx), id: `contact-${id}` }
-  await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
+  const outboxRow = { ...toOutboxRow(contactEmail, ctx), id: `contact-${id}` }
+  await db.batch([insert, db.insert(outbox).values(outboxRow).onConflictDoNothing()])
   deliverEmailsInBackground(ctx)
   return { ok: true, data: { id } }
 }

@@ -15,7 +15,7 @@ import { formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { createBackInStockEmail } from './emails.ts'
 
-/** Further requests get the same response but store nothing, because anyone can enter any address. */
+/** Further requests get the same response but store nothing, because anyone can enter any email address. */
 const MAX_ALERTS_PER_EMAIL = 20
 const ALERTS_PER_BATCH = 20
 

@@ -20,8 +20,8 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/** OPERATOR_EMAIL gets no alert emails of these kinds, because it gets the shop's notices instead. */
-const KINDS_SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
+/** OPERATOR_EMAIL gets no alert emails of these kinds, because the shop emails it about each one anyway. */
+const OPERATOR_EMAIL_KINDS: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   const claimed = await claimAlerts(ctx)
@@ -105,7 +105,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
     kind === 'system' && !chosen.some(({ email }) => email === mailbox) ? [...chosen, owner] : chosen
   const summary = kind === 'summary' && recipients.length > 0 ? await readDailySummary(ctx) : []
   const rows = recipients
-    .filter(({ email }) => email !== mailbox || !KINDS_SENT_AS_NOTICES.includes(kind))
+    .filter(({ email }) => email !== mailbox || !OPERATOR_EMAIL_KINDS.includes(kind))
     .map(({ email, role }) => {
       const subject = getTextForRole(role, alert)
       const message = { subjectId: alert.id, recipient: email, subject }

@@ -6,7 +6,7 @@ export type RichNode = string | readonly [tag: RichTag, children: RichText, href
 export const RICH_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as const
 export type RichTag = (typeof RICH_TAGS)[number]
 
-/** Returns whether a URL is a web, email or phone address, a path of the shop, or a hash. */
+/** Returns whether a URL is a web, email or phone link, a path of the shop, or a hash. */
 export function isAllowedLink(url: string): boolean {
   return /^(https?:\/\/|mailto:|tel:)/i.test(url) || /^(\/(?![/\\]|%5c)|#)/i.test(url)
 }

@@ -74,8 +74,8 @@ export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
 }
 
 /**
- * Visitors can enter any address, so each address receives a limited number of emails per kind and hour. Notices
- * go to the shop itself.
+ * Visitors can enter any email address, so each one receives a limited number of emails per kind and hour. Emails to
+ * the operator (`-notice`) are unlimited.
  */
 async function findEmailsOverLimit(
   claimed: readonly OutboxRow[],

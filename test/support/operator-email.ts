@@ -1,7 +1,7 @@
 import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
-export const contactNotice: Email = {
+export const operatorEmail: Email = {
   kind: 'contact-notice',
   subjectId: 'message',
   recipient: shop.email,
