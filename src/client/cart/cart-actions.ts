@@ -44,18 +44,18 @@ export const savedLinesAtom = createStoredLinesAtom('saved')
 
 /** Saves the lines before removing them, so that a failure in between loses none. */
 export const saveForLaterAtom = atom(null, (get, set, lines: Cart) => {
-  const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
-  set(savedLinesAtom, (saved) => mergeLines(saved, moved))
-  set(cartAtom, (cart) => removeUnits(cart, moved))
-  const message = moved.length > 0 ? 'Saved for later' : 'You can’t save any more of these items.'
+  const movedLines = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
+  set(savedLinesAtom, (saved) => mergeLines(saved, movedLines))
+  set(cartAtom, (cart) => removeUnits(cart, movedLines))
+  const message = movedLines.length > 0 ? 'Saved for later' : 'You can’t save any more of these items.'
   void set(showToastAtom, 'info', message)
 })
 
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
-  const moved = addLinesWithinLimits(get(cartAtom) ?? [], [line])
-  set(cartAtom, (cart) => mergeLines(cart, moved))
-  set(savedLinesAtom, (saved) => removeUnits(saved, moved))
-  if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
+  const movedLines = addLinesWithinLimits(get(cartAtom) ?? [], [line])
+  set(cartAtom, (cart) => mergeLines(cart, movedLines))
+  set(savedLinesAtom, (saved) => removeUnits(saved, movedLines))
+  if (movedLines.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
   else void set(showToastAtom, 'info', `You can’t add any more of ${line.title}.`)
 })
 

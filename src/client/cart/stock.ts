@@ -20,6 +20,6 @@ export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
 })
 
 export const limitCartToStockAtom = atom(null, (get, set, id?: number) => {
-  const known = [...get(unitsLeftAtom)].filter(([item]) => id === undefined || item === id)
-  set(cartAtom, (cart) => limitToStock(cart, new Map(known)))
+  const knownStock = [...get(unitsLeftAtom)].filter(([item]) => id === undefined || item === id)
+  set(cartAtom, (cart) => limitToStock(cart, new Map(knownStock)))
 })

@@ -92,9 +92,9 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
 })
 
 function matchesCart(cart: Cart, { lines }: Order): boolean {
-  const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
+  const orderedItems = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
-  return count(cart) === count(ordered) && removeUnits(cart, ordered).length === 0
+  return count(cart) === count(orderedItems) && removeUnits(cart, orderedItems).length === 0
 }
 
 /** Resolves to false if there is no submitted attempt or unpaid order. */

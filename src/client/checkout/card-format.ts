@@ -23,8 +23,8 @@ const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 export const formatCardNumber: FieldFormatter = (edit, before) => {
   const { digits, caretDigits, isDeleting } = applyEdit(edit, before, CARD_NUMBER_DIGITS)
   const text = digits.replace(/(\d{4})(?=\d)/g, '$1 ')
-  const passed = isDeleting ? Math.max(caretDigits - 1, 0) : caretDigits
-  return { text, caret: Math.min(caretDigits + Math.floor(passed / GROUP_DIGITS), text.length) }
+  const passedDigits = isDeleting ? Math.max(caretDigits - 1, 0) : caretDigits
+  return { text, caret: Math.min(caretDigits + Math.floor(passedDigits / GROUP_DIGITS), text.length) }
 }
 
 /** Formats an expiration date as `MM/YY` (§ 5). */

@@ -167,11 +167,11 @@ export const orderAvailableUnitsAtom = atom(null, (get, set) => {
 const MAX_LISTED_LINES = 3
 
 function describeCart(cart: Cart): string {
-  const listed = cart
+  const listedLines = cart
     .slice(0, MAX_LISTED_LINES)
     .map(({ qty, title, size }) => `${qty} × ${formatNameWithSize(title, size)}`)
   const more = cart.length - MAX_LISTED_LINES
-  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
+  return more > 0 ? `${listedLines.join(', ')} and ${more} more` : listedLines.join(', ')
 }
 
 /** The account's own email address stays. */

@@ -85,11 +85,11 @@ export const applyOrderAtom = atom(
 
 /** The first tab to run this also deletes the attempt, so that other tabs leave the cart alone. */
 const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
-  const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
+  const orderedItems = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   let isFirst: boolean | undefined
   await set(cartAtom, (cart) => {
     isFirst ??= set(checkoutAttemptAtom)?.key === key
-    const rest = isFirst ? removeUnits(cart, ordered) : cart
+    const rest = isFirst ? removeUnits(cart, orderedItems) : cart
     return rest.length > 0 ? rest : null
   })
   if (!isFirst) return

@@ -17,11 +17,11 @@ export function toEnteredReturn(posted: FormResult | undefined, lineCount: numbe
 
 /** Omits the errors that input into these fields may have resolved. */
 export function withoutErrorsOf(changedFields: readonly string[], entered: EnteredReturn): EnteredReturn {
-  const changed = changedFields.map(getPrefix)
+  const changedPrefixes = changedFields.map(getPrefix)
   const isResolved = (field: string) =>
-    changed.includes(getPrefix(field)) ||
-    (changed.includes(RETURN_KIND_FIELD) && ['for', 'returnNote'].includes(getPrefix(field))) ||
-    (changed.includes('for') && field === 'returnNote')
+    changedPrefixes.includes(getPrefix(field)) ||
+    (changedPrefixes.includes(RETURN_KIND_FIELD) && ['for', 'returnNote'].includes(getPrefix(field))) ||
+    (changedPrefixes.includes('for') && field === 'returnNote')
   const errors = Object.entries(entered.errors).filter(([field]) => !isResolved(field))
   return { ...entered, errors: Object.fromEntries(errors) }
 }

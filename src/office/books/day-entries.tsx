@@ -24,7 +24,7 @@ type DaySummaryProps = { reconciliation: Reconciliation; provider: string }
 
 export function DaySummary({ reconciliation, provider }: DaySummaryProps) {
   const { entries, received, outgoing, otherCents, isCovered, closed, removed } = reconciliation
-  const open = entries.filter(({ state }) => ENTRY_STATES[state].isOpen).length
+  const openCount = entries.filter(({ state }) => ENTRY_STATES[state].isOpen).length
   const changes = entries.filter(({ change }) => change !== null).length + removed.length
   const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
   return (
@@ -38,7 +38,7 @@ export function DaySummary({ reconciliation, provider }: DaySummaryProps) {
         {entries.length === 0
           ? null
           : isCovered
-            ? `${count}, ${open === 0 ? 'all matched' : `${open} open`}. `
+            ? `${count}, ${openCount === 0 ? 'all matched' : `${openCount} open`}. `
             : null}
         {entries.length > 0 && !isCovered
           ? `${count}, not checked yet. Upload ${provider}’s statement to check ${entries.length === 1 ? 'it' : 'them'}. `

@@ -52,7 +52,7 @@ const MAX_PROBLEMS = 500
 
 export function ImportResult({ report }: { report: ImportReport }) {
   const { format, added, updated, unchanged, problems, blockedOrigins } = report
-  const shown = problems.slice(0, MAX_PROBLEMS)
+  const shownProblems = problems.slice(0, MAX_PROBLEMS)
   return (
     <>
       <h1>Import</h1>
@@ -91,14 +91,14 @@ export function ImportResult({ report }: { report: ImportReport }) {
           <h2>Products with problems</h2>
           <p className="note">These products weren’t imported. Correct them and import the file again.</p>
           <ul className="rows">
-            {shown.map(({ line, problem, fix }) => (
+            {shownProblems.map(({ line, problem, fix }) => (
               <li key={`${line} ${problem}`}>
                 <strong>Line {line}:</strong> {problem}. {fix}
               </li>
             ))}
           </ul>
-          {problems.length > shown.length ? (
-            <p className="note">And {(problems.length - shown.length).toLocaleString('en')} more.</p>
+          {problems.length > shownProblems.length ? (
+            <p className="note">And {(problems.length - shownProblems.length).toLocaleString('en')} more.</p>
           ) : null}
         </section>
       ) : null}

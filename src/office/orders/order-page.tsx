@@ -179,8 +179,10 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
 }
 
 function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
-  const open = returns.filter(({ state }) => OPEN_RETURN_STATES.some((openState) => openState === state))
-  return open.map(({ id, kind, state }) => (
+  const openReturns = returns.filter(({ state }) =>
+    OPEN_RETURN_STATES.some((openState) => openState === state),
+  )
+  return openReturns.map(({ id, kind, state }) => (
     <a key={id} className="mark mark--due" href={getOrderReturnsPath(row.number)}>
       {RETURN_KIND_LABELS[kind]}: {RETURN_STATE_LABELS[state].toLowerCase()}
     </a>

@@ -46,9 +46,9 @@ const ADVICE: readonly Advice[] = [
 const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
 export function describePaymentError(error: string): string {
-  const known = ADVICE.find(({ pattern }) => pattern.test(error))
+  const advice = ADVICE.find(({ pattern }) => pattern.test(error))
   const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []
   const hasCode = /\d/.test(code)
-  if (known) return hasCode ? `${known.text} (Code ${code})` : known.text
+  if (advice) return hasCode ? `${advice.text} (Code ${code})` : advice.text
   return hasCode ? `The payment provider refused this: ${message} (code ${code})` : error
 }

@@ -29,10 +29,10 @@ export async function logOutDevices(
   const { userId, sessionId, rows } = result.data
   if (!(await ctx.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequestsError }
 
-  const ended = rows.filter(
+  const endedDevices = rows.filter(
     ({ device }) => !device.isCurrent && (which === OTHER_DEVICES || which === device.id),
   )
-  const [first] = ended
+  const [first] = endedDevices
   if (first) {
     const bySelection =
       which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
@@ -41,7 +41,7 @@ export async function logOutDevices(
       recordActivityStatement({ kind: 'devices_signed_out', userId, client }, ctx),
     ])
   }
-  const devices = rows.filter((row) => !ended.includes(row)).map(({ device }) => device)
+  const devices = rows.filter((row) => !endedDevices.includes(row)).map(({ device }) => device)
   return { ok: true, data: { devices } }
 }
 

@@ -46,11 +46,11 @@ export function createIncomingAttempt(
 }
 
 function createUnassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
-  const open = ctx.db
+  const unassignedPayment = ctx.db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
     .where(and(byReceipt(provider, receipt), byUnassignedState))
-  return failUnless(exists(open), 'incomingChanged', ctx)
+  return failUnless(exists(unassignedPayment), 'incomingChanged', ctx)
 }
 
 function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {

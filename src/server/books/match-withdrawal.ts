@@ -85,10 +85,10 @@ function createWithdrawalChange(
     eq(withdrawals.isFee, false),
     isNull(withdrawals.matchedTo),
   )
-  const open = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(byOpenWithdrawal)
+  const openWithdrawal = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(byOpenWithdrawal)
   const audit = { actor, action, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const
   const statements = [
-    failUnless(sql`${exists(open)} and ${guard}`, 'incomingChanged', ctx),
+    failUnless(sql`${exists(openWithdrawal)} and ${guard}`, 'incomingChanged', ctx),
     db.update(withdrawals).set(set).where(byOpenWithdrawal),
   ] as const
   return { statements, audit }

@@ -41,24 +41,24 @@ export async function refundIncomingPayment(
           'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
       },
     }
-  const due = { state: 'due', attempts: 0, nextAtMs: clock(), error: null } as const
+  const dueRefund = { state: 'due', attempts: 0, nextAtMs: clock(), error: null } as const
   const byStartedState = inArray(incomingRefunds.state, ['due', 'requested', 'done'])
   const startedRefunds = db
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
     .where(and(byRefundKey(incoming), byStartedState))
-  const open = db
+  const unassignedPayment = db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
     .where(and(byReceipt(provider, receipt), byUnassignedState))
   const statements = [
-    failUnless(exists(open), 'incomingChanged', ctx),
+    failUnless(exists(unassignedPayment), 'incomingChanged', ctx),
     failUnless(notExists(startedRefunds), 'incomingChanged', ctx),
     ...createPendingPromptGuards(incoming, ctx),
     db
       .insert(incomingRefunds)
-      .values({ provider, receipt, ...due, requestedAtMs: clock() })
-      .onConflictDoUpdate({ target: [incomingRefunds.provider, incomingRefunds.receipt], set: due }),
+      .values({ provider, receipt, ...dueRefund, requestedAtMs: clock() })
+      .onConflictDoUpdate({ target: [incomingRefunds.provider, incomingRefunds.receipt], set: dueRefund }),
   ] as const
   const to = formatMoney(incoming.amountCents)
   try {
@@ -97,7 +97,7 @@ async function sendRefund(
   const { provider: name, receipt, attempts } = refund
   const token = await sha256Hex(await createSignature('incoming refund', `${name} ${receipt}`, ctx))
   const nextAtMs = clock() + (getDelayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
-  const claimed = await db
+  const claimedRows = await db
     .update(incomingRefunds)
     .set({ attempts: attempts + 1, nextAtMs, callbackHash: await sha256Hex(token) })
     .where(
@@ -108,7 +108,7 @@ async function sendRefund(
       ),
     )
     .returning({ receipt: incomingRefunds.receipt })
-  if (claimed.length === 0) return
+  if (claimedRows.length === 0) return
   const provider = ctx.payments.providers.find((configured) => configured.name === name)
   const storedToken = await db.select().from(providerTokens).where(eq(providerTokens.provider, name)).get()
   const payment = {

@@ -33,11 +33,14 @@ export async function editProducts(
       change(draft) {
         const selected = select(draft.entries)
         if (selected.length !== expectedCount) return { ok: false, error: { code: 'selection_changed' } }
-        const edited = selected.map((entry) => ({ entry, after: editEntry(entry, edit) }))
-        const upserts = edited.flatMap(({ entry, after }) =>
+        const editedEntries = selected.map((entry) => ({ entry, after: editEntry(entry, edit) }))
+        const upserts = editedEntries.flatMap(({ entry, after }) =>
           after && after !== entry ? { ...after, revision: draft.revision + 1 } : [],
         )
-        outcome = { changed: upserts.length, unchangeable: edited.filter(({ after }) => !after).length }
+        outcome = {
+          changed: upserts.length,
+          unchangeable: editedEntries.filter(({ after }) => !after).length,
+        }
         const audit = {
           action: 'catalogue.bulk',
           subject: 'draft',

@@ -34,8 +34,8 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<Cat
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap((item) => {
     const { id, product, size } = item
-    const known = itemById(before, id)
-    const [from, to] = [known && formatPrices(known), formatPrices(item)]
+    const itemBefore = itemById(before, id)
+    const [from, to] = [itemBefore && formatPrices(itemBefore), formatPrices(item)]
     return from === undefined || from === to
       ? []
       : [{ name: formatNameWithSize(product.title, size), from, to }]
@@ -44,9 +44,9 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<Cat
     list
       .filter(({ id }) => !itemById(other, id))
       .map(({ product, size }) => formatNameWithSize(product.title, size))
-  const edited = after.flatMap((product) => {
-    const known = products.get(product.id)
-    const fields = known ? listChangedFields(known, product) : []
+  const editedProducts = after.flatMap((product) => {
+    const productBefore = products.get(product.id)
+    const fields = productBefore ? listChangedFields(productBefore, product) : []
     return fields.length > 0 ? [{ name: product.title, fields }] : []
   })
   const sharedIds = (list: Catalogue, other: Catalogue) => {
@@ -57,7 +57,7 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<Cat
     prices,
     added: namesMissingIn(items.after, before),
     removed: namesMissingIn(items.before, after),
-    edited,
+    edited: editedProducts,
     isReordered: sharedIds(before, after).join() !== sharedIds(after, before).join(),
   }
 }

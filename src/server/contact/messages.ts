@@ -71,14 +71,14 @@ export async function markMessage(
   const message = await db.select().from(contactMessages).where(byId).get()
   if (!message) return { ok: false, error: { code: 'not_found' } }
   const nowMs = clock()
-  const marked = {
+  const times = {
     readAtMs: message.readAtMs ?? nowMs,
     answeredAtMs: as === 'answered' ? (message.answeredAtMs ?? nowMs) : message.answeredAtMs,
   }
-  const statements = [db.update(contactMessages).set(marked).where(byId)] as const
+  const statements = [db.update(contactMessages).set(times).where(byId)] as const
   const audit = { actor, action: `message.${as}`, subject: id, to: message.email } as const
   await commitAudited({ statements, audit }, ctx)
-  return { ok: true, data: { ...message, ...marked } }
+  return { ok: true, data: { ...message, ...times } }
 }
 
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>

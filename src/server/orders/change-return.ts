@@ -130,16 +130,16 @@ export async function receiveReturn(
   if (!found.ok) return found
   const { orderReturn, context } = found.data
   const { id: orderId } = context.record.row
-  const returned = orderReturn.lines.filter(({ position }) => restocked.includes(position))
-  const units = returned.map(({ productId, qty }) => ({ itemId: productId, units: qty }))
+  const restockedLines = orderReturn.lines.filter(({ position }) => restocked.includes(position))
+  const units = restockedLines.map(({ productId, qty }) => ({ itemId: productId, units: qty }))
   const marked = ctx.db
     .update(returnLines)
     .set({
       isRestocked: sql`${
-        returned.length > 0
+        restockedLines.length > 0
           ? inArray(
               returnLines.position,
-              returned.map(({ position }) => position),
+              restockedLines.map(({ position }) => position),
             )
           : sql`0`
       }`,
@@ -166,7 +166,7 @@ function applyExchangeStatements(
   const { roundingCents: _, ...totals } = calculateEditedTotals(lines.map(toOrderLine), record.row, promotion)
   const row = { ...record.row, ...totals }
   const { surplusCents, balanceCents } = calculateBalanceAndSurplus({ ...record, row })
-  const added = orderReturn.lines.flatMap(({ replacementId, qty }) =>
+  const addedUnits = orderReturn.lines.flatMap(({ replacementId, qty }) =>
     replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
   )
   const email = createExchangeReceivedEmail({ row, lines }, orderReturn, {
@@ -175,7 +175,7 @@ function applyExchangeStatements(
   })
   return [
     ...replaceOrderLinesStatements(row.id, lines, ctx),
-    ...changeSoldUnitsStatements(row.id, added, ctx),
+    ...changeSoldUnitsStatements(row.id, addedUnits, ctx),
     ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
     failUnless(sql`${amountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
@@ -291,12 +291,12 @@ export async function completeReturn(
 
 export async function expireExchanges(ctx: DataContext): Promise<void> {
   const { db, clock } = ctx
-  const due = await db
+  const dueReturns = await db
     .select({ id: orderReturns.id, orderId: orderReturns.orderId })
     .from(orderReturns)
     .where(and(eq(orderReturns.state, 'expected'), lte(orderReturns.reservedUntilMs, clock())))
     .limit(EXPIRED_PER_RUN)
-  for (const { id, orderId } of due) {
+  for (const { id, orderId } of dueReturns) {
     const context = await readReturnContext(eq(orders.id, orderId), ctx)
     const orderReturn = context?.returns.find((found) => found.id === id)
     if (!context || orderReturn?.state !== 'expected') continue

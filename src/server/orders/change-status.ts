@@ -147,9 +147,9 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
   if (!record) return undefined
   const { status } = record.row
   const previous = listPreviousStatuses(status)
-  const passed = previous.filter((step) => events.some((event) => event.status === step))
+  const passedSteps = previous.filter((step) => events.some((event) => event.status === step))
   const { isOpen } = getUndoWindow({ status, events, emails }, ctx.clock())
-  return { record, events, previous: passed.length > 0 ? passed : previous, canUndo: isOpen }
+  return { record, events, previous: passedSteps.length > 0 ? passedSteps : previous, canUndo: isOpen }
 }
 
 function findFieldErrors({ note = '', trackingUrl = '' }: StatusChange) {

@@ -271,15 +271,15 @@ async function readOutOfStockError(
   after: EditedOrder,
   ctx: DataContext,
 ): Promise<{ ok: false; error: EditError }> {
-  const added = calculateUnitChanges(before.lines.map(toOrderLine), after.lines.map(toOrderLine))
+  const addedUnits = calculateUnitChanges(before.lines.map(toOrderLine), after.lines.map(toOrderLine))
     .filter(({ units }) => units > 0)
     .map(({ itemId, units }) => ({ id: itemId, qty: units }))
   const rows = await selectUnitsLeft(
-    added.map(({ id }) => id),
+    addedUnits.map(({ id }) => id),
     before.row.userId,
     ctx,
   )
-  const sentences = listUnderstockedLines(added, rows).map(({ id, left }) => {
+  const sentences = listUnderstockedLines(addedUnits, rows).map(({ id, left }) => {
     const line = after.lines.find(({ productId }) => productId === id)
     return formatOutOfStock(line ? formatNameWithSize(line.title, line.size) : `product ${id}`, left)
   })

@@ -29,8 +29,8 @@ export function calculateEditedTotals(
  */
 export function calculateBalanceAndSurplus(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)
-  const open = record.refunds.filter(({ state }) => state !== 'done')
-  const surplusCents = refundDueCents - open.reduce((sum, { amountCents }) => sum + amountCents, 0)
+  const openRefunds = record.refunds.filter(({ state }) => state !== 'done')
+  const surplusCents = refundDueCents - openRefunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
   return { surplusCents, balanceCents: dueCents - surplusCents }
 }
 

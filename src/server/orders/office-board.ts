@@ -85,8 +85,11 @@ export async function readBoard(
       .where(and(eq(orders.status, status), eq(orders.isRefunded, isRefunded), byCursor))
       .orderBy(direction(orders.createdAtMs), direction(orders.number))
       .limit(BOARD_PAGE_SIZE + 1)
-  const refunded = stage === 'done' ? ORDER_STATUSES.map((status) => selectPage(status, true)) : []
-  const [first, ...others] = [...ORDER_STAGES[stage].map((status) => selectPage(status, false)), ...refunded]
+  const refundedPages = stage === 'done' ? ORDER_STATUSES.map((status) => selectPage(status, true)) : []
+  const [first, ...others] = [
+    ...ORDER_STAGES[stage].map((status) => selectPage(status, false)),
+    ...refundedPages,
+  ]
   const pages = first ? await db.batch([first, ...others]) : []
   const sorted = pages.flat().toSorted((a, b) => {
     const order = a.createdAtMs - b.createdAtMs || (a.number < b.number ? -1 : 1)
@@ -124,7 +127,7 @@ export async function withLines(
   const { db } = ctx
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const refunded = rows.filter(({ refundCents }) => refundCents > 0).map(({ id }) => id)
+  const refundedIds = rows.filter(({ refundCents }) => refundCents > 0).map(({ id }) => id)
   const [lines, refunds] = await db.batch([
     db
       .select({
@@ -136,7 +139,7 @@ export async function withLines(
       })
       .from(orderLines)
       .where(inArray(orderLines.orderId, ids)),
-    selectListedRefunds(sql`${refunded}`, ctx),
+    selectListedRefunds(sql`${refundedIds}`, ctx),
   ])
   return withBalances(rows, refunds).map((row) => ({
     ...row,

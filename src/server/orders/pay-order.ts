@@ -156,13 +156,14 @@ export async function payOrder(
     findCashOnDeliveryError(paymentDetails, { pickup, county, totalCents: dueCents }, ctx)
   if (methodError) return { ok: false, error: methodError }
 
-  const open = record.payments.findLast(
+  const openAttempt = record.payments.findLast(
     (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),
   )
   // A repeatable provider makes no callbacks, so its attempts need no callback token.
-  if (open && isRepeatable(open, ctx))
-    return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
-  if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
+  if (openAttempt && isRepeatable(openAttempt, ctx))
+    return startPayment({ record, payment: openAttempt, callbackToken: '', origin, returnPath }, ctx)
+  if (openAttempt && (isRetry || openAttempt.redirectTo))
+    return { ok: true, data: { ...response, isPaid: false } }
   const last = listAttemptsSincePaid(record.payments).findLast((payment) =>
     isSameMethod(payment, paymentDetails),
   )

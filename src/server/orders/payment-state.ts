@@ -52,11 +52,13 @@ export function toPaymentState(
   const { dueCents, refundDueCents } = calculateBalance(record)
   const attempts = listAttemptsSincePaid(payments)
   const last = attempts.at(-1)
-  const open = attempts.findLast((attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'))
+  const openAttempt = attempts.findLast(
+    (attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'),
+  )
   const isUnpaid = dueCents > 0
   const accepted = findAcceptedPayment(payments, refunds)
-  const current = isUnpaid ? (open ?? last ?? accepted) : (accepted ?? open ?? last)
-  const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: open !== undefined })
+  const current = isUnpaid ? (openAttempt ?? last ?? accepted) : (accepted ?? openAttempt ?? last)
+  const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: openAttempt !== undefined })
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
   return {
     number: row.number,
@@ -67,11 +69,11 @@ export function toPaymentState(
     totalCents: row.totalCents,
     dueCents,
     phone: current?.phone ?? null,
-    redirectTo: status === 'waiting' ? (open?.redirectTo ?? null) : null,
+    redirectTo: status === 'waiting' ? (openAttempt?.redirectTo ?? null) : null,
     ways: isUnpaid
       ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isAmountWithinLimits(method, dueCents))
       : [],
-    pollInMs: status === 'waiting' && open ? getPollIntervalMs(nowMs - open.createdAtMs) : null,
+    pollInMs: status === 'waiting' && openAttempt ? getPollIntervalMs(nowMs - openAttempt.createdAtMs) : null,
     promptAgainInMs: isUnpaid && last?.phone ? getPromptAgainInMs(last, nowMs) : null,
     expiresInMs:
       row.status === 'awaiting_payment' && row.expiresAtMs && row.paidCents === 0

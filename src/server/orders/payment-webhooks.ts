@@ -32,11 +32,11 @@ export async function handleCallback(
 ): Promise<WebhookResult> {
   if (!CALLBACK_TOKEN_PATTERN.test(token)) return NOT_FOUND
   const hash = await sha256Hex(token)
-  const refunded = ctx.db
+  const refundedPayments = ctx.db
     .select({ id: refunds.paymentId })
     .from(refunds)
     .where(eq(refunds.callbackHash, hash))
-  const byAttempt = sql`${eq(payments.callbackHash, hash)} or ${inArray(payments.id, refunded)}`
+  const byAttempt = sql`${eq(payments.callbackHash, hash)} or ${inArray(payments.id, refundedPayments)}`
   const found = await findAttempt(byAttempt, ctx)
   const provider = ctx.payments.providers.find(({ name }) => name === found?.payment.provider)
   if (!found || provider?.webhook?.url !== 'attempt') return NOT_FOUND
@@ -77,8 +77,8 @@ function findOldestOpenRefund(
   { record: { refunds }, payment: { id } }: FoundAttempt,
   { amountCents }: RefundEvent,
 ): RefundRow | undefined {
-  const open = refunds.filter(({ paymentId, state }) => paymentId === id && state !== 'done')
-  return open.find((refund) => amountCents === null || refund.amountCents === amountCents)
+  const openRefunds = refunds.filter(({ paymentId, state }) => paymentId === id && state !== 'done')
+  return openRefunds.find((refund) => amountCents === null || refund.amountCents === amountCents)
 }
 
 async function handleRefund(

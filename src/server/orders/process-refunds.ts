@@ -110,12 +110,12 @@ async function claimRefund(
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
   const nextAtMs = clock() + (getDelayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
-  const claimed = await db
+  const claimedRows = await db
     .update(refunds)
     .set({ attempts: attempts + 1, nextAtMs, error: null, ...request })
     .where(and(eq(refunds.id, id), eq(refunds.attempts, attempts), lte(refunds.nextAtMs, clock())))
     .returning({ id: refunds.id })
-  return claimed.length > 0
+  return claimedRows.length > 0
 }
 
 type RefundResultInput = {

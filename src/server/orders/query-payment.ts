@@ -19,7 +19,7 @@ const CLAIM_MS = 30_000
 /** Only one of several concurrent requests claims the check and queries the provider. */
 export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
-  const due = db
+  const dueAttempt = db
     .select({ id: payments.id })
     .from(payments)
     .where(and(inArray(payments.orderId, orderIds), lte(payments.nextCheckAtMs, clock())))
@@ -28,7 +28,7 @@ export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: 
   return db
     .update(payments)
     .set({ nextCheckAtMs: clock() + CLAIM_MS })
-    .where(inArray(payments.id, due))
+    .where(inArray(payments.id, dueAttempt))
     .returning({ id: payments.id })
 }
 

@@ -75,12 +75,12 @@ export function releaseOtherOrdersStatements({ id, userId }: OrderIds, ctx: Data
 
 export function releaseUnpaidOrderStatements(orderId: string, ctx: DataContext) {
   const { db } = ctx
-  const open = db
+  const openAttempts = db
     .select({ id: payments.id })
     .from(payments)
     .where(and(eq(payments.orderId, orderId), byOpenState))
   const byUnpaidOrder = and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment'))
-  return releaseReservationsStatements(and(byUnpaidOrder, not(exists(open))), ctx)
+  return releaseReservationsStatements(and(byUnpaidOrder, not(exists(openAttempts))), ctx)
 }
 
 /** The batch can fail with `promotionExhausted` or `promotionUsed`. */

@@ -47,15 +47,15 @@ export async function releaseReservations(
   { numbers, actor }: ReleaseInput,
   ctx: DataContext,
 ): Promise<Result<undefined, ServiceError<'status_changed'>>> {
-  const chosen = [...new Set(numbers)].slice(0, MAX_RESERVATIONS)
-  const byChosenOrder = and(byUnpaidStatus, inArray(orders.number, chosen))
+  const chosenNumbers = [...new Set(numbers)].slice(0, MAX_RESERVATIONS)
+  const byChosenOrder = and(byUnpaidStatus, inArray(orders.number, chosenNumbers))
   const unpaid = sql`(select count(*) from ${orders} where ${byChosenOrder})`
-  const audit = chosen.map(
+  const audit = chosenNumbers.map(
     (subject) =>
       ({ actor, action: 'order.release', subject, from: 'awaiting_payment', to: 'expired' }) as const,
   )
   const statements = [
-    failUnless(sql`${unpaid} = ${chosen.length}`, 'orderChanged', ctx),
+    failUnless(sql`${unpaid} = ${chosenNumbers.length}`, 'orderChanged', ctx),
     ...expireOrdersStatements(byChosenOrder, ctx),
   ] as const
   try {

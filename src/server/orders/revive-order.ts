@@ -35,8 +35,8 @@ export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceCont
  */
 async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
   try {
-    const ordered = lines.map(({ productId: id, qty }) => ({ id, qty }))
-    const sold = await resolveLines(ordered, ctx)
+    const orderedItems = lines.map(({ productId: id, qty }) => ({ id, qty }))
+    const sold = await resolveLines(orderedItems, ctx)
     if (!sold.ok) return true
     const agreedPrices = lines.map(({ unitPriceCents }) => unitPriceCents)
     if (sold.data.some(({ price }, index) => kshToCents(price) !== agreedPrices[index])) return true

@@ -49,14 +49,14 @@ function expireAttemptsStatement({ db, clock }: ServiceContext) {
 
 async function checkDueAttempts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
-  const due = await db
+  const dueAttempts = await db
     .select({ id: payments.id, orderId: payments.orderId })
     .from(payments)
     .where(lte(payments.nextCheckAtMs, ctx.clock()))
     .orderBy(asc(payments.nextCheckAtMs))
     .limit(ATTEMPTS_PER_RUN)
-  for (let start = 0; start < due.length; start += CONCURRENT_CHECKS)
-    await checkAttemptsConcurrently(due.slice(start, start + CONCURRENT_CHECKS), ctx)
+  for (let start = 0; start < dueAttempts.length; start += CONCURRENT_CHECKS)
+    await checkAttemptsConcurrently(dueAttempts.slice(start, start + CONCURRENT_CHECKS), ctx)
 }
 
 async function checkAttemptsConcurrently(

@@ -127,7 +127,7 @@ async function recordPartPayment(
   const transition = getAttemptTransition('settle')
   const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
-  const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
+  const endedFields = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
   try {
@@ -137,7 +137,7 @@ async function recordPartPayment(
         failUnless(exists(unsettled), 'paymentSettled', ctx),
         db
           .update(payments)
-          .set({ reference, receipt, ...transition.set, ...ended })
+          .set({ reference, receipt, ...transition.set, ...endedFields })
           .where(byUnsettledState),
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
         ...transitionOrderStatements(payable, ctx),

@@ -16,8 +16,8 @@ export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: OwnerContext,
 ): Promise<ListedPayment[]> {
-  const open = db.select({ id: refunds.paymentId }).from(refunds).where(byOpenRefundState)
-  const byNeedForAttention = or(byUndecidedState, byMismatch, inArray(payments.id, open))
+  const openRefunds = db.select({ id: refunds.paymentId }).from(refunds).where(byOpenRefundState)
+  const byNeedForAttention = or(byUndecidedState, byMismatch, inArray(payments.id, openRefunds))
   const byPeriod =
     period &&
     and(

@@ -31,10 +31,10 @@ export async function requestStockAlert(
   if (!found.ok) return found
   const row = { id: newId(ctx), itemId, email: toEmailIdentity(email), createdAtMs: ctx.clock() }
   const { db } = ctx
-  const waiting = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
+  const alertCount = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
   await db
     .insert(stockAlerts)
-    .select(insertRowWhere(stockAlerts, row, sql`where (${waiting}) < ${MAX_ALERTS_PER_EMAIL}`))
+    .select(insertRowWhere(stockAlerts, row, sql`where (${alertCount}) < ${MAX_ALERTS_PER_EMAIL}`))
     .onConflictDoNothing()
   const [line] = found.data
   return { ok: true, data: { name: line ? formatNameWithSize(line.product.title, line.size) : '' } }
@@ -55,17 +55,17 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
   const origin = getPublicOrigin(ctx.config)
   const byBackInStock = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
   for (;;) {
-    const due = await db
+    const dueAlerts = await db
       .select({ id: stockAlerts.id, itemId: stockAlerts.itemId, email: stockAlerts.email })
       .from(stockAlerts)
       .leftJoin(stock, eq(stock.itemId, stockAlerts.itemId))
       .where(byBackInStock)
       .orderBy(asc(stockAlerts.createdAtMs))
       .limit(ALERTS_PER_BATCH)
-    if (due.length === 0) return
+    if (dueAlerts.length === 0) return
     const catalogue = await ctx.catalogue.load()
     const emails = await Promise.all(
-      due.map(async ({ id, itemId, email }) => {
+      dueAlerts.map(async ({ id, itemId, email }) => {
         const item = itemById(catalogue, itemId)
         if (!item) return []
         const name = formatNameWithSize(item.product.title, item.size)
@@ -77,7 +77,7 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
         ]
       }),
     )
-    const ids = due.map(({ id }) => id)
+    const ids = dueAlerts.map(({ id }) => id)
     await db.batch([
       db.delete(stockAlerts).where(inArray(stockAlerts.id, ids)),
       ...emails.flat().map((email) => db.insert(outbox).values(email).onConflictDoNothing()),

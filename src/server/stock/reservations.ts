@@ -109,19 +109,19 @@ export function changeSoldUnitsStatements(
   const item = sql`(change.value ->> 'itemId')`
   const sold = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations}
     where ${stockReservations.orderId} = ${orderId} and ${stockReservations.itemId} = ${stock.itemId} and ${stockReservations.state} = 'sold')`
-  const moved = sql`(select max(${units}, -${sold}) from ${change} where ${item} = ${stock.itemId})`
-  const changed = sql`(select ${item} from ${change})`
+  const movedUnits = sql`(select max(${units}, -${sold}) from ${change} where ${item} = ${stock.itemId})`
+  const changedItems = sql`(select ${item} from ${change})`
   const reservations = sql`select ${orderId}, ${stock.itemId}, ${units}, 'sold' from ${change} join ${stock} on ${stock.itemId} = ${item} where ${units} > 0`
   const byOwnReservation = and(
     eq(stockReservations.orderId, orderId),
     eq(stockReservations.state, 'sold'),
-    sql`${stockReservations.itemId} in ${changed}`,
+    sql`${stockReservations.itemId} in ${changedItems}`,
   )
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} - ${moved}` })
-      .where(sql`${stock.itemId} in ${changed}`),
+      .set({ onHand: sql`${stock.onHand} - ${movedUnits}` })
+      .where(sql`${stock.itemId} in ${changedItems}`),
     db
       .update(stockReservations)
       .set({

@@ -31,7 +31,7 @@ export async function setStock(
   const before = (await readStock())?.onHand ?? null
   if (expectedOnHand !== undefined && expectedOnHand !== before)
     return { ok: false, error: { code: 'count_changed', onHand: before } }
-  const changed = db
+  const changedStock = db
     .select({ id: stock.itemId })
     .from(stock)
     .where(and(byItem, sql`${stock.onHand} is not ${before}`))
@@ -52,7 +52,7 @@ export async function setStock(
     to: formatStockCount(onHand),
   } as const
   try {
-    const statements = [failUnless(notExists(changed), 'stockCountChanged', ctx), write] as const
+    const statements = [failUnless(notExists(changedStock), 'stockCountChanged', ctx), write] as const
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: undefined }
   } catch (error) {

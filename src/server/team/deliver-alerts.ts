@@ -38,7 +38,7 @@ export async function deliverAlerts(ctx: AlertContext): Promise<void> {
 
 /** Alerts are marked as sent in advance, so that another run doesn't send them too. */
 function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
-  const due = db
+  const dueAlerts = db
     .select({ id: alerts.id })
     .from(alerts)
     .where(and(isNull(alerts.sentAtMs), lt(alerts.attempts, MAX_ATTEMPTS)))
@@ -47,7 +47,7 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
   return db
     .update(alerts)
     .set({ sentAtMs: clock(), attempts: sql`${alerts.attempts} + 1` })
-    .where(inArray(alerts.id, due))
+    .where(inArray(alerts.id, dueAlerts))
     .returning()
 }
 
@@ -97,12 +97,14 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
   const { kind } = alert
   if (kind === 'test') return
   const mailbox = normaliseMemberEmail(ctx.config.OPERATOR_EMAIL)
-  const chosen = people
+  const subscribers = people
     .filter((person) => findChoice(person, kind).sendsEmail)
     .map(({ email, role }) => ({ email, role }))
   const owner = { email: mailbox, role: 'owner' } as const
   const recipients =
-    kind === 'system' && !chosen.some(({ email }) => email === mailbox) ? [...chosen, owner] : chosen
+    kind === 'system' && !subscribers.some(({ email }) => email === mailbox)
+      ? [...subscribers, owner]
+      : subscribers
   const summary = kind === 'summary' && recipients.length > 0 ? await readDailySummary(ctx) : []
   const rows = recipients
     .filter(({ email }) => email !== mailbox || !OPERATOR_EMAIL_KINDS.includes(kind))

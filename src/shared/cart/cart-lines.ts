@@ -35,13 +35,13 @@ export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
 }
 
 export function mergeLines(into: Cart, lines: Cart): Cart {
-  const added = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
+  const addedLines = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {
-    const more = added.get(line.id)
-    added.delete(line.id)
+    const more = addedLines.get(line.id)
+    addedLines.delete(line.id)
     return more ? mergeLine(line, more) : line
   })
-  return [...increased, ...added.values()]
+  return [...increased, ...addedLines.values()]
 }
 
 /** Items that aren't in `left` are unlimited. */
@@ -73,10 +73,10 @@ export function changeSize(cart: Cart, id: number, product: CartProduct): Cart {
   const other = product.id === id ? undefined : cart.find((candidate) => candidate.id === product.id)
   const room = MAX_QTY - (other?.qty ?? 0)
   if (room === 0) return cart
-  const changed = { ...toCartProduct(product), qty: Math.min(line.qty, room) + (other?.qty ?? 0) }
+  const changedLine = { ...toCartProduct(product), qty: Math.min(line.qty, room) + (other?.qty ?? 0) }
   const rest = line.qty > room ? [{ ...line, qty: line.qty - room }] : []
   return cart.flatMap((candidate) => {
-    if (candidate === line) return [changed, ...rest]
+    if (candidate === line) return [changedLine, ...rest]
     return candidate === other ? [] : candidate
   })
 }

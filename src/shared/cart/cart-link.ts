@@ -75,10 +75,10 @@ export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: stri
     const qty = line.qty - (cart.find(({ id }) => id === line.id)?.qty ?? 0)
     return qty > 0 ? [{ ...line, qty }] : []
   })
-  const added = addLinesWithinLimits(current, missing)
-  const leftOut = missing.filter(({ id }) => !added.some((line) => line.id === id))
+  const addedLines = addLinesWithinLimits(current, missing)
+  const leftOut = missing.filter(({ id }) => !addedLines.some((line) => line.id === id))
   const sentences = [
-    added.length > 0 && `Added to your cart: ${formatLines(added)}.`,
+    addedLines.length > 0 && `Added to your cart: ${formatLines(addedLines)}.`,
     missing.length === 0 && 'Everything from this link is already in your cart.',
     leftOut.length > 0 && `Your cart is full, so we couldn’t add ${formatLines(leftOut)}.`,
   ]

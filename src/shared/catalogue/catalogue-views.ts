@@ -63,7 +63,7 @@ export function findRelatedProducts(catalogue: Catalogue, product: Product): Cat
 
 /** Chooses by category if no product has one of these ids (§ 7). */
 export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
-  const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])
-  if (chosen.length > 0) return chosen
+  const chosenProducts = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])
+  if (chosenProducts.length > 0) return chosenProducts
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }

@@ -125,13 +125,13 @@ function toTerms(words: readonly string[], index: Vocabulary) {
   for (let at = 0; at < words.length; ) {
     const length = countPhraseWords(words.slice(at), index)
     const [word = '', next = ''] = words.slice(at)
-    const known =
+    const knownTerm =
       length > 1 || isKnownWord(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
     // Makes `head band` find `headband`.
     const compound =
       length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
     at += compound ? 2 : length
-    const term = compound ?? known ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
+    const term = compound ?? knownTerm ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
     const nearest = term ? undefined : findNearestWord(word, listCorrectionCandidates(index))
     if (nearest) corrections.set(word, nearest)
     terms.push(

@@ -81,8 +81,8 @@ function listSizes(
   { category }: ShopFilter,
   { found, sizeLabel }: { found: SearchResult | undefined; sizeLabel: string | undefined },
 ) {
-  const listed = new Set(listProductsInCategory(found?.products ?? catalogue, category))
-  return groupSizes(catalogue, (product, size) => listed.has(product) || size === sizeLabel)
+  const listedProducts = new Set(listProductsInCategory(found?.products ?? catalogue, category))
+  return groupSizes(catalogue, (product, size) => listedProducts.has(product) || size === sizeLabel)
 }
 
 function countOtherCategories(

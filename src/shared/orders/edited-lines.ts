@@ -28,18 +28,18 @@ export function applyLineEdits(
   for (const [id, qty] of unitsLeft) {
     if (qty <= 0) continue
     const item = itemById(catalogue, id)
-    const known = agreed.find(({ productId }) => productId === id)
+    const agreedLine = agreed.find(({ productId }) => productId === id)
     if (!item) {
-      unavailable.push(known ? formatNameWithSize(known.title, known.size) : `Product ${id}`)
+      unavailable.push(agreedLine ? formatNameWithSize(agreedLine.title, agreedLine.size) : `Product ${id}`)
       continue
     }
     const unitPriceCents = kshToCents(item.price)
     const same = lines.findIndex((line) => line.productId === id && line.unitPriceCents === unitPriceCents)
     const existing = lines[same]
     const { title, image } = item.product
-    const added = { productId: id, title, size: item.size ?? null, image, unitPriceCents, qty }
+    const newLine = { productId: id, title, size: item.size ?? null, image, unitPriceCents, qty }
     if (existing) lines[same] = { ...existing, qty: existing.qty + qty }
-    else lines.push(added)
+    else lines.push(newLine)
   }
   return unavailable.length > 0 ? { ok: false, unavailable } : { ok: true, lines }
 }

@@ -128,11 +128,11 @@ export function listReturnableLines<Line extends ReturnedUnits>(
   returns: readonly ReturnOnOrder[],
 ): (Line & { returnableQty: number })[] {
   // Exchanges count only until their items are received, because receiving them changes the order's lines.
-  const claimed = returns
+  const claimedLines = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isPermanentClaim(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)
   return lines.map((line) => {
-    const units = claimed.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
+    const units = claimedLines.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
     return { ...line, returnableQty: Math.max(line.qty - units, 0) }
   })
 }

@@ -51,8 +51,8 @@ await runTool(async () => {
   } finally {
     rmSync(workFolder, { recursive: true, force: true })
   }
-  const missed = report.rows.filter(({ isMet }) => !isMet)
-  if (missed.length > 0)
-    throw new ToolError(`Missed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}.`)
+  const missedRows = report.rows.filter(({ isMet }) => !isMet)
+  if (missedRows.length > 0)
+    throw new ToolError(`Missed: ${missedRows.map(({ id, what }) => `${id} ${what}`).join('; ')}.`)
   console.log(`All ${report.rows.length} rows are within their budgets.`)
 })

@@ -96,9 +96,9 @@ function mergeProducts(products: readonly ImportedProduct[], draft: Draft): Merg
   let position = Math.max(0, ...draft.entries.slice(-1).map((entry) => entry.position))
   for (const imported of products) {
     const before = find(imported)
-    const known = [...imported.problems, ...(before && 'problem' in before ? [before] : [])]
-    if (known.length > 0 || (before && 'problem' in before)) {
-      problems.push(...known)
+    const knownProblems = [...imported.problems, ...(before && 'problem' in before ? [before] : [])]
+    if (knownProblems.length > 0 || (before && 'problem' in before)) {
+      problems.push(...knownProblems)
       continue
     }
     const key = before ?? imported.title?.toLowerCase()

@@ -65,8 +65,8 @@ function mergeSizes(
   }
   if (!sizes) {
     const all = old.map((size) => {
-      const changed = itemPrices?.get(size.id)
-      return changed ? { ...size, ...mergePrices(size, changed) } : size
+      const newPrices = itemPrices?.get(size.id)
+      return newPrices ? { ...size, ...mergePrices(size, newPrices) } : size
     })
     return { all }
   }

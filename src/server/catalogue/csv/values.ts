@@ -79,8 +79,8 @@ function toSafeCharacter(code: number): string {
  */
 export function parseCategoryPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
-  const known = CATEGORIES.filter((name) => name !== 'All').map((name) => name.toLowerCase())
-  const isKnown = (part: string) => known.some((name) => part.toLowerCase().includes(name))
+  const knownCategories = CATEGORIES.filter((name) => name !== 'All').map((name) => name.toLowerCase())
+  const isKnown = (part: string) => knownCategories.some((name) => part.toLowerCase().includes(name))
   return parts.flat().findLast(isKnown) ?? parts[0]?.at(-1) ?? ''
 }
 

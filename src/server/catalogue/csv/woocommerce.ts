@@ -18,8 +18,8 @@ export function readWooCommerce({ rows }: Table): ImportedProduct[] {
   const isVariation = (row: Row) => /^variation\b/.test(readType(row))
   const variations = Map.groupBy(rows.filter(isVariation), (row) => row.cell('parent').replace(/^id:\s*/, ''))
   const parents = rows.filter((row) => !isVariation(row))
-  const known = new Set(parents.flatMap((row) => [row.cell('id'), row.cell('sku')]))
-  const orphans = [...variations].filter(([parent]) => !known.has(parent)).flatMap(([, rows]) => rows)
+  const parentKeys = new Set(parents.flatMap((row) => [row.cell('id'), row.cell('sku')]))
+  const orphans = [...variations].filter(([parent]) => !parentKeys.has(parent)).flatMap(([, rows]) => rows)
   return [
     ...parents.map((row) => {
       const keys = [row.cell('id'), row.cell('sku')].filter(Boolean)

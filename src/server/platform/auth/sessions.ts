@@ -87,7 +87,7 @@ export function insertSessionStatement(
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)
-  const known = {
+  const knownFields = {
     firstName: user.firstName ?? first,
     lastName: user.lastName ?? rest.join(' '),
     address: user.address,
@@ -99,7 +99,7 @@ export function toUser(user: SessionUser): User {
     phone: user.phone,
     mpesaPhone: user.mpesaPhone,
   }
-  return { name, email, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value)) }
+  return { name, email, ...Object.fromEntries(Object.entries(knownFields).filter(([, value]) => value)) }
 }
 
 export function parseBearerToken(header: string): string | undefined {

@@ -110,7 +110,7 @@ async function findEmailsOverLimit(
 /** The attempt counts in advance, so that an email that crashes the Worker is eventually abandoned. */
 function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
   const nowMs = clock()
-  const due = db
+  const dueEmails = db
     .select({ id: outbox.id })
     .from(outbox)
     .where(and(eq(outbox.status, 'pending'), lte(outbox.nextAttemptAtMs, nowMs)))
@@ -122,7 +122,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
       attempts: sql`${outbox.attempts} + 1`,
       nextAttemptAtMs: sql`${nowMs} + ${getRetryDelayMs()}`,
     })
-    .where(inArray(outbox.id, due))
+    .where(inArray(outbox.id, dueEmails))
     .returning()
 }
 

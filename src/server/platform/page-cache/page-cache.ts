@@ -75,8 +75,8 @@ export function createPageCache(ctx: ServiceContext) {
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
     const second = Math.floor(ctx.clock() / SECOND_MS)
-    const known = variants.get(kind)
-    if (known?.second === second) return known
+    const cachedVariant = variants.get(kind)
+    if (cachedVariant?.second === second) return cachedVariant
     const nowMs = second * SECOND_MS
     const { hour, text: clock } = getWallClock(nowMs, timeZone)
     const year = getYearAt(nowMs, shop.timeZone)
@@ -111,9 +111,9 @@ export function createPageCache(ctx: ServiceContext) {
   return {
     respond(request: Request): Response | undefined {
       if (request.method !== 'GET' || hasPersonalCookie(request)) return
-      const known = getCurrentUrls().get(withoutUnusedParameters(request.url))
-      if (!known) return
-      const { page, origin, pathname, headers } = known
+      const cachedUrl = getCurrentUrls().get(withoutUnusedParameters(request.url))
+      if (!cachedUrl) return
+      const { page, origin, pathname, headers } = cachedUrl
       const { id, log } = startRequest()
       const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
