@@ -125,14 +125,14 @@ journeys('the offline shop', () => {
     await page.context().setOffline(false)
     await statusLine(page, STORED_PATTERN).waitFor({ state: 'detached' })
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
-    await expect.poll(boot).toContain('"visitor":{')
+    await expect.poll(boot).toContain('"cookieUser":{')
 
     // The same must happen if only the page's request failed.
     front.dropsDocuments = true
     await page.goto(`${front.url}/product/1`)
     await statusLine(page, STORED_PATTERN).waitFor()
     front.dropsDocuments = false
-    await expect.poll(boot).toContain('"visitor":{')
+    await expect.poll(boot).toContain('"cookieUser":{')
     await waitForHydration(page)
     const { urls, texts } = await readCaches(page)
     expect(Object.keys(urls).toSorted()).toEqual([expect.stringMatching(/^build /), 'catalogue', 'pictures'])
