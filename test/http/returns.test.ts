@@ -495,6 +495,9 @@ describe('a shopper’s return request', () => {
     expect((await owner.post(`/orders/${number}/returns`, { ...form, message: ' ' })).status).toBe(409)
     await owner.post(`/orders/${number}/returns`, { ...form, message: 'It was worn.' })
     expect((await readReturns(number)).states).toEqual(['declined'])
+    const orderPage = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    expect(orderPage).toContain('Our reply: It was worn.')
+    expect((await owner.get(`/orders/${number}/returns`)).text).toContain('Your message: It was worn.')
     expect(await readEmailSubjects(number)).toEqual([
       'We’ve received your exchange request for order P',
       'Your exchange request for order P',

@@ -148,6 +148,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
             createdOn: '21 November 2026',
             items: [`1 × ${LONG_WORD}`],
             message: LONG_WORD,
+            declineMessage: LONG_WORD,
           },
         ]
       : [],

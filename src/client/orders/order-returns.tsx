@@ -67,7 +67,8 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
 
 type ReturnSummaryProps = { orderReturn: OrderView['returns'][number]; id: string }
 
-function ReturnSummary({ orderReturn: { kind, state, createdOn, items, message }, id }: ReturnSummaryProps) {
+function ReturnSummary({ orderReturn, id }: ReturnSummaryProps) {
+  const { kind, state, createdOn, items, message, declineMessage } = orderReturn
   const headingId = `${id}-heading`
   const nextStepId = `${id}-next-step`
   const nextStep = RETURN_NEXT_STEPS[state]
@@ -78,6 +79,7 @@ function ReturnSummary({ orderReturn: { kind, state, createdOn, items, message }
         <h3 id={headingId}>{formatReturnStatus({ kind, state })}</h3>
         <p className="order__extra">{items.join('\n')}</p>
         {message && <p className="order__extra">{`Your message: ${message}`}</p>}
+        {declineMessage && <p className="order__extra">{`Our reply: ${declineMessage}`}</p>}
         {nextStep && <p id={nextStepId}>{nextStep}</p>}
       </div>
     </section>

@@ -46,6 +46,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
             <DateTime atMs={orderReturn.createdAtMs} isInline />. {RETURN_REASONS[orderReturn.reason]}.
           </p>
           {orderReturn.note ? <blockquote>{orderReturn.note}</blockquote> : null}
+          {orderReturn.declineMessage ? <p>Your message: {orderReturn.declineMessage}</p> : null}
           <ul className="history">
             {orderReturn.lines.map((line) => (
               <li key={line.position}>{describeLine(line)}</li>

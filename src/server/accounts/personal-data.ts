@@ -134,7 +134,7 @@ export const personalData = {
   orderReturns: {
     table: orderReturns,
     byUser: (userId, db) => inArray(orderReturns.orderId, selectOrderIds(userId, db)),
-    onDeletion: { set: { note: null } },
+    onDeletion: { set: { note: null, declineMessage: null } },
   },
   orderEvents: {
     table: orderEvents,

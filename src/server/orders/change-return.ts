@@ -99,7 +99,7 @@ export async function declineReturn(
   const { orderReturn, context } = found.data
   const email = createReturnDeclinedEmail(context.record.row, orderReturn, text)
   return commitReturnChange(
-    { ...found.data, transition: 'decline', actor: input.actor },
+    { ...found.data, transition: 'decline', actor: input.actor, set: { declineMessage: text } },
     [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))],
     ctx,
   )
@@ -335,7 +335,7 @@ async function readForChange(
 type ReturnCommit = FoundReturn & {
   transition: ReturnTransition
   actor: Actor
-  set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents' | 'refundsShipping'>>
+  set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents' | 'refundsShipping' | 'declineMessage'>>
   detail?: string
 }
 

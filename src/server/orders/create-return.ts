@@ -135,6 +135,7 @@ export function prepareReturn(
     isByShopper,
     state: 'requested' as const,
     refundedCents: 0,
+    declineMessage: null,
     refundsShipping: false,
     reservedUntilMs: null,
     createdAtMs: nowMs,

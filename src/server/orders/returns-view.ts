@@ -20,16 +20,21 @@ export function createReturnsView(
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
-    returns: returns.map(({ kind, state, createdAtMs, isByShopper, note, lines: returned }) => ({
-      kind,
-      state,
-      createdOn: formatLongDate(createdAtMs),
-      message: isByShopper ? note : null,
-      items: returned.map(({ qty, title, size, replacementTitle, replacementSize }) => {
-        const name = `${qty} × ${formatNameWithSize(title, size)}`
-        return replacementTitle ? `${name} → ${formatNameWithSize(replacementTitle, replacementSize)}` : name
+    returns: returns.map(
+      ({ kind, state, createdAtMs, isByShopper, note, declineMessage, lines: returned }) => ({
+        kind,
+        state,
+        createdOn: formatLongDate(createdAtMs),
+        message: isByShopper ? note : null,
+        declineMessage,
+        items: returned.map(({ qty, title, size, replacementTitle, replacementSize }) => {
+          const name = `${qty} × ${formatNameWithSize(title, size)}`
+          return replacementTitle
+            ? `${name} → ${formatNameWithSize(replacementTitle, replacementSize)}`
+            : name
+        }),
       }),
-    })),
+    ),
     returnable:
       deadlineMs === undefined || returnableOrderLines.length === 0
         ? null

@@ -191,6 +191,7 @@ const orderViewSchema = z.object({
       items: z.array(z.string()),
       /** The shopper's message. The shop's own notes are never included. */
       message: z.nullable(z.string()),
+      declineMessage: z.nullable(z.string()),
     }),
   ),
   /** What the shopper can return or exchange. Null if there is nothing, and before delivery or after the deadline. */

@@ -656,6 +656,7 @@ export const orderReturns = sqliteTable(
     state: text('state', { enum: RETURN_STATES }).notNull(),
     reason: text('reason', { enum: RETURN_REASON_NAMES }).notNull(),
     note: text('note'),
+    declineMessage: text('decline_message'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
     refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
