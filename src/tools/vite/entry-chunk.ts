@@ -34,13 +34,25 @@ function listSharedModules(pages: readonly string[], graph: Rolldown.ChunkingCon
       if (page === other) continue
       for (const id of page.ids.intersection(other.ids)) shared.add(id)
     }
-    for (const id of page.ids) {
-      if (id === page.id) continue
-      const importers = graph.getModuleInfo(id)?.importers ?? []
-      if (importers.some((importer) => !page.ids.has(importer))) importsOf(id, shared)
-    }
+    for (const id of page.ids)
+      if (id !== page.id && !isUsedOnlyBy(page.id, id, pages, graph)) importsOf(id, shared)
   }
   return shared
+}
+
+/** Follows dynamic imports too: a page's lazy sections may import from its chunk, which is loaded before them. */
+function isUsedOnlyBy(
+  page: string,
+  id: string,
+  pages: readonly string[],
+  graph: Rolldown.ChunkingContext,
+): boolean {
+  const users = collectReachable(id, (module) => {
+    if (pages.includes(module)) return []
+    const { importers = [], dynamicImporters = [] } = graph.getModuleInfo(module) ?? {}
+    return [...importers, ...dynamicImporters]
+  })
+  return !users.has(path.resolve(ENTRY_FILE)) && pages.every((other) => other === page || !users.has(other))
 }
 
 /** Excludes order pages and cart links, although they open without logging in. */
