@@ -51,7 +51,13 @@ window.trustedTypes?.createPolicy('default', {
 
 // Fast Refresh works only if it ignores these exports, which are not components.
 if (import.meta.hot)
-  window.__getReactRefreshIgnoredExports = () => ['load', 'prefetch', 'title', 'viewTransition']
+  window.__getReactRefreshIgnoredExports = () => [
+    'load',
+    'prefetch',
+    'restoreData',
+    'title',
+    'viewTransition',
+  ]
 
 async function createInitialView<Name extends PageName>(
   location: PageLocation & { name: Name },
@@ -60,7 +66,8 @@ async function createInitialView<Name extends PageName>(
   const page = await loadPage(location.name)
   const load = () => page.load?.(location) ?? (null as PageData[Name])
   const isReloadedOnline = !isSlow && PAGES_SAFE_TO_RELOAD.includes(location.name)
-  const data = createBrowserSource(() => (isReloadedOnline ? suspendOnFailure(load()) : load()))
+  const loadOffline = () => (isReloadedOnline ? suspendOnFailure(load()) : load())
+  const data = createBrowserSource(loadOffline, page.restoreData)
   const navigationType = getDocumentNavigationType(window)
   const view = createView(page, location, data, { key: 'first', navigationType })
   return { ...view, onRendered: () => scrollAndFocus(view, null) }

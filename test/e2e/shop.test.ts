@@ -110,5 +110,13 @@ journeys('the Shop', () => {
     await page.unroute('/Items.json')
     await page.getByRole('link', { name: 'Try again' }).click()
     await page.getByText(`${items.length} products`).waitFor()
+
+    await page.route('/Items.json', (route) => route.fulfill({ status: 500 }))
+    await visit(visitor, '/products')
+    await cards(page).first().getByRole('button', { name: 'Add to Cart' }).click()
+    await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
+    expect(await readStored(page, 'cart')).toMatchObject([
+      { title: items[0]?.title, description: items[0]?.description.slice(0, 90) },
+    ])
   })
 })

@@ -31,7 +31,7 @@ describe('the Shop page', () => {
     expect(html.match(/>Buy Now</g)).toHaveLength(items.length)
   })
 
-  it('sends the displayed products as JSON for hydration', async () => {
+  it('sends the displayed products as JSON for hydration, without the descriptions that the cards have', async () => {
     const html = await (await get('/products')).text()
     const [, json = ''] = /<script type="application\/json" id="page-data">(.*?)<\/script>/.exec(html) ?? []
     const { products, count } = JSON.parse(json)
@@ -41,6 +41,7 @@ describe('the Shop page', () => {
       ),
     )
     expect(count).toBe(64)
+    expect(json).not.toContain('printed by hand')
   })
 
   it('greets visitors by the time of day', async () => {

@@ -69,7 +69,9 @@ function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories
 function SkeletonGrid() {
   return (
     <div role="status">
-      <p className="shop__count">Loading products...</p>
+      <div className="shop__chips">
+        <p>Loading products...</p>
+      </div>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all alike
@@ -87,6 +89,16 @@ function SkeletonGrid() {
 }
 
 export { formatShopTitle as title, loadCatalogue as prefetch, ShopPage as Page }
+
+/** Reads the descriptions from the cards, because the data block doesn't repeat them. */
+export function restoreData(view: ShopView): ShopView {
+  const texts = document.querySelectorAll('.grid p')
+  const products = view.products.map((product, index) => ({
+    ...product,
+    description: texts[index]?.textContent.replace(/…$/, '') ?? '',
+  }))
+  return { ...view, products }
+}
 
 /** Loads one page of products or, after "More products", all pages from the first one shown. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {

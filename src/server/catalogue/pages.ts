@@ -33,7 +33,11 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
   const needsCatalogue = choice.page !== null || choice.query !== ''
   const data = needsCatalogue ? await loading : loading
   const view = data instanceof Promise ? createFailedShopView(choice) : data
-  return { status: 200, data, head: createShopHead(view, request.origin) }
+  return { status: 200, data, head: createShopHead(view, request.origin), toBlock: withoutDescriptions }
+}
+
+function withoutDescriptions(view: ShopView) {
+  return { ...view, products: view.products.map(({ description: _, ...card }) => card) }
 }
 
 /** Sort orders and filters have no canonical URLs of their own. */

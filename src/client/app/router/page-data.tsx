@@ -30,13 +30,16 @@ export function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promi
 }
 
 /** Calls `load` only in the service worker's shell, which has no data block. */
-export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
+export function createBrowserSource<Data>(
+  load: () => Data | Promise<Data>,
+  restore = (data: Data) => data,
+): DataSource<Data> {
   let source: DataSource<Data> | undefined
   return {
     read() {
       if (!source) {
         const block = document.getElementById(PAGE_BLOCK_ID)
-        source = createDataSource(block ? (JSON.parse(block.textContent) as Data) : load())
+        source = createDataSource(block ? restore(JSON.parse(block.textContent) as Data) : load())
       }
       return source.read()
     },

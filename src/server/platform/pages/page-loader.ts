@@ -26,6 +26,8 @@ export type PageResult<Name extends PageName> = {
   /** With a promise, the page can start to stream before its data is read. */
   data: PageData[Name] | Promise<PageData[Name]>
   head?: Partial<PageHead>
+  /** Leaves out of the data block what `restoreData` reads from the markup. */
+  toBlock?: (data: PageData[Name]) => unknown
 }
 
 export type PageLoader<Name extends PageName> = (

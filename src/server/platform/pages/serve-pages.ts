@@ -144,13 +144,14 @@ async function render<Name extends PageName>(
   const { c, ctx, name, url, origin, boot } = page
   const banner = renderBanner(ctx.content.current(), boot.nowMs)
   const { onFailure } = options
-  const { status, data, head = {} } = result ?? (await loadRequestedPage(page, onFailure))
+  const { status, data, head = {}, toBlock } = result ?? (await loadRequestedPage(page, onFailure))
   const { signal } = c.req.raw
   const body = await renderPage({
     ...options,
     name,
     data,
     head,
+    ...(toBlock && { toBlock }),
     boot,
     banner,
     url,

@@ -24,6 +24,7 @@ type RenderOptions<Name extends PageName> = {
   banner: string
   data: PageData[Name] | Promise<PageData[Name]>
   head: Partial<PageHead>
+  toBlock?: (data: PageData[Name]) => unknown
   origin: string
   nonce: string
   /** Whether to wait for the whole page before the first byte, for bots and the page cache. */
@@ -35,7 +36,7 @@ type RenderOptions<Name extends PageName> = {
 }
 
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
-  const { name, url, boot, data, origin, hasSlots } = options
+  const { name, url, boot, data, toBlock = (sent) => sent, origin, hasSlots } = options
   const location = parseLocation(url)
   const store = createStore()
   store.set(bootAtom, boot)
@@ -60,7 +61,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   const source = createServerSource(data, (sent) =>
     sent === null
       ? serializeDataBlock(sent)
-      : cachedText(dataBlockCache, sent, () => serializeDataBlock(sent)),
+      : cachedText(dataBlockCache, sent, () => serializeDataBlock(toBlock(sent))),
   )
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
