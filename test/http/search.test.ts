@@ -101,11 +101,29 @@ describe('the Shop page with a query string', () => {
     expect(page).toMatch(/>\d products, lowest price first/)
   })
 
+  it('offers products for children and for women, with the sizes of the chosen ones', async () => {
+    const all = await fetchPage('/products?category=Clothing')
+    expect(all).toContain('<a class="chip" href="/products?category=Clothing&amp;for=Women">Women</a>')
+    const html = await fetchPage('/products?category=Clothing&for=women&filters=open')
+    expect(html).toContain('>Clothing: 8 products<')
+    expect(html).toContain('alt="Kikoi Wrap Dress"')
+    expect(html).not.toContain('alt="Organic Cotton Snap Romper"')
+    expect(html).toContain(
+      '<a class="chip chip--applied" href="/products?category=Clothing" aria-label="Remove Women">',
+    )
+    const [form = ''] = /<form id="filters".+?<\/form>/s.exec(html) ?? []
+    expect(form).toContain('<option selected="">Women</option>')
+    expect(form).toContain('<option>XXL</option>')
+    expect(form).not.toContain('Children')
+    expect(await fetchPage('/products?category=Toys')).not.toContain('for=Women')
+    expect(await fetchPage('/products?category=Toys&for=Women')).toContain('No products found')
+  })
+
   it('ignores unknown filters', async () => {
     const plain = await fetchPage('/products')
     expect(plain).not.toContain('id="filters"')
     expect(plain).not.toContain('Active filters')
-    for (const query of ['size=nonsense', 'min=cheap&max=-1', 'stock=maybe', 'filters=maybe'])
+    for (const query of ['for=everyone', 'size=nonsense', 'min=cheap&max=-1', 'stock=maybe', 'filters=maybe'])
       expect(findPrices(await fetchPage(`/products?${query}`))).toEqual(findPrices(plain))
   })
 
@@ -126,10 +144,10 @@ describe('the Shop page with a query string', () => {
     await request('q=cotton')
     await request('q=cotton')
     expect(renders).toHaveBeenCalledTimes(3)
-    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'stock=1', 'filters=open'])
+    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'for=Kids', 'stock=1', 'filters=open'])
       await request(query)
-    expect(renders).toHaveBeenCalledTimes(8)
-    await request('min=&max=&size=&q=&sort=price-asc')
-    expect(renders).toHaveBeenCalledTimes(8)
+    expect(renders).toHaveBeenCalledTimes(9)
+    await request('min=&max=&size=&for=&q=&sort=price-asc')
+    expect(renders).toHaveBeenCalledTimes(9)
   })
 })

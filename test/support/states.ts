@@ -234,7 +234,9 @@ const publicVisits: Visit[] = [
       name: 'the Shop with its filters open and some chosen',
       action: async (page) => {
         await page.evaluate(() =>
-          location.assign('/products?category=Clothing&q=kitenge&size=2-3-years&max=3000&filters=open'),
+          location.assign(
+            '/products?category=Clothing&q=kitenge&for=Kids&size=2-3-years&max=3000&filters=open',
+          ),
         )
         await page.getByRole('button', { name: 'Show 1 product' }).waitFor()
         await page.getByRole('heading', { name: 'You may also like' }).waitFor()

@@ -4,6 +4,7 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import {
+  AUDIENCES,
   FILTERS_ID,
   PRODUCT_COUNT_ID,
   parseShopQuery,
@@ -21,6 +22,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   const { category, query, sort } = view
   const formRef = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
+  const [audience, setAudience] = useState(view.audience)
   const setEnteredFilter = useSetAtom(enteredFilterAtom)
 
   function readFilter(): ShopFilter | undefined {
@@ -40,15 +42,22 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   }
 
   function readForm() {
-    setEnteredFilter(readFilter())
+    const filter = readFilter()
+    setEnteredFilter(filter)
+    setAudience(filter?.audience)
     updateCount().catch(() => {})
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
-  useEffect(() => {
-    readForm()
-    return () => setEnteredFilter(undefined)
-  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount, and when the sizes offered change
+  useEffect(readForm, [audience])
+  useEffect(() => () => setEnteredFilter(undefined), [setEnteredFilter])
+
+  const offeredSizes = sizes.filter(
+    (group) =>
+      !audience ||
+      group.audience === audience ||
+      (audience === view.audience && group.sizes.some((size) => size === view.sizeLabel)),
+  )
 
   function submit(event: FormEvent) {
     const filter = readFilter()
@@ -71,11 +80,22 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
       {Object.entries(toShopParameters({ category, query, sort })).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
+      {(view.isSplitByAudience || view.audience) && (
+        <div className="field">
+          <label htmlFor="for">For</label>
+          <select id="for" name="for" defaultValue={view.audience ?? ''}>
+            <option value="">Everyone</option>
+            {AUDIENCES.map((audience) => (
+              <option key={audience}>{audience}</option>
+            ))}
+          </select>
+        </div>
+      )}
       <div className="field">
         <label htmlFor="size">Age or size</label>
         <select id="size" name="size" defaultValue={view.sizeLabel ?? ''}>
           <option value="">Any</option>
-          {sizes.map(({ name, sizes }) => (
+          {offeredSizes.map(({ name, sizes }) => (
             <optgroup key={name} label={name}>
               {sizes.map((size) => (
                 <option key={size}>{size}</option>

@@ -12,6 +12,7 @@ import { WasPrice } from '#client/ui/was-price.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD } from '#shared/catalogue/pictures.ts'
 import {
+  AUDIENCES,
   isFiltered,
   PRODUCT_COUNT_ID,
   type ShopView,
@@ -26,6 +27,7 @@ import {
   truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
+import { enteredFilterAtom } from './categories.ts'
 import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
@@ -123,9 +125,12 @@ export function Products({ view }: { view: ShopView }) {
   return (
     <>
       {view.sizes && <Filters view={view} />}
-      <p id={PRODUCT_COUNT_ID} className="shop__count" role="status" tabIndex={-1}>
-        {formatCount(view)}
-      </p>
+      <div className="shop__chips">
+        <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
+          {formatCount(view)}
+        </p>
+        {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
+      </div>
       {isFiltered(view) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {related && <RelatedProducts products={related} left={left} />}
@@ -149,6 +154,23 @@ export function Products({ view }: { view: ShopView }) {
       )}
     </>
   )
+}
+
+function AudienceChips({ view }: { view: ShopView }) {
+  const filter = useAtomValue(enteredFilterAtom) ?? view
+  return AUDIENCES.map((audience) => {
+    const isApplied = audience === view.audience
+    return (
+      <a
+        key={audience}
+        className={isApplied ? 'chip chip--applied' : 'chip'}
+        href={shopHref({ ...filter, audience: isApplied ? undefined : audience })}
+        aria-label={isApplied ? `Remove ${audience}` : undefined}
+      >
+        {isApplied ? `${audience}\u00a0 ×` : audience}
+      </a>
+    )
+  })
 }
 
 /** For example `8 results for “dress”` or `Toys: 8 products, lowest price first`. */

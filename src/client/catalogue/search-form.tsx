@@ -4,6 +4,7 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import { afterPaint, onPageRestored } from '#client/app/wait.ts'
 import {
+  countFilters,
   FILTERS_ID,
   filtersHref,
   MAX_QUERY_CHARACTERS,
@@ -148,10 +149,6 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
       </div>
     </>
   )
-}
-
-function countFilters({ size, minKsh, maxKsh, inStock }: ShopFilter): number {
-  return [size, minKsh, maxKsh, inStock].filter(Boolean).length
 }
 
 function prefetch(): void {

@@ -17,8 +17,9 @@ export function Filters({ view }: { view: ShopView }) {
   return view.sizes && <FilterForm key={key.join()} view={view} sizes={view.sizes} />
 }
 
-function listAppliedFilters({ sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
+function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
   const filters: [field: keyof ProductFilters, text: string | undefined][] = [
+    ['audience', audience],
     ['size', sizeLabel && `Size: ${sizeLabel}`],
     ['inStock', inStock && 'In stock'],
     ['minKsh', minKsh === undefined ? undefined : `Price: from ${formatMoney(kshToCents(minKsh))}`],
@@ -58,12 +59,14 @@ export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNearMatch, otherCategories = [], count, category, namedSizes } = view
   useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
+  // The chips beside the count remove the audience.
+  const chips = filters.filter(({ field }) => field !== 'audience')
   return (
     <>
-      {filters.length > 0 && (
+      {chips.length > 0 && (
         <nav aria-label="Active filters">
           <ul className="shop__chips">
-            {filters.map(({ field, text }) => (
+            {chips.map(({ field, text }) => (
               <li key={field}>
                 <a className="chip chip--applied" href={shopHref(withoutFilter(view, field))}>
                   <span className="visually-hidden">Remove </span>

@@ -30,11 +30,16 @@ export function parseSort(value: string | null | undefined): Sort {
 export const PRODUCT_COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
+/** The values of `for` in the URL. */
+export const AUDIENCES = ['Kids', 'Women'] as const
+export type Audience = (typeof AUDIENCES)[number]
+
 export type ProductFilters = {
-  size?: string
-  minKsh?: number
-  maxKsh?: number
-  inStock?: true
+  audience?: Audience | undefined
+  size?: string | undefined
+  minKsh?: number | undefined
+  maxKsh?: number | undefined
+  inStock?: true | undefined
 }
 
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
@@ -54,6 +59,8 @@ export type ShopView = ProductFilters & {
   /** Whether the catalogue couldn't be loaded (§ 8). */
   hasFailed?: boolean
   sizeLabel?: string
+  /** Whether the category and search have products for children and others for women. */
+  isSplitByAudience?: boolean
   sizes?: readonly SizeGroup[]
   /** By scale, the size that the filter or the search names, unless it names several. */
   namedSizes?: Readonly<Partial<Record<SizeScale, string>>>
@@ -80,10 +87,11 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
     category: parseCategory(search.get('category'), categories),
     query: parseQueryText(search.get('q')),
     sort: parseSort(search.get('sort')),
-    ...(size && { size }),
-    ...(minKsh !== undefined && { minKsh }),
-    ...(maxKsh !== undefined && { maxKsh }),
-    ...(search.get('stock') === '1' && { inStock: true }),
+    audience: AUDIENCES.find((audience) => audience.toLowerCase() === search.get('for')?.toLowerCase()),
+    size: size || undefined,
+    minKsh,
+    maxKsh,
+    inStock: search.get('stock') === '1' || undefined,
     page: search.get('page'),
     isFilterOpen: search.get('filters') === 'open',
   }
@@ -101,21 +109,29 @@ function parsePriceKsh(text: string | null): number | undefined {
   return /^\d{1,8}$/.test(text ?? '') ? Number(text) || undefined : undefined
 }
 
-export function isFiltered({ query, size, minKsh, maxKsh, inStock }: ShopFilter): boolean {
-  return [query, size, minKsh, maxKsh, inStock].some(Boolean)
+export function countFilters({ audience, size, minKsh, maxKsh, inStock }: ShopFilter): number {
+  return [audience, size, minKsh, maxKsh, inStock].filter(Boolean).length
+}
+
+export function isFiltered(filter: ShopFilter): boolean {
+  return filter.query !== '' || countFilters(filter) > 0
 }
 
 export function toShopParameters(filter: Partial<ShopFilter>): Record<string, string> {
-  const { category = 'All', query, sort, size, minKsh, maxKsh, inStock } = filter
-  return {
-    ...(category !== 'All' && { category }),
-    ...(query && { q: query }),
-    ...(size && { size }),
-    ...(minKsh && { min: String(minKsh) }),
-    ...(maxKsh && { max: String(maxKsh) }),
-    ...(inStock && { stock: '1' }),
-    ...(sort && { sort }),
+  const { category, query, sort, audience, size, minKsh, maxKsh, inStock } = filter
+  const parameters = {
+    category: category !== 'All' && category,
+    q: query,
+    for: audience,
+    size,
+    min: minKsh,
+    max: maxKsh,
+    stock: inStock && '1',
+    sort,
   }
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+  )
 }
 
 export function shopHref(filter: Partial<ShopFilter>, page = 1): string {

@@ -136,6 +136,12 @@ describe('filters', () => {
     ['max=1000', [2]],
     ['stock=1', [1, 2, 3]],
     ['stock=yes', [1, 2, 3, 4]],
+    ['for=Kids', [1, 2, 3]],
+    ['for=women', [3, 4]],
+    ['for=everyone', [1, 2, 3, 4]],
+    ['for=Women&category=Clothing', [4]],
+    ['for=Women&max=2000&stock=1', [3]],
+    ['for=Kids&size=s', [3]],
     // One size has to match the whole filter. The romper’s 2–3 years costs more and is sold out.
     ['size=2-3-years&max=2000', [3]],
     ['size=2-3-years&stock=1', [3]],
@@ -148,17 +154,35 @@ describe('filters', () => {
   })
 
   it('have one canonical URL, including for empty and padded fields of the form', () => {
-    const sent = choice('category=Clothing&q=&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
-    expect(shopHref(sent)).toBe('/products?category=Clothing&size=2-3-years&max=3000&stock=1')
+    const sent = choice('category=Clothing&q=&for=kids&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
+    expect(shopHref(sent)).toBe('/products?category=Clothing&for=Kids&size=2-3-years&max=3000&stock=1')
+    expect(shopHref(choice('for=&size=&min=0&stock='))).toBe('/products')
     expect(createShopView(all, sent).sizeLabel).toBe('2–3 years')
   })
 
   it('group sizes by children and women, smallest first, while the form is open', () => {
     expect(createShopView(all, choice('')).sizes).toBeUndefined()
     expect(createShopView(all, choice('filters=open')).sizes).toEqual([
-      { name: 'Children, by age', scale: 'age', sizes: ['6–12 months', '2–3 years'] },
-      { name: 'Women', scale: 'clothing', sizes: ['S'] },
+      { name: 'Children, by age', audience: 'Kids', scale: 'age', sizes: ['6–12 months', '2–3 years'] },
+      { name: 'Women', audience: 'Women', scale: 'clothing', sizes: ['S'] },
     ])
+  })
+
+  it('offer Kids and Women if the category or search, whatever else is filtered, has products for each', () => {
+    const isSplit = (query: string, ids?: number[]) => {
+      const found = ids && { found: { products: all.filter(({ id }) => ids.includes(id)) } }
+      return createShopView(all, choice(query), found).isSplitByAudience
+    }
+    expect([isSplit(''), isSplit('category=Clothing'), isSplit('for=Kids&max=1000')]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect([isSplit('category=Toys'), isSplit('category=Mom+%26+Baby&for=Kids')]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect([isSplit('q=x', [2, 4]), isSplit('q=x', [2, 3])]).toEqual([true, undefined])
   })
 
   it('offer the sizes of the category and search, and the selected one', () => {

@@ -1,3 +1,4 @@
+import { isSplitByAudience, listAudiences } from './audiences.ts'
 import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
@@ -51,7 +52,17 @@ export function createShopView(
   const related = similar.filter((product) => !all.includes(product))
   const createView = (): ShopView => {
     const products = items.map(toCardWithStock)
-    return { ...filter, products, ...collectUnitsLeft([...items, ...related]), count, from, page, pages }
+    const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)
+    return {
+      ...filter,
+      products,
+      ...collectUnitsLeft([...items, ...related]),
+      ...(isSplitByAudience(listed) && { isSplitByAudience: true }),
+      count,
+      from,
+      page,
+      pages,
+    }
   }
   const isMemoized = !isFiltered(filter) && from === page && !isFilterOpen
   if (isMemoized) return shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, createView)
@@ -107,10 +118,11 @@ function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
 
 /** The size, price and stock filters must match the same item. */
 function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
-  const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
+  const { audience, minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
   const label = filter.size && findSizeLabel(catalogue, filter.size)
-  if (!label && !filter.minKsh && !filter.maxKsh && !inStock) return products
+  if (!audience && !label && !filter.minKsh && !filter.maxKsh && !inStock) return products
   const matches = (product: Product) =>
+    (!audience || listAudiences(product).includes(audience)) &&
     listProductItems(product).some(
       ({ id, size, price }) =>
         (!label || (size !== undefined && splitSizeLabel(size).includes(label))) &&

@@ -1,19 +1,31 @@
 import type { Catalogue, Product, SizeScale } from './catalogue.ts'
+import type { Audience } from './shop-filter.ts'
 
 /** `scale` is the group's main scale. Some sizes may be of the mother-and-child scale. */
-export type SizeGroup = { name: string; scale: SizeScale; sizes: readonly string[] }
+export type SizeGroup = { name: string; audience: Audience; scale: SizeScale; sizes: readonly string[] }
 
 /** Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them. */
 const SIZE_GROUPS: readonly {
   name: string
+  audience: Audience
   scales: readonly [SizeScale, ...SizeScale[]]
   includes?: (size: string) => boolean
 }[] = [
-  { name: 'Children, by age', scales: ['age', 'mother-and-child'], includes: (size) => /\d/.test(size) },
-  { name: 'Children’s shoes', scales: ['child-shoe'] },
-  { name: 'Children’s hats', scales: ['head'] },
-  { name: 'Women', scales: ['clothing', 'mother-and-child'], includes: (size) => !/\d/.test(size) },
-  { name: 'Women’s shoes', scales: ['shoe'] },
+  {
+    name: 'Children, by age',
+    audience: 'Kids',
+    scales: ['age', 'mother-and-child'],
+    includes: (size) => /\d/.test(size),
+  },
+  { name: 'Children’s shoes', audience: 'Kids', scales: ['child-shoe'] },
+  { name: 'Children’s hats', audience: 'Kids', scales: ['head'] },
+  {
+    name: 'Women',
+    audience: 'Women',
+    scales: ['clothing', 'mother-and-child'],
+    includes: (size) => !/\d/.test(size),
+  },
+  { name: 'Women’s shoes', audience: 'Women', scales: ['shoe'] },
 ]
 
 const LETTER_SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
@@ -36,12 +48,12 @@ export function groupSizes(
     for (const size of sizing.sizes.flatMap(({ label }) => splitSizeLabel(label)))
       if (isOffered(product, size)) scaleSizes.add(size)
   }
-  return SIZE_GROUPS.flatMap(({ name, scales, includes = () => true }) => {
+  return SIZE_GROUPS.flatMap(({ name, audience, scales, includes = () => true }) => {
     const groupSizes = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
     const sortedSizes = [...new Set(groupSizes)].toSorted(
       (first, second) => getSizeRank(first) - getSizeRank(second),
     )
-    return sortedSizes.length > 0 ? [{ name, scale: scales[0], sizes: sortedSizes }] : []
+    return sortedSizes.length > 0 ? [{ name, audience, scale: scales[0], sizes: sortedSizes }] : []
   })
 }
 

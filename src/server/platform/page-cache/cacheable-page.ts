@@ -64,7 +64,7 @@ export function toCacheablePage(
   }
 }
 
-const USED_PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
+const USED_PARAMETERS = ['category', 'q', 'for', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
 
 /** Removes the parameters that no cacheable page reads, such as `utm_source`. */
 export function withoutUnusedParameters(url: string): string {

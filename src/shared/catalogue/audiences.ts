@@ -1,0 +1,54 @@
+import type { Catalogue, Product, SizeScale } from './catalogue.ts'
+import type { Audience } from './shop-filter.ts'
+import { toWords } from './words.ts'
+
+const KIDS_WORDS =
+  'kid kids child children childrens baby babies newborn newborns infant infants toddler toddlers boy boys girl girls ' +
+  'teen teens school nursery toy toys feeding weaning mtoto watoto'
+const WOMEN_WORDS =
+  'woman women womens lady ladies mom moms mum mums mama mamas mother mothers maternity nursing breastfeeding ' +
+  'mwanamke wanawake'
+const MEN_WORDS = 'man men mens gent gents dad dads mwanaume wanaume'
+
+const AUDIENCES_BY_WORD = new Map<string, readonly Audience[]>([
+  ...KIDS_WORDS.split(' ').map((word) => [word, ['Kids']] as const),
+  ...WOMEN_WORDS.split(' ').map((word) => [word, ['Women']] as const),
+  ...MEN_WORDS.split(' ').map((word) => [word, []] as const),
+])
+
+/** An age fits only children, but letters, shoe sizes and hat sizes may fit anyone the category names. */
+const AUDIENCES_BY_SCALE: Readonly<
+  Record<SizeScale, { audiences: readonly Audience[]; isCertain: boolean }>
+> = {
+  age: { audiences: ['Kids'], isCertain: true },
+  'child-shoe': { audiences: ['Kids'], isCertain: true },
+  'mother-and-child': { audiences: ['Kids', 'Women'], isCertain: true },
+  head: { audiences: ['Kids'], isCertain: false },
+  clothing: { audiences: ['Women'], isCertain: false },
+  shoe: { audiences: ['Women'], isCertain: false },
+}
+
+const audiencesByProduct = new WeakMap<object, readonly Audience[]>()
+
+/** Reads the category's words, then the size scale. Mom & Baby is for both. Returns none if neither says. */
+export function listAudiences(product: Pick<Product, 'category' | 'sizing'>): readonly Audience[] {
+  const audiences = audiencesByProduct.get(product) ?? readAudiences(product)
+  audiencesByProduct.set(product, audiences)
+  return audiences
+}
+
+function readAudiences({ category, sizing }: Pick<Product, 'category' | 'sizing'>): readonly Audience[] {
+  const named = toWords(category).flatMap((word) => AUDIENCES_BY_WORD.get(word) ?? [])
+  const isNamed = toWords(category).some((word) => AUDIENCES_BY_WORD.has(word))
+  const scale = sizing && AUDIENCES_BY_SCALE[sizing.scale]
+  return scale && (scale.isCertain || !isNamed) ? [...named, ...scale.audiences] : named
+}
+
+/** Whether some products are only for children, and others only for women. */
+export function isSplitByAudience(products: Catalogue): boolean {
+  const isOnlyFor = (audience: Audience) => (product: Product) => {
+    const audiences = listAudiences(product)
+    return audiences.length > 0 && audiences.every((other) => other === audience)
+  }
+  return products.some(isOnlyFor('Kids')) && products.some(isOnlyFor('Women'))
+}
