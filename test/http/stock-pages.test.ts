@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { createStockSnapshot, type StockLogLine, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
+import { createAccount } from '#test/support/account.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -31,9 +32,9 @@ function createStockedShop() {
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
   let fromCache = 0
-  async function fetchText(path: string) {
+  async function fetchText(path: string, headers = {}) {
     stock.refresh()
-    const request = new Request(ORIGIN + path)
+    const request = new Request(ORIGIN + path, { headers })
     const cached = pageCache.respond(request)
     if (cached) fromCache += 1
     return (cached ?? (await app.fetch(request))).text()
@@ -106,13 +107,22 @@ describe('public pages', () => {
     )
     const unselected = await article(HAT)
     expect(unselected).toContain('Sold out</p>')
-    expect(unselected).toContain('href="#sizes">Choose a size to hear when it’s back<')
+    expect(unselected).toContain('>Choose a size to hear when it’s back<')
     expect(unselected).toContain('href="#sizes">Email me when it’s back<')
     expect(unselected).not.toContain('name="item"')
     const selected = await article(LARGE_HAT)
     expect(selected).toContain('href="#back-in-stock">Email me when it’s back<')
     expect(selected).toContain(`name="item" value="${LARGE_HAT}"`)
     expect(selected).not.toContain('Add to Cart')
+  })
+
+  it('prefill the stock alert with a signed-in shopper’s email', async () => {
+    const { ctx, fetchText, advanceClock } = createStockedShop()
+    await setStock(ctx, RINGS, 0)
+    await advanceClock()
+    const { user, cookie } = await createAccount(ctx)
+    expect(await fetchText(`/product/${RINGS}`, cookie)).toContain(`value="${user.email}"`)
+    expect(await fetchText(`/product/${RINGS}`)).toMatch(/<input id="back-in-stock"(?![^>]*value=)/)
   })
 
   it('list a cart link’s items at today’s prices, and name those that are short or unknown', async () => {

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { callApi, preloadCall } from '#client/app/api.ts'
+import { useUser } from '#client/app/use-user.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
 const FIELD_ID = 'back-in-stock'
@@ -20,6 +21,7 @@ type BackInStockProps = {
 
 export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
+  const user = useUser()
   const messageRef = useRef<HTMLParagraphElement>(null)
   const isSending = status === 'sending'
   const isFailed = status === 'failed'
@@ -56,6 +58,7 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
               type="email"
               autoComplete="email"
               placeholder="Email"
+              defaultValue={user?.email}
               required
               aria-invalid={isFailed}
               aria-describedby="back-in-stock-note"
