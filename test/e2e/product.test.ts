@@ -164,6 +164,7 @@ journeys('a product', () => {
     await confirmation.waitFor()
     const isFocused = (element: Element) => element === document.activeElement
     await expect.poll(() => confirmation.evaluate(isFocused)).toBe(true)
+    await page.setViewportSize(DESKTOP)
     expect(await listViolations(page)).toEqual([])
     expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
     expect([
@@ -173,7 +174,6 @@ journeys('a product', () => {
     await detail.getByRole('button', { name: 'Use another email address' }).click()
     expect(await detail.getByLabel('Email me when it’s back').evaluate(isFocused)).toBe(true)
     expect(await detail.getByText('Email is required.').count()).toBe(0)
-    await page.setViewportSize(DESKTOP)
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     const soldOut = page.locator('.grid li', { hasText: 'Coconut Shel' })
     await soldOut.getByText('Sold out').waitFor()

@@ -600,7 +600,7 @@ it('a new product has no rating unless one is entered', async () => {
     [kite?.id, false],
     [cow?.id, true],
   ] as const) {
-    expect((await page(id)).includes('our own rating'), String(id)).toBe(has)
+    expect((await page(id)).includes('rated by our team'), String(id)).toBe(has)
     expect((await page(id)).includes('"name":"Rating"'), String(id)).toBe(has)
   }
 })

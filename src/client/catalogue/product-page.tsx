@@ -19,13 +19,12 @@ import {
   parseProductId,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
-import type { Item } from '#shared/catalogue/items.ts'
 import { DETAIL } from '#shared/catalogue/pictures.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
 import { startPictureTransition } from './picture-transition.ts'
-import { formatPurchaseTerms } from './purchase-terms.ts'
+import { formatPriceWithVat, formatPurchaseTerms } from './purchase-terms.ts'
 import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
@@ -132,18 +131,10 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         </div>
         <h1>{title}</h1>
         <div className="product__figures">
-          {rating !== undefined && (
-            <p className="product__rating">
-              <span className="product__star" aria-hidden="true" />
-              <span className="visually-hidden">Rating: </span>
-              {rating}
-              <span className="visually-hidden">{` out of ${MAX_RATING}, `}</span>
-              <small>our own rating</small>
-            </p>
-          )}
           <p className="product__price">
             {formatKsh(item.price)} <WasPrice ksh={item.compareAtPrice} />
           </p>
+          <p className="product__terms">{formatPriceWithVat(item.price)}</p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
             <p className="product__stock">{formatStock(units)}</p>
           )}
@@ -160,12 +151,32 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <BackInStock key={item.id} item={item.id} confirmation={confirmation} setAlerts={setAlerts} />
         )}
         <p className="product__terms">{formatPurchaseTerms(delivery)}</p>
+        {rating !== undefined && (
+          <p className="product__rating">
+            <span className="product__star" />
+            {rating}
+            <small>{`out of ${MAX_RATING}, rated by our team`}</small>
+          </p>
+        )}
         <p className="lead">{description}</p>
         <div className="product__actions">
           {sizing && (
-            <a id={ADDED_SIZE_ID} className="product__size only-hydrating" href={`#${SIZES_ID}`}>
-              {isSizeAssumed ? formatAssumedSize(item, isSoldOut) : `Size: ${item.size}`}
-            </a>
+            <div className="product__size only-hydrating">
+              <p className="product__top product__terms">
+                <b id={ADDED_SIZE_ID}>
+                  {isSizeAssumed
+                    ? isSoldOut
+                      ? 'Choose a size to hear when it’s back'
+                      : `Adds size ${item.size}`
+                    : `Size: ${item.size}`}
+                </b>
+                {!(isSoldOut && isSizeAssumed) && (
+                  <a className="sizes__guide" href={`#${SIZES_ID}`}>
+                    Change size
+                  </a>
+                )}
+              </p>
+            </div>
           )}
           {isSoldOut ? (
             <a
@@ -186,10 +197,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
       </div>
     </article>
   )
-}
-
-function formatAssumedSize({ size }: Item, isSoldOut: boolean): string {
-  return isSoldOut ? 'Choose a size to hear when it’s back' : `Choose a size, or add size ${size}`
 }
 
 function ProductSkeleton() {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
-import { formatPurchaseTerms } from './purchase-terms.ts'
+import { formatPriceWithVat, formatPurchaseTerms } from './purchase-terms.ts'
 
 const termsText = (settings: DeliverySettings) =>
   formatPurchaseTerms(createDeliveryTerms(settings)).replaceAll('\u00a0', ' ')
@@ -13,10 +13,15 @@ const everywhere = (feeKsh: number) => ({
   feeKsh,
 })
 
-it('the purchase terms state the delivery fee, the return period and VAT', () => {
-  expect(termsText({ zones: [], pickup: '' })).toBe(
-    'Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT',
-  )
+it.each([
+  [2650, 'KSH 3,074 with VAT'],
+  [99.5, 'KSH 115.42 with VAT'],
+])('a price of KSH %d is KSH %s', (priceKsh, expected) => {
+  expect(formatPriceWithVat(priceKsh)).toBe(expected)
+})
+
+it('the purchase terms state the delivery fee and the return period', () => {
+  expect(termsText({ zones: [], pickup: '' })).toBe('Delivery KSH 30, free above KSH 1,000 · 14-day returns')
 })
 
 it.each([

@@ -3,17 +3,21 @@ import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from 
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
-/** For example `Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT`. */
+/** For example `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
 export function formatPurchaseTerms(delivery: DeliveryTerms): string {
   return [
     formatDelivery(delivery),
     delivery.time && `delivered in ${delivery.time}`,
     delivery.pickup && 'free pickup',
-    toNonBreaking(`${RETURN_DAYS}-day returns`),
-    toNonBreaking(`+ ${VAT_PERCENT}% VAT`),
+    `${RETURN_DAYS}-day\u00a0returns`,
   ]
     .filter(Boolean)
     .join('\u00a0· ')
+}
+
+/** For example `KSH 3,074 with VAT`. */
+export function formatPriceWithVat(priceKsh: number): string {
+  return `${formatMoney(Math.round(kshToCents(priceKsh) * (1 + VAT_PERCENT / 100)))} with VAT`
 }
 
 function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
@@ -24,13 +28,9 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
     lowest === highest
       ? formatKshNonBreaking(highest)
       : `${formatKshNonBreaking(lowest)} to ${formatKshNonBreaking(highest)}, depending on county`
-  return `Delivery ${fee}, ${toNonBreaking(`free above ${formatMoney(kshToCents(FREE_SHIPPING_ABOVE_KSH))}`)}`
+  return `Delivery ${fee}, free\u00a0above\u00a0${formatKshNonBreaking(FREE_SHIPPING_ABOVE_KSH)}`
 }
 
 function formatKshNonBreaking(amountKsh: number): string {
-  return toNonBreaking(formatMoney(kshToCents(amountKsh)))
-}
-
-function toNonBreaking(text: string): string {
-  return text.replaceAll(' ', '\u00a0')
+  return formatMoney(kshToCents(amountKsh)).replace(' ', '\u00a0')
 }

@@ -45,7 +45,15 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
   const replaceUrl = useSetAtom(replaceUrlAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldsetRef = useRef<HTMLFieldSetElement>(null)
-  const toText = ({ id, label }: Size) => (left[id] === 0 ? `${label}, sold out` : label)
+  const renderLabel = ({ id, label }: Size) =>
+    left[id] === 0 ? (
+      <>
+        <s>{label}</s>
+        <small>Sold out</small>
+      </>
+    ) : (
+      label
+    )
 
   function select({ id, label }: Size) {
     setIsAnnounced(true)
@@ -85,8 +93,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
                 onClick={() => select(size)}
                 onChange={() => select(size)}
               />
-              {left[size.id] === 0 ? <s>{size.label}</s> : size.label}
-              {left[size.id] === 0 && <small>Sold out</small>}
+              {renderLabel(size)}
             </label>
           ))}
         </div>
@@ -100,7 +107,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
                 href={href('product', { id: size.id })}
                 aria-current={size.id === selected?.id ? 'true' : undefined}
               >
-                {toText(size)}
+                {renderLabel(size)}
               </a>
             </li>
           ))}
