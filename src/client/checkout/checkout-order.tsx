@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
+import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
@@ -77,7 +78,8 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
   )
 }
 
-function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
+function OrderPlaced({ order: { number, pickup }, isNew, isFromEarlierAttempt }: ShownOrder) {
+  const { time } = useAtomValue(bootAtom).delivery
   const headingRef = useShownHeading('placed', isNew)
   return (
     <div className="notice">
@@ -90,9 +92,19 @@ function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
       {isFromEarlierAttempt && <p>Your first attempt went through, so we placed this order only once.</p>}
-      <a className="button" href={href('home')}>
-        Continue Shopping
-      </a>
+      <p>
+        {pickup === null
+          ? `We’ll pack it now and email you when it’s on its way.${time ? ` ${formatDeliveryTime(time)}.` : ''}`
+          : 'We’ll pack it now and email you when it’s ready for pickup.'}
+      </p>
+      <div className="cart__actions">
+        <a className="button" href={href('home')}>
+          Continue Shopping
+        </a>
+        <a className="button button--quiet" href={href('order', { number })}>
+          View your order
+        </a>
+      </div>
     </div>
   )
 }
@@ -122,9 +134,11 @@ function OrderDetails({ order }: { order: Order }) {
       {listPaymentLines(order).map((line) => (
         <p key={line}>{line}</p>
       ))}
-      <a className="checkout__follow" href={href('order', { number })}>
-        View your order
-      </a>
+      {!isPlaced(order) && (
+        <a className="checkout__follow" href={href('order', { number })}>
+          View your order
+        </a>
+      )}
     </section>
   )
 }
