@@ -10,6 +10,7 @@ import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -120,7 +121,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
   const renderChoice = (kind: 'method' | 'phone', label: string) => (
     <button
       type="button"
-      className="button button--quiet button--wide"
+      className="text-button"
       aria-expanded={choosing === kind}
       onClick={() => {
         setChoosing(choosing === kind ? undefined : kind)
@@ -153,10 +154,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           {`Continue to ${getProviderDescriptor(provider).name}`}
         </a>
       )}
-      {isWaiting && methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
-      {isWaiting && methods.method.length > 0 && renderChoice('method', 'Pay another way')}
-      {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
-      {isWaiting && promptPayment && (
+      {isWaiting && promptPayment && !choosing && (
         <ResendPrompt
           shown={shown}
           payment={payment}
@@ -164,6 +162,16 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           onSend={() => run(() => payAgain(number, promptPayment))}
         />
       )}
+      {isWaiting && (
+        <div>
+          {methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
+          {methods.method.length > 0 && renderChoice('method', 'Pay another way')}
+        </div>
+      )}
+      {isWaiting && promptPayment && choosing && (
+        <p>{`Ignore the prompt on ${formatLocalPhone(promptPayment.phone)}.`}</p>
+      )}
+      {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <CancelOrder order={shown.order} onCancel={() => run(() => cancel(number))} isBusy={isBusy} />
@@ -224,7 +232,6 @@ function PromptHelp({ number }: { number: string }) {
       <h3>Didn’t get the prompt?</h3>
       <ul>
         <li>Check that your phone is on and unlocked, and has a signal.</li>
-        <li>You can resend the prompt after two minutes, or pay another way now.</li>
         <li>
           <p>
             {'Already paid but still seeing this? Don’t pay again. '}
