@@ -2,8 +2,6 @@ import { formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { href } from '#shared/routes.ts'
 
-export const CANCEL_ID = 'cancel-order'
-
 type CancelOrderProps = {
   order: Pick<Order, 'number' | 'balance'>
   /** Without it, the form is posted to the order's page. */
@@ -12,8 +10,7 @@ type CancelOrderProps = {
 }
 
 /**
- * The details element serves as the confirmation, because the form must work without JavaScript. Browsers open the
- * element for a link to its content.
+ * The details element serves as the confirmation, because the form must work without JavaScript.
  */
 export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: CancelOrderProps) {
   const { paidCents, refundedCents, refundDueCents } = balance
@@ -31,14 +28,23 @@ export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: Ca
           onCancel()
         }}
       >
-        <p id={CANCEL_ID}>
+        <p>
           {refundCents > 0
             ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
             : 'If you cancel now and a payment still arrives, we’ll refund it.'}
         </p>
-        <button type="submit" className="button button--danger" aria-disabled={isBusy}>
-          Yes, cancel this order
-        </button>
+        <div className="order__buttons">
+          <button type="submit" className="button button--danger" aria-disabled={isBusy}>
+            Yes, cancel this order
+          </button>
+          <button
+            type="button"
+            className="button button--quiet"
+            onClick={({ currentTarget }) => currentTarget.closest('details')?.removeAttribute('open')}
+          >
+            Keep order
+          </button>
+        </div>
       </form>
     </details>
   )

@@ -2,7 +2,7 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { CANCEL_ID, CancelOrder } from '#client/checkout/cancel-order.tsx'
+import { CancelOrder } from '#client/checkout/cancel-order.tsx'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import type { ReorderResult } from '#shared/orders/reorder.ts'
@@ -16,11 +16,10 @@ const DOUBLE_TAP_MS = 600
 const ACTIONS_ID = 'order-actions'
 
 export function OrderLinks({ view }: { view: OrderView }) {
-  const { isCancellable, returns, returnable, payment } = view
+  const { returns, returnable } = view
   const links = [
     ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),
     [ACTIONS_ID, 'Manage this order'],
-    ...(isCancellable && payment.dueCents === 0 ? [[CANCEL_ID, 'Cancel order']] : []),
   ]
   return (
     <nav className="order__actions account-links" aria-label="On this page">
