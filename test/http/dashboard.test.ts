@@ -25,6 +25,8 @@ describe('the dashboard', () => {
     expect(html.match(/featured__card/g)).toHaveLength(4)
     for (const text of ['Featured Products', 'Shop Now', 'href="/products"', 'Your orders'])
       expect(html).toContain(text)
+    const headings = [...html.matchAll(/<h2[^>]*>([^<]+)</g)].map(([, heading]) => heading)
+    expect(headings).toEqual(['Your orders', 'Your account', 'Featured Products'])
   })
 
   it('features fewer than four products if there are no more', async () => {

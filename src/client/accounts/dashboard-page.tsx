@@ -35,9 +35,9 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
           <>
             <DashboardWelcome isGuest={hasFailed} />
             <YourOrders />
+            <YourAccount />
             <FeaturedProducts products={featured} />
             <MissionSection />
-            <YourAccount />
             <RecentActivity />
           </>
         )}

@@ -186,9 +186,13 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
         )}
         <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." />
       </form>
-      <nav className="form-card__links" aria-label="Account">
-        <a href={href('register')}>Register</a>
-        <a href={href('forgotPassword')}>Forgot Password?</a>
+      <nav aria-label="Account">
+        <p className="form-card__links">
+          <a href={href('forgotPassword')}>Forgot Password?</a>
+        </p>
+        <a className="button button--quiet button--wide" href={href('register')}>
+          Register
+        </a>
       </nav>
     </>
   )
@@ -212,7 +216,7 @@ function SignedInNotice({ isBusy }: { isBusy: boolean }) {
   const [name, domain = ''] = user.email.split(/(?=@)/)
   return (
     <>
-      <div className="banner banner--success login__signed-in">
+      <div className="banner banner--success login__signed-in stack">
         <p>
           {`You’re logged in as ${name}`}
           <wbr />
