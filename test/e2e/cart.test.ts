@@ -77,7 +77,7 @@ journeys('the cart', () => {
     const banners = page.locator('.summary .banner')
     expect(await banners.allInnerTexts()).toEqual(['Add KSH 401 more for free shipping'])
     expect(await page.locator('.cart__payments img').count()).toBe(4)
-    await page.getByText('Secure checkout').waitFor()
+    await page.getByText('Secure checkout: we never see your card number or M-Pesa PIN.').waitFor()
     expect(await page.getByRole('link', { name: 'Proceed to Checkout' }).getAttribute('href')).toBe(
       '/checkout',
     )

@@ -10,6 +10,7 @@ import {
   hasFreeShipping,
 } from '#shared/checkout/pricing.ts'
 import { formatKsh } from '#shared/format.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { PromoCode } from './promo-code.tsx'
 import { promotionAtom } from './promotion.ts'
@@ -25,6 +26,7 @@ const paymentLogos = [
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { label, feeKsh } = useShipping()
+  const hasPrompt = useAtomValue(bootAtom).payments.some((method) => hasFlow(method, 'prompt'))
   const totals = calculateCartTotals(cart, promotion, feeKsh)
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
   const rows: TotalsRow[] = [
@@ -49,7 +51,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
         <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
           <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
         </svg>
-        Secure checkout: we never see your card number.
+        {`Secure checkout: we never see your card number${hasPrompt ? ' or M-Pesa PIN' : ''}.`}
       </p>
       <div className="cart__payments">
         <h3 id="accepted">We Accept</h3>
