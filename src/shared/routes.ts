@@ -125,7 +125,7 @@ export const routes = {
   findOrder: {
     path: '/order',
     access: 'public',
-    title: 'Find Your Order',
+    title: 'Track Your Order',
     isIndexed: false,
   },
   order: {

@@ -18,7 +18,7 @@ const loadCall = () =>
 function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (
     <FormCard
-      heading="Find Your Order"
+      heading="Track Your Order"
       intro="Enter the order number and the email address or phone number you ordered with. We’ll email you a link to your order."
       art="romper"
     >

@@ -69,7 +69,7 @@ function Announcer() {
 
 const FOOTER_LINKS = [
   ['Delivery', `${href('contact')}#delivery`],
-  ['Track order', href('findOrder')],
+  ['Track your order', href('findOrder')],
   ['Returns', `${href('contact')}#returns`],
   ['Sizes', `${href('about')}#sizes`],
   ['Privacy', `${href('about')}#privacy`],
