@@ -18,6 +18,7 @@ import {
   RETURN_REASONS,
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
+import { href } from '#shared/routes.ts'
 import {
   Choice,
   type EnteredReturn,
@@ -39,6 +40,9 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
   return (
     <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
       <h2 id={RETURNS_ID}>Returns and exchanges</h2>
+      <a className="checkout__follow" href={`${href('contact')}#returns`}>
+        How to send items back and who pays
+      </a>
       {returns.map((orderReturn, index) => (
         <ReturnSummary
           // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
