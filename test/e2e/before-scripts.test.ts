@@ -130,9 +130,15 @@ journeys('the shop without JavaScript', () => {
     await page.getByText('KSH 4650', { exact: true }).waitFor()
     expect(await page.getByRole('link', { name: '6–7 years' }).getAttribute('aria-current')).toBe('true')
     expect(await page.getByRole('radio').count()).toBe(0)
+    await page.goto('/product/192')
+    const label = page.locator('.chip[aria-current] s')
+    const colours = await label.evaluate((element) =>
+      [element, element.parentElement ?? element].map((one) => getComputedStyle(one).color),
+    )
+    expect(colours[0], 'a selected size that is sold out is legible').toBe(colours[1])
     await page.getByRole('link', { name: 'Size guide' }).click()
-    await page.waitForURL('**/about#size-guide-age')
-    expect(await page.getByRole('table', { name: 'Children’s clothes' }).isVisible()).toBe(true)
+    await page.waitForURL('**/about#size-guide-head')
+    expect(await page.getByRole('table', { name: 'Hats' }).isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL((url) => url.pathname === '/')
     await page.goto('/cart')
