@@ -9,11 +9,11 @@ import { addCardToCartAtom, selectedSizesAtom } from '#client/cart/add-to-cart.t
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
+import { isFiltered } from '#shared/catalogue/applied-filters.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD } from '#shared/catalogue/pictures.ts'
 import {
   AUDIENCES,
-  isFiltered,
   PRODUCT_COUNT_ID,
   type ShopView,
   SORT_LABELS,

@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import { afterPaint, onPageRestored } from '#client/app/wait.ts'
+import { countFilters } from '#shared/catalogue/applied-filters.ts'
 import {
-  countFilters,
   FILTERS_ID,
   filtersHref,
   MAX_QUERY_CHARACTERS,

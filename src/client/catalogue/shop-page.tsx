@@ -5,11 +5,11 @@ import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts
 import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
+import { isFiltered } from '#shared/catalogue/applied-filters.ts'
 import { type Category, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
   createFailedShopView,
   formatShopTitle,
-  isFiltered,
   parseShopQuery,
   type ShopFilter,
   type ShopQuery,
@@ -55,7 +55,7 @@ function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories
             <a
               className="chip"
               href={shopHref({ ...filter, category })}
-              aria-current={category === choice.category ? 'true' : undefined}
+              aria-current={category === choice.category || undefined}
             >
               {category}
             </a>

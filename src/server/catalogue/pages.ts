@@ -1,13 +1,13 @@
 import { loadCatalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
 import { resolveCartLink } from '#shared/cart/cart-link.ts'
+import { isFiltered } from '#shared/catalogue/applied-filters.ts'
 import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { createProductView } from '#shared/catalogue/catalogue-views.ts'
 import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import {
   createFailedShopView,
   formatShopTitle,
-  isFiltered,
   parseShopQuery,
   type ShopView,
   shopHref,

@@ -1,4 +1,5 @@
 import { href } from '#shared/routes.ts'
+import { toSizeSlug } from './applied-filters.ts'
 import {
   type Category,
   type ProductCard,
@@ -97,24 +98,8 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
   }
 }
 
-/** `2–3 years` becomes `2-3-years`. */
-export function toSizeSlug(size: string): string {
-  return size
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '')
-}
-
 function parsePriceKsh(text: string | null): number | undefined {
   return /^\d{1,8}$/.test(text ?? '') ? Number(text) || undefined : undefined
-}
-
-export function countFilters({ audience, size, minKsh, maxKsh, inStock }: ShopFilter): number {
-  return [audience, size, minKsh, maxKsh, inStock].filter(Boolean).length
-}
-
-export function isFiltered(filter: ShopFilter): boolean {
-  return filter.query !== '' || countFilters(filter) > 0
 }
 
 export function toShopParameters(filter: Partial<ShopFilter>): Record<string, string> {

@@ -1,17 +1,11 @@
+import { isFiltered, toSizeSlug } from './applied-filters.ts'
 import { isSplitByAudience, listAudiences } from './audiences.ts'
 import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
 import type { SearchResult } from './search.ts'
-import {
-  isFiltered,
-  type ShopFilter,
-  type ShopQuery,
-  type ShopView,
-  type Sort,
-  toSizeSlug,
-} from './shop-filter.ts'
+import type { ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
 
 const shopLists = memoizeByCatalogue<Catalogue>()
