@@ -6,6 +6,7 @@ import {
   DESKTOP,
   expectNoConsoleErrors,
   journeys,
+  PHONE,
   scrollTo,
   shopper,
   visit,
@@ -129,6 +130,12 @@ journeys('the Shop’s search', () => {
     const { page } = visitor
     await visit(visitor, '/products')
     expect(await page.getByRole('link', { name: 'Top' }).count()).toBe(0)
+    const topOfProducts = () =>
+      page.locator('.grid').evaluate((grid) => grid.getBoundingClientRect().top / innerHeight)
+    expect(await topOfProducts()).toBeLessThan(0.52)
+    await page.setViewportSize({ width: 740, height: 360 })
+    expect(await topOfProducts()).toBeLessThan(0.85)
+    await page.setViewportSize(PHONE)
     await page.getByRole('link', { name: 'Search' }).click()
     const bottom = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom)

@@ -34,7 +34,7 @@ journeys('the Shop', () => {
     // After a cold start, the page may contain both skeletons and streamed cards for a moment.
     await expect.poll(() => cards(page).count()).toBe(items.length)
     expect(await cards(page).first().innerText()).toMatch(
-      /^Organic Cott…\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,
+      /^Organic Cott…\s+0–18 months\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,
     )
 
     const add = (index: number) => cards(page).nth(index).getByRole('button', { name: 'Add to Cart' }).click()

@@ -93,7 +93,7 @@ type GridCardProps = {
 
 /** § 2 specifies its content. It is styled without classes to make the page smaller. */
 function GridCard({ elementId, product, index, savesData }: GridCardProps) {
-  const { id, title, description, price, compareAtPrice, image, left } = product
+  const { id, title, description, price, compareAtPrice, image, sizeRange, left } = product
   return (
     <li id={elementId}>
       <Picture
@@ -107,6 +107,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
         fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
       />
       <h2>{truncate(title, SHOP_TITLE_CHARACTERS)}</h2>
+      {sizeRange && <span>{sizeRange}</span>}
       <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
       <WasPrice ksh={compareAtPrice} />

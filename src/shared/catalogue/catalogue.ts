@@ -74,6 +74,7 @@ export type ProductCard = Pick<
   'id' | 'title' | 'description' | 'price' | 'compareAtPrice' | 'image'
 > & {
   scale?: SizeScale
+  sizeRange?: string
   left?: number
 }
 

@@ -1,12 +1,19 @@
 import { isFiltered, toSizeSlug } from './applied-filters.ts'
 import { isSplitByAudience, listAudiences } from './audiences.ts'
-import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import {
+  CATEGORIES,
+  type Catalogue,
+  type Category,
+  PRODUCTS_PER_PAGE,
+  type Product,
+  type ProductCard,
+} from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
 import type { SearchResult } from './search.ts'
 import type { ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
-import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
+import { findNamedSizes, formatSizeRange, groupSizes, splitSizeLabel } from './sizes.ts'
 
 const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
@@ -45,7 +52,7 @@ export function createShopView(
     first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
   const related = similar.filter((product) => !all.includes(product))
   const createView = (): ShopView => {
-    const products = items.map(toCardWithStock)
+    const products = items.map(toGridCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)
     return {
       ...filter,
@@ -78,6 +85,14 @@ export function createShopView(
       }),
     ...(related.length > 0 && { related: related.map(toCardWithStock) }),
     ...(suggestions && count === 0 && { suggestions }),
+  }
+}
+
+function toGridCard(product: Product): ProductCard {
+  const { sizing } = product
+  return {
+    ...toCardWithStock(product),
+    ...(sizing && { sizeRange: formatSizeRange(sizing.sizes.map(({ label }) => label)) }),
   }
 }
 

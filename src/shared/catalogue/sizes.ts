@@ -68,6 +68,52 @@ export function parseAgeRange(size: string): { fromMonths: number; toMonths: num
   return { fromMonths: Number(from) * MONTHS_PER_YEAR, toMonths: (Number(to ?? from) + 1) * MONTHS_PER_YEAR }
 }
 
+/** Such as `2–9 years`, `6 months–5 years`, `EU 17–24`, `S–XXL` or, for labels of other kinds, `3 sizes`. */
+export function formatSizeRange(labels: readonly string[]): string {
+  const split = labels.map(splitSizeLabel)
+  const ranges = (split[0] ?? []).map((_, at) => {
+    const sizes = [...new Set(split.map((parts) => parts[at] ?? ''))]
+    if (sizes.length === 1) return sizes[0]
+    return formatAges(sizes) ?? formatNumbers(sizes) ?? formatLetters(sizes)
+  })
+  const isComplete = ranges.every(Boolean) && split.every(({ length }) => length === ranges.length)
+  return isComplete ? ranges.join(' & ') : `${labels.length} sizes`
+}
+
+function formatAges(sizes: readonly string[]): string | undefined {
+  const ages = sizes.flatMap((size) => parseAgeRange(size) ?? [])
+  if (ages.length < sizes.length) return undefined
+  const from = Math.min(...ages.map(({ fromMonths }) => fromMonths))
+  const to = Math.max(...ages.map(({ toMonths }) => toMonths))
+  if (sizes.every((size) => size.includes('month'))) return `${from}–${to} months`
+  const years = to / MONTHS_PER_YEAR - 1
+  return from % MONTHS_PER_YEAR === 0
+    ? `${from / MONTHS_PER_YEAR}–${years} years`
+    : `${from} months–${years} years`
+}
+
+const NUMBERED_SIZE_PATTERN = /^(\D*)(\d+(?:\.\d+)?)(?:[–-](\d+(?:\.\d+)?))?(\D*)$/
+
+/** Formats sizes that differ only in their numbers, such as `EU 17` and `44–46 cm`. */
+function formatNumbers(sizes: readonly string[]): string | undefined {
+  const parsed = sizes.flatMap((size) => {
+    const [, prefix, from, to = from, suffix] = NUMBERED_SIZE_PATTERN.exec(size) ?? []
+    return from === undefined ? [] : [{ prefix, from: Number(from), to: Number(to), suffix }]
+  })
+  const [first] = parsed
+  const isAlike = parsed.every(({ prefix, suffix }) => prefix === first?.prefix && suffix === first?.suffix)
+  if (!first || !isAlike || parsed.length < sizes.length) return undefined
+  const from = Math.min(...parsed.map((size) => size.from))
+  const to = Math.max(...parsed.map((size) => size.to))
+  return `${first.prefix}${from}–${to}${first.suffix}`
+}
+
+function formatLetters(sizes: readonly string[]): string | undefined {
+  const ranks = sizes.map((size) => LETTER_SIZES.indexOf(size))
+  if (ranks.includes(-1)) return undefined
+  return `${LETTER_SIZES[Math.min(...ranks)]}–${LETTER_SIZES[Math.max(...ranks)]}`
+}
+
 function getSizeRank(size: string): number {
   const letter = LETTER_SIZES.indexOf(size)
   if (letter >= 0) return letter

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import items from '../../../public/Items.json'
+import { formatSizeRange } from './sizes.ts'
+
+it.each<[labels: string[], range: string]>([
+  [['0–3 months', '3–6 months', '6–12 months', '12–18 months'], '0–18 months'],
+  [['2–3 years', '4–5 years', '8–9 years'], '2–9 years'],
+  [['6–12 months', '12–18 months', '4–5 years'], '6 months–5 years'],
+  [['12–18 months', '2–3 years', '6–7 years'], '1–7 years'],
+  [['18–24 months', '2 years'], '18 months–2 years'],
+  [['4–5 years', '2–3 years'], '2–5 years'],
+  [['1 year', '2 years'], '1–2 years'],
+  [['EU 17', 'EU 18', 'EU 20'], 'EU 17–20'],
+  [['EU 36.5', 'EU 36', 'EU 42'], 'EU 36–42'],
+  [['44–46 cm', '47–49 cm', '50–52 cm'], '44–52 cm'],
+  [['S', 'M', 'L', 'XXL'], 'S–XXL'],
+  [['L', 'XS'], 'XS–L'],
+  [['S & 2–3 years', 'M & 2–3 years', 'XL & 6–7 years'], 'S–XL & 2–7 years'],
+  [['S & 2–3 years', 'S & 4–5 years'], 'S & 2–5 years'],
+  [['One size'], 'One size'],
+  [['1 year'], '1 year'],
+  // Labels of the owner's own kinds.
+  [['Newborn', '0–3 months'], '2 sizes'],
+  [['S', 'EU 36', 'One size'], '3 sizes'],
+  [['30 × 40 cm', '50 × 70 cm'], '2 sizes'],
+  [['S & 2–3 years', 'M'], '2 sizes'],
+  [['S', 'M & 2–3 years'], '2 sizes'],
+])('the sizes %j are shown as %s', (labels, range) => {
+  expect(formatSizeRange(labels)).toBe(range)
+})
+
+it('each product of the catalogue has a range that fits beside its title', () => {
+  const ranges = items.flatMap(({ sizes = [] }) =>
+    sizes.length > 0 ? [formatSizeRange(sizes.map(({ label }) => label))] : [],
+  )
+  expect(ranges.filter((range) => range.endsWith('sizes') || range.length > 17)).toEqual([])
+})
