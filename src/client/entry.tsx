@@ -43,7 +43,7 @@ declare global {
   }
 }
 
-/** The only strings that React assigns to `innerHTML` here. */
+/** React assigns no other strings to `innerHTML` here. */
 const REACT_MARKUP = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),

@@ -26,8 +26,8 @@ function start(): void {
   if (isStarted) return
   isStarted = true
   const names = document.querySelector<HTMLElement>('[data-scripts]')?.dataset.scripts ?? ''
-  // The scripts are imported by URL, so this script shares no chunk with the app. Adding preload links would
-  // recalculate styles.
+  // The scripts are imported by URL, so that this script shares no chunk with the app. Preload links for
+  // them would recalculate styles.
   Promise.all(names.split(' ').map((script) => import(/* @vite-ignore */ script))).catch(() => {
     isStarted = false
     earlyClicks.buttons.clear()

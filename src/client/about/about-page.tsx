@@ -114,7 +114,7 @@ export function prefetch() {
   return Promise.all([fetchSizesAndPrivacy(), loadContent()])
 }
 
-/** The hash may name a lazy section, which must load first. */
+/** If the hash names a section that loads later, waits for it, so that the router can scroll there. */
 export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
   return withContent((content) => {
     const view = createAboutView(content)

@@ -35,7 +35,7 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
   )
 }
 
-/** Posts as a document, because the response clears browser storage. */
+/** Posts as a document rather than with `fetch`, because the response clears browser storage. */
 function DeleteForm({ posted }: { posted: FormResult | null }) {
   const setSessionEnding = useSetAtom(isSessionEndingAtom)
   const onSubmit = () => {

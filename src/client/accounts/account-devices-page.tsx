@@ -31,7 +31,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
   )
   const [isBusy, setIsBusy] = useState(false)
 
-  // The list is null if it failed to load or a posted form failed.
+  // The server sends null if it couldn't load the list or if a posted form failed.
   const isMissing = devices === null
   useEffect(() => {
     if (!isMissing) return

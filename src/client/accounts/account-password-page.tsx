@@ -29,7 +29,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
   )
 }
 
-/** This device stays logged in, with a new token. */
+/** Changing the password logs out all other devices; this one continues with a new token. */
 function PasswordForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({

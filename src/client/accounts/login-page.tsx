@@ -46,7 +46,7 @@ const LOGIN_REASONS: Partial<Record<PageName, string>> = {
 }
 const ACCOUNT_REASON = 'Log in to open your account.'
 
-/** Navigates to the requested page if the stored token renews the session. */
+/** Returns the name of the requested page, and opens the page if the stored session is renewed. */
 function useRequestedPage(): PageName | undefined {
   const [guardedPath, setPath] = useAtom(requestedPageAtom)
   const { requestedPath } = useAtomValue(bootAtom)
@@ -118,7 +118,7 @@ function CartLinkNotice() {
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
-/** The sentences are about equally long, which limits the layout shift once the stored cart has been read. */
+/** Sentences of about the same length limit the layout shift when the stored cart has been read. */
 function formatSavedLines(lines: number): string {
   if (lines === 0) return 'Your cart is saved.'
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
@@ -131,10 +131,7 @@ function parseSiteKey(body: unknown): string | undefined {
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
 
-/**
- * After a login, navigates to the page where the session expired, to the cart if a link has filled it, or to Home
- * (§ 2).
- */
+/** After a login, opens the page where the session expired, or the cart if a link has filled it, or else Home (§ 2). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setDraft = useSetAtom(accountDraftAtom)

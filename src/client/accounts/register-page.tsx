@@ -29,7 +29,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** Says how many items the cart has, if a page that requires login led here. */
+/** Shown only to visitors redirected from a page that requires login. */
 function SavedCart() {
   const isRequested = useAtomValue(requestedPageAtom)
   const lines = useAtomValue(cartLineCountAtom)
@@ -37,7 +37,7 @@ function SavedCart() {
   return <p className="banner">{`Your cart is saved: ${lines} ${lines === 1 ? 'item' : 'items'}.`}</p>
 }
 
-/** On success, opens Home, where the layout shows the message and redirects to Login (§§ 2, 4). */
+/** On success, opens Home, where `FlashMessage` shows the message and redirects to Login (§§ 2, 4). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setDraft = useSetAtom(accountDraftAtom)

@@ -14,7 +14,8 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // Lets the cart page open offline. Loading its code at start-up would slow down the first load.
+  // Once the cart changes, loads the code of the cart page, which must open offline. Doing so at
+  // start-up would slow down the first load.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
@@ -43,7 +44,7 @@ export function followEarlyLink(): void {
   afterPaint(() => link.click())
 }
 
-/** This module is requested right after the layout hydrates. In milliseconds since navigation started. */
+/** Returns the milliseconds from the start of the navigation until this module was requested, right after hydration. */
 function getHydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }

@@ -8,7 +8,7 @@ export function configureApi(browser: CallSettings): void {
   apiSettings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 
-/** A function imports the definition, so that its schemas aren't part of the first load. */
+/** A function that imports the definition keeps the definition's schemas out of the first load. */
 type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
 
 /** Sends any stored token as Bearer (§ 6) and never rejects. A 401 ends the session (§ 8). */
@@ -25,7 +25,7 @@ export async function callApi<Definition extends Call>(
   }
 }
 
-/** The call itself reports any errors. */
+/** Ignores errors, because the call that follows reports them. */
 export function preloadCall<Definition extends Call>(call: LazyCall<Definition>): void {
   loadCall(call).catch(() => {})
 }

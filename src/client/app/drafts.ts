@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { createStoredAtom, parseStringRecord, type StoredAtom } from './stored-atom.ts'
 
-/** The typed text by field name. Never contains passwords or card details. */
+/** The typed text by field name. Drafts never contain passwords or card details. */
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 

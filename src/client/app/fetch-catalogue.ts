@@ -13,7 +13,7 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   return loadedCatalogue
 }
 
-/** Returns no promise once the catalogue has been fetched (§ 7). The promise rejects on failure (§ 8). */
+/** Once fetched, the catalogue is returned without a promise (§ 7). The promise rejects on failure (§ 8). */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loadedCatalogue ?? refreshCatalogue()
 }

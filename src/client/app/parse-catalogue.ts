@@ -61,7 +61,7 @@ export async function parseCatalogue(file: unknown) {
       return item ? updateLineProduct(cart, itemToCartProduct(item)) : cart
     },
 
-    /** Lines added from a card without the catalogue lack a size and the full description. */
+    /** Lines added before the catalogue loaded lack a size and the full description. A sale may also have changed. */
     completeLines(cart: Cart): Cart {
       const completed = cart.map((line) => {
         const item = itemById(catalogue, line.id)

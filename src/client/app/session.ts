@@ -65,8 +65,8 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
 })
 
 /**
- * Handles a 401 (§ 8). Unless this tab ended the session itself, Login says that it expired and then returns to
- * `path`.
+ * Handles a 401 (§ 8). If this tab was signed in and didn't end the session itself, Login says that the session expired
+ * and later returns to `path`.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
@@ -86,7 +86,7 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
   set(confirmationAtom, 'confirmed')
 })
 
-/** Call it only after any server markup has hydrated. The cookie's user replaces a different stored one. */
+/** Call it only after server markup has hydrated. A different user in the cookie replaces the stored one. */
 export const startSessionAtom = atom(null, (get, set) => {
   const { cookieUser, isSessionRenewalDue } = get(bootAtom)
   if (location.pathname !== href('login')) set(expiredSessionPathAtom, () => null)

@@ -7,9 +7,9 @@ const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
 /** Bars that may be sticky at the bottom of the screen. */
 const BAR_SELECTOR = '.product__actions, .cart__bottom'
-/** What the shopper must do to pay. */
+/** The text that tells the shopper how to pay. */
 const PAYMENT_SELECTOR = '.payment .lead'
-/** Elements that toasts avoid covering. Pages have too many other links to avoid them all. */
+/** Toasts avoid covering these elements. Pages have too many other links to avoid them all. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .bar, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
 /** If a toast fits nowhere, it avoids only these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, .bar, ${BAR_SELECTOR}, ${PAYMENT_SELECTOR}`
@@ -37,8 +37,8 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Keeps the toasts clear of headings, buttons and fields where it can, and in one place until the page is scrolled.
- * Returns a cleanup function.
+ * Keeps the toasts clear of headings, buttons and fields where it can, moving them as little as possible. Returns a
+ * cleanup function.
  */
 function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
@@ -83,8 +83,8 @@ function avoidControls(list: HTMLElement): () => void {
 }
 
 /**
- * Returns how far down the list must move to clear the elements, in pixels, as close to the last shift as possible;
- * undefined if it fits nowhere.
+ * Returns how far down, in pixels, the list must move to clear the elements. Prefers the shift closest to `lastShift`;
+ * undefined if the list fits nowhere.
  */
 function calculateShift(
   list: HTMLElement,

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 
 const TOAST_MS = { success: 2000, info: 2000, error: 4000 } as const
-/** The toast library's own limit (§ 4). The layout's end-to-end test checks it. */
+/** The toast library enforces this limit (§ 4); the layout's end-to-end test checks the number. */
 export const TOAST_LIMIT = 20
 
 export type ToastKind = keyof typeof TOAST_MS

@@ -1,7 +1,7 @@
 import { onCLS, onINP, onLCP } from 'web-vitals'
 import type { VisitReport } from '#shared/reports/contract.ts'
 
-/** `hydration` is in milliseconds. The report contains no cookies or personal data. */
+/** `hydration` is in milliseconds. The report contains no personal data and is sent without cookies. */
 export function reportVisit(page: VisitReport['page'], hydration: number | undefined, apiBase: string): void {
   const report: VisitReport = { page, hydration }
   onLCP(({ value }) => {

@@ -13,7 +13,7 @@ const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}
 /** The sizes named by a link that the visitor opened. They aren't stored, because the visitor didn't choose them. */
 export const linkedSizesAtom = atom<SizesByScale>({})
 
-/** The size label last selected or linked to, on each scale. */
+/** By scale, the label of the size that the shopper last selected or that a link named. */
 export const selectedSizesAtom = atom(
   (get) => {
     const storedSizes = get(storedSizesAtom)
@@ -36,8 +36,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Waits for the catalogue only if the size may not be the first; otherwise adds at once and completes the line
- * later.
+ * Adds the first size at once and completes the line later. Waits for the catalogue only if a size is selected or the
+ * first is sold out.
  */
 export const addCardToCartAtom = atom(
   null,

@@ -15,7 +15,7 @@ export const promotionAtom = createStoredAtom<Promotion | null>({
 
 export const promotionNoticeAtom = atom('')
 
-/** Errors that no change of the cart can resolve. */
+/** Changing the cart can't resolve these errors. */
 const FINAL_ERROR_CODES = [
   'promotion_unknown',
   'promotion_expired',

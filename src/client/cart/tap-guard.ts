@@ -4,7 +4,7 @@ const FINGER_PX = 40
 /** `detail` is 0 for clicks from the keyboard or assistive technology. */
 export type Tap = Pick<MouseEvent, 'clientX' | 'clientY' | 'timeStamp' | 'detail'>
 
-/** After lines have moved, blocks a quick second tap in the same place. */
+/** Once lines have moved, blocks the second of two quick taps in the same place. */
 export function createTapGuard() {
   let last: Tap | undefined
   let hasMoved = false

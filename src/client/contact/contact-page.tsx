@@ -143,7 +143,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     },
   })
 
-  // A form posted without JavaScript can't delete an earlier draft from storage.
+  // Posting the form without JavaScript leaves an earlier draft in storage.
   const isSent = state.status === 'success'
   useEffect(() => {
     if (isSent) setDraft(() => null)

@@ -105,7 +105,7 @@ function loadChatWidget(url: string): () => void {
   return () => cancelIdle(waiting)
 }
 
-/** Shows the features in turn (§ 2). */
+/** § 2 */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   const [turn, setTurn] = useState(0)
 
@@ -135,12 +135,12 @@ function LiveClock({ isTicking, showsSeconds }: { isTicking: boolean; showsSecon
 }
 
 const SPLASH_MS = 2500
-/** Tab would focus a covered element. */
+/** Tab is included, because it would move focus to a covered element. */
 const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
- * A CSS animation hides the splash even before hydration (§ 2). The timer removes it if that animation ended
- * earlier.
+ * A CSS animation hides the splash even before hydration (§ 2). The timer removes it if the animation ended before
+ * hydration.
  */
 function Splash({ onEnd }: { onEnd: () => void }) {
   useEffect(() => {

@@ -1,7 +1,6 @@
 import { RETURN_ERROR_ID, RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult } from '#shared/page-data.ts'
 
-/** The values and errors of the posted form, by field. */
 export type EnteredReturn = {
   values: FormResult['values']
   errors: Readonly<Record<string, string>>
@@ -15,7 +14,7 @@ export function toEnteredReturn(posted: FormResult | undefined, lineCount: numbe
   return { values: posted?.values ?? {}, errors, firstInvalid: fields.find((field) => errors[field]) }
 }
 
-/** Omits the errors that input into these fields may have resolved. */
+/** Drops errors that editing these fields may have fixed. */
 export function withoutErrorsOf(changedFields: readonly string[], entered: EnteredReturn): EnteredReturn {
   const changedPrefixes = changedFields.map(getPrefix)
   const isResolved = (field: string) =>

@@ -17,7 +17,7 @@ type ReturnLineProps = {
   entered: EnteredReturn
 }
 
-/** An item that can be returned. Its quantity can be typed, because the buttons need JavaScript. */
+/** The quantity can be typed, because the buttons need JavaScript. */
 export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, defaultQty, entered }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left, sizes } = line
   const inputRef = useRef<HTMLInputElement>(null)
@@ -82,7 +82,7 @@ type OtherSizesProps = {
   onSelect: () => void
 }
 
-/** The sizes for which an item can be exchanged. Hidden unless an exchange is selected. */
+/** CSS hides the sizes unless an exchange is selected. */
 function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, onSelect }: OtherSizesProps) {
   const chosen = entered.values[field]
   return (

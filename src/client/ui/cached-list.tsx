@@ -1,10 +1,10 @@
 import { atom, useAtomValue } from 'jotai'
 import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 
-/** Caches by the identity of `list`. */
+/** The cache's key is the identity of `list`. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
-/** Set on the server only, where rendering the same cards for each visitor would take most of the CPU time. */
+/** Set on the server only, which would otherwise render the same cards for each visitor. */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
 /** React keeps the server's markup only if each render passes the same object. */

@@ -60,7 +60,7 @@ function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): b
   return target === currentTarget
 }
 
-/** Otherwise, browsers would move focus on to their own toolbars. */
+/** Without this, Tab would move focus from the last button to the browser's toolbar. */
 function trapFocus(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
   const buttons = [...event.currentTarget.querySelectorAll('button')]

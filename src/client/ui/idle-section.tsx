@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, memo, Suspense } from 'react'
 
-/** Fetch the sections that the server hasn't loaded yet. */
+/** The functions that fetch the sections not yet loaded on the server. */
 const serverFetches = new Set<() => Promise<unknown>>()
 
 /** The section loads when the browser is idle; until then, the server's markup stays. */

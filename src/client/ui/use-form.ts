@@ -17,7 +17,7 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
-/** `data-invalid` marks groups that take focus for their invalid fields. */
+/** Groups have `data-invalid`, because their elements can't have `aria-invalid`. */
 const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
 /** § 4 */

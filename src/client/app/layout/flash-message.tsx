@@ -7,7 +7,7 @@ import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
-/** The value is stored, because Register and Home may be separate documents. Leaving Home clears it (§ 2). */
+/** The value is stored, because Register and Home may be separate documents. Any other page clears it (§ 2). */
 export const hasRegisteredAtom = createStoredAtom({
   key: 'registered',
   storage: 'session',
@@ -31,10 +31,10 @@ export function FlashMessage() {
   const text = hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage
   const library = useAtomValue(toastLibraryAtom)
 
-  // When Firefox restores a page from the back/forward cache, it also restores the old session storage.
+  // A visitor who leaves for another site before the redirect and then goes back must not be redirected.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
-  // An empty live region must stay in the page, or screen readers don't announce its next text.
+  // The empty live region stays in the page, because screen readers may ignore a region added together with its text.
   return (
     <div
       className={text ? `flash-message banner${hasRegistered ? ' banner--success' : ''}` : undefined}

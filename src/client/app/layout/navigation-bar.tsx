@@ -8,7 +8,7 @@ import { getPageDefinition, href, LOGOUT_PATH, SEARCH_FIELD_ID } from '#shared/r
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
-/** The same breakpoint as in layout.css. */
+/** Must match the breakpoint in layout.css. */
 const WIDE_SCREEN = '(min-width: 60rem)'
 
 const publicLinks = [
@@ -19,7 +19,7 @@ const publicLinks = [
 ]
 const signedInLinks = [...publicLinks, { label: 'Dashboard', to: href('dashboard') }]
 
-/** The children are banners, of which only the first is shown. */
+/** The children are banners. CSS hides a banner that follows another one. */
 export function NavigationBar({ children }: { children?: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
@@ -104,7 +104,7 @@ function CartLink({ isCurrent }: { isCurrent: boolean }) {
   )
 }
 
-/** Works without JavaScript (§ 4). After a logout on a page that needs a login, the route guard navigates to Login. */
+/** The form works without JavaScript (§ 4). On pages that need a login, the route guard redirects after the logout. */
 function LogoutButton() {
   const store = useStore()
   const logOut = useSetAtom(logOutAtom)

@@ -1,7 +1,7 @@
 import { type Boot, type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
-/** Without this timeout, browsers would wait for minutes before the cache is used. */
+/** Without this timeout, a slow server would keep the browser from using the cache for minutes. */
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_CACHED_PICTURES = 200
 
@@ -33,7 +33,7 @@ export function getFetchStrategy(
   return destination === 'image' ? 'picture' : undefined
 }
 
-/** Paths outside the route table may exist on the server only, such as links in emails. */
+/** Paths outside the route table, such as links in emails, and the password reset page need the server. */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'resetPassword'

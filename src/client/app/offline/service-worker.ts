@@ -1,7 +1,7 @@
 import type { OfflineBuild } from '#shared/boot.ts'
 import { createOfflineShop } from './offline-shop.ts'
 
-/** The server prepends this constant. It is null without a build, or if the service worker is disabled. */
+/** The server prepends this constant. It is null if there is no build or the service worker is disabled. */
 declare const build: OfflineBuild | null
 
 type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }

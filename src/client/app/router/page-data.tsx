@@ -3,7 +3,7 @@ import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 export type DataSource<Data> = {
   read: () => Data
-  /** The JSON of the document's data block; empty in the browser. Undefined after the first page. */
+  /** The JSON of the document's data block; empty in the browser. Undefined if a navigation opened the page. */
   blockJson?: () => string
   /**
    * True on the server if the data is ready. The Suspense boundary then has no fallback, which React would
@@ -24,7 +24,7 @@ export function createServerSource<Data>(
   return { ...source, blockJson: () => toJson(source.read()), isReady: !(data instanceof Promise) }
 }
 
-/** If loading fails, the page stays in its loading state until the document is reloaded. */
+/** If loading fails, the page keeps its loading state until the document is reloaded. */
 export function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
   return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
 }

@@ -142,7 +142,7 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
-/** Each test aborts its navigations, because pending connection probes would outlive the stubbed globals. */
+/** Aborted after each test, because pending connection probes would outlive the stubbed globals. */
 let navigations = new AbortController()
 afterEach(() => {
   navigations.abort()

@@ -62,6 +62,6 @@ function isPageChange({
 }: NavigateEvent): boolean {
   // React starts `react-transition` navigations to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
-  // The page has replaced its own URL with `history.replaceState`.
+  // The page itself has replaced its URL with `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)
 }

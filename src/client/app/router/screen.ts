@@ -39,7 +39,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
       return cached?.url === url ? cached : undefined
     },
 
-    /** Call it before the page is left. */
+    /** Must be called before the page is left. */
     saveEntry(): void {
       if (navigation.currentEntry?.key !== visibleKey) return
       const view = store.get(viewAtom)

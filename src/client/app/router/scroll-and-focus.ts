@@ -30,7 +30,8 @@ export function scrollAndFocus(
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
-        // The redirecting page's smooth scroll to the top may still be running, and browsers would drop a second one.
+        // The redirecting page may still be scrolling smoothly to the top, and browsers would drop a second smooth
+        // scroll.
         const isRedirect = isRouteChange && navigationType === 'replace'
         // Firefox drops a smooth scroll if the page has just jumped and become shorter.
         window.scrollTo({ top: window.scrollY })
