@@ -10,7 +10,7 @@ const loadCall = () => loadContract().then(({ requestStockAlertCall }) => reques
 
 type RequestState = { status: 'idle' | 'sending' | 'failed' | 'reopened'; message: string }
 
-/** The text that confirms the alert, by item. */
+/** By item id, the text that confirms the alert. */
 export type StockAlerts = Readonly<Record<number, string | undefined>>
 
 type BackInStockProps = {

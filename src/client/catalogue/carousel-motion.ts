@@ -11,7 +11,7 @@ type PauseReason = 'paused' | 'hover' | 'focus' | 'off-screen'
 
 const MS_PER_PX = 1000 / CAROUSEL_SPEED_PX_PER_S
 
-/** Animates `transform`, which needs no layout (§ 2). While it isn't moving, the row scrolls normally. */
+/** Animates `transform`, which needs no layout (§ 2). While the animation is off, the row scrolls normally. */
 export function startCarousel(row: HTMLElement, onChange: (state: CarouselState) => void): CarouselMotion {
   const track = row.firstElementChild as HTMLElement
   const cards = track.firstElementChild as HTMLElement

@@ -4,10 +4,7 @@ import type { StartViewTransition } from '#client/app/router/page.ts'
 import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 
 const TRANSITION_NAME = 'product-picture'
-/**
- * If the browser takes longer to capture the page, the transition is skipped, because capturing delays the
- * navigation.
- */
+/** Capturing the page delays the navigation, so the transition is skipped if capturing takes longer than this. */
 const CAPTURE_MS = 50
 
 /** A scrolled page isn't animated, because the router scrolls to the top (§ 2). */

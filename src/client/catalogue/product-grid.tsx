@@ -32,7 +32,7 @@ import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements
 
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
-/** An estimate of the cards on the first screen: one per 60 px of its width. */
+/** Estimates the number of cards on the first screen from its width. */
 const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
@@ -174,7 +174,7 @@ function AudienceChips({ view }: { view: ShopView }) {
   })
 }
 
-/** For example `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
+/** Returns a text such as `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
 function formatCount(view: ShopView): string {
   const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'

@@ -3,7 +3,7 @@ import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from 
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
-/** For example `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
+/** Returns a text such as `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
 export function formatPurchaseTerms(delivery: DeliveryTerms): string {
   return [
     formatDelivery(delivery),
@@ -15,7 +15,7 @@ export function formatPurchaseTerms(delivery: DeliveryTerms): string {
     .join('\u00a0· ')
 }
 
-/** For example `KSH 3,074 with VAT`. */
+/** Returns a text such as `KSH 3,074 with VAT`. */
 export function formatPriceWithVat(priceKsh: number): string {
   return `${formatMoney(Math.round(kshToCents(priceKsh) * (1 + VAT_PERCENT / 100)))} with VAT`
 }

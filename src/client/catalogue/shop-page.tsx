@@ -117,7 +117,6 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
   return shopView(catalogue, choice, { since })
 }
 
-/** The code for search and filters is loaded only if it is needed. */
 async function loadFilteredView(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const [{ createSearchView }, { searchWords }] = await Promise.all([
     fetchSearch(),

@@ -26,7 +26,7 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
   return useAtomValue(useMemo(() => atom((get) => readSelectedItem(get, product, left)), [product, left]))
 }
 
-/** When early clicks on a size and a button are repeated, the new size hasn't rendered before the second click. */
+/** Reads the current state, because early clicks are repeated before the size they select has rendered. */
 export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
   readSelectedItem(get, ...of),
 )

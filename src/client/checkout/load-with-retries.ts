@@ -4,7 +4,10 @@ const RETRY_MS = 5000
 
 type Failure = 'failed' | 'unknown' | undefined
 
-/** After `failed`, loads again while the page is visible. Returns a function that stops the retries. */
+/**
+ * Loads again after `failed`, when the browser comes online and when the page becomes visible. Returns a function that
+ * stops this.
+ */
 export function loadWithRetries(
   load: () => Promise<Failure>,
   onLoaded: (failure: Failure) => void,

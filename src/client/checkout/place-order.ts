@@ -50,7 +50,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
-/** If it fails, the stored user prefills the form (§ 3). */
+/** If the request fails, the stored user prefills the form (§ 3). */
 const refreshUserAtom = atom(null, async (_get, set) => {
   const result = await callApi(getSessionCall)
   if (result.ok) set(saveUserAtom, result.data.user)
@@ -174,7 +174,7 @@ function describeCart(cart: Cart): string {
   return more > 0 ? `${listedLines.join(', ')} and ${more} more` : listedLines.join(', ')
 }
 
-/** The account's own email address stays. */
+/** Leaves out the email, because the account keeps its own. */
 function pickRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }

@@ -20,7 +20,7 @@ export type ShownOrder = {
   order: Order
   /** Null if only the order was loaded, which happens only for placed orders. */
   payment: PaymentState | null
-  /** By the browser's clock. The durations in `payment` count from this time. */
+  /** The time by the browser's clock from which the durations in `payment` count. */
   receivedAtMs: number
   isNew: boolean
   isFromEarlierAttempt: boolean
@@ -147,7 +147,7 @@ const applyOrderResultAtom = atom(
     }
     const { message = CONNECTION_LOST_MESSAGE, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
-    // Without a response or after a server error, the payment may still have started.
+    // After a lost response or a server error, the payment may still have started, so the order is reloaded.
     if (failed.success) await set(applyOrderAtom, failed.data)
     else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined
