@@ -1,13 +1,15 @@
 /** Excel reads a CSV file as UTF-8 only if it starts with a byte order mark. */
 export const CSV_START = '\uFEFF'
 
-/** Spreadsheets run cells that start like this as formulas. Some also start a cell at a semicolon or a tab. */
+/** Spreadsheets run cells that start like this as formulas. Some also start a new cell after a semicolon or a tab. */
 const FORMULA_START_PATTERN = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g
 const GUARD_PATTERN = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
 
 export type CsvCell = string | number | null
 
-/** RFC 4180. Texts can't become spreadsheet formulas. */
+/**
+ * Formats the cells as RFC 4180 specifies, and guards texts that spreadsheets would run as formulas with an apostrophe.
+ */
 export function formatCsvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(formatCsvCell).join(',')}\r\n`
 }

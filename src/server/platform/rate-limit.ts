@@ -17,7 +17,7 @@ export const tooManyRequestsError = {
   retryAfterSeconds: PERIOD_SECONDS,
 } as const satisfies ServiceError
 
-/** Rejects if the binding fails, because passwords could otherwise be guessed without being counted. */
+/** Rejects if the binding fails, because passwords could otherwise be guessed without a limit. */
 export function createRateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {
     try {

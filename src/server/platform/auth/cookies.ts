@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 
-/** RFC 6265bis limits cookies to 400 days. */
+/** RFC 6265bis limits a cookie's lifetime to 400 days. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
 const MAX_DEVICE_ACCOUNTS = 5
 const ACCOUNT_DIGEST_CHARACTERS = 32
@@ -75,7 +75,7 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
   c.header('Clear-Site-Data', '"storage"')
 }
 
-/** The cookie grants no access, but login failures with it count separately (`login-attempts.ts`). */
+/** The cookie grants no access, but failed logins on a known device count separately (`login-attempts.ts`). */
 const deviceSchema = z.object({
   for: z.literal('device'),
   id: z.string(),

@@ -9,7 +9,7 @@ const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 /**
- * The longest wait for the previous hash, and the longest reservation. The work of a cancelled request may never
+ * How long to wait for the previous hash, and how long a reservation counts. The work of a cancelled request may never
  * settle.
  */
 const HASH_TIMEOUT_MS = 10_000
@@ -26,8 +26,8 @@ export type HashQueue = {
 }
 
 /**
- * Hashes one password at a time. `waitUntil` keeps a hash running after its client has disconnected, so that the next
- * one can start.
+ * Hashes one password at a time, unless a hash exceeds `HASH_TIMEOUT_MS`. `waitUntil` keeps a hash running after its
+ * client has disconnected, so that the next one can start.
  */
 export function createHashQueue(
   ctx: { deriveKey: DeriveKey; waitUntil: (work: Promise<unknown>) => void },
@@ -50,7 +50,7 @@ export function createHashQueue(
   }
 
   async function pause(startMs: number): Promise<void> {
-    // In a Worker, the clock advances only during I/O, such as a timer.
+    // In a Worker, the clock advances only during I/O, so the hash can be timed only after a timer.
     await sleep(pauseMs)
     const hashMs = Date.now() - startMs - pauseMs
     if (pauseMs > 0 && hashMs > pauseMs) await sleep(Math.min(hashMs, MAX_PAUSE_MS) - pauseMs)

@@ -13,8 +13,8 @@ export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * For actions that hash a password. Returns false above a limit. Unknown devices also count towards the limit of all
- * visitors.
+ * For actions that hash a password. Returns false above a limit. Attempts on unknown devices also count towards the
+ * limit of all visitors.
  */
 export async function checkAttemptLimit(
   action: string,
@@ -87,7 +87,10 @@ export function createSignInPausedError(
   }
 }
 
-/** A count restarts after a day without an attempt. The rate limits cover only a minute. */
+/**
+ * Counts attempts over a longer time than the rate limits do. A count restarts after `FAILURE_TTL_MS` without an
+ * attempt.
+ */
 export function recordAttemptsStatement(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const byExpiredCount = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
@@ -107,7 +110,7 @@ export async function recordFailure(counts: readonly FailureCount[], ctx: DataCo
   await recordAttemptsStatement(toKeys(counts), ctx)
 }
 
-/** The account's count stays, because it includes attempts from elsewhere. */
+/** Keeps the account's count, because it includes other clients' attempts. */
 export function clearCountsStatement(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))

@@ -8,7 +8,7 @@ import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 export const SCRYPT_COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
-/** The PHC string format: algorithm, parameters, salt, hash. */
+/** The PHC string format: algorithm, parameters, salt and hash. */
 const PHC_PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 const DUMMY_KEY = new Uint8Array(KEY_BYTES)
 const DUMMY_SALT = new Uint8Array(SALT_BYTES)
@@ -77,7 +77,10 @@ export const commonPasswordError = {
   message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
 
-/** Sends only a prefix of the password's SHA-1. If the service fails, the password doesn't count as breached. */
+/**
+ * Sends only a prefix of the password's SHA-1 to the service. If the service fails, the password doesn't count as
+ * breached.
+ */
 export async function isCommonPassword(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true
   const { BREACHED_PASSWORDS_URL } = config

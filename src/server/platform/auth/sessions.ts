@@ -83,7 +83,7 @@ export function insertSessionStatement(
     .returning({ id: sessions.id })
 }
 
-/** § 3. The first and last names are split from the name until they are stored. */
+/** Until the account has first and last names, they are split from its full name (§ 3). */
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)
@@ -126,7 +126,7 @@ export async function createSessionQuery(credential: Credential | null, ctx: Ser
     gt(sessions.expiresAtMs, clock()),
   )
   const secret = credential ? await getCookieSecret(credential) : ''
-  // A batch returns rows by column name, so columns whose names `users` also has need an alias.
+  // A batch returns rows by column name, so a column needs an alias if `users` has one of the same name.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
   const select = db

@@ -89,7 +89,7 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
   return role === 'owner' || PACKER_ACTIONS.includes(action)
 }
 
-/** {@link commitAudited} checks permissions too. Call this function if the check must come earlier. */
+/** {@link commitAudited} checks permissions too. Call this function if the permission must be checked earlier. */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
 }

@@ -10,12 +10,14 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/** A statement may wait for this many timeouts while others complete. The database is then busy rather than down. */
+/**
+ * How many timeouts a statement may wait while others complete, which means that the database is busy rather than down.
+ */
 const MAX_TIMEOUTS = 6
 
 /**
- * A statement rejects with {@link UnavailableError} if no statement completes within `timeoutMs`, or after `MAX_TIMEOUTS`
- * timeouts. It may still run.
+ * A statement rejects with {@link UnavailableError} if no statement completes within `timeoutMs`, or after
+ * `MAX_TIMEOUTS` timeouts. The rejected statement may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()

@@ -3,7 +3,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { getDatabaseMessage } from './client.ts'
 
-/** The guards by what SQLite reports: the name of the CHECK, or the columns that must be unique. */
+/** The keys are what SQLite reports: the name of the CHECK, or the columns that must be unique. */
 const CONSTRAINT_GUARDS = {
   'orders.number': 'orderNumberTaken',
   'payments.order_id, payments.attempt': 'attemptNumberTaken',

@@ -11,7 +11,7 @@ export function cleanQuery(text: string): string | undefined {
   return query.length < MIN_QUERY_CHARACTERS ? undefined : query
 }
 
-/** Unlike LIKE, it can use an index. */
+/** With LIKE, which ignores case by default, SQLite couldn't use an index. */
 export function byPrefix(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }
@@ -22,7 +22,7 @@ export function toNamePrefix(query: string): string | undefined {
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Returns prefixes for {@link toPhoneDigits}, without and with the country code. */
+/** Returns the prefixes of {@link toPhoneDigits} to search for: without and with the country code. */
 export function listPhonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []
   const digits = query.replace(/\D/g, '').replace(/^0+/, '')

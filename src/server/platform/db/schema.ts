@@ -49,7 +49,7 @@ export const users = sqliteTable(
     state: text('state'),
     zip: text('zip'),
     phone: text('phone'),
-    /** The number that the shopper last asked to be prompted on, as 254XXXXXXXXX. */
+    /** The number that the shopper last used for an M-Pesa prompt, as 254XXXXXXXXX. */
     mpesaPhone: text('mpesa_phone'),
     landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -87,7 +87,7 @@ export const customerBlocks = sqliteTable(
       .notNull()
       .references(() => users.id),
     email: text('email').notNull(),
-    /** In the form that `toPhoneKey` returns. */
+    /** In the format of `toPhoneKey`. */
     phone: text('phone'),
     reason: text('reason'),
     actor: text('actor').notNull(),
@@ -154,7 +154,7 @@ export const accountEvents = sqliteTable(
   ],
 )
 
-/** Counts of failed logins and of requests for emailed links, over longer times than the rate limits cover. */
+/** Counts failed logins and requests for emailed links over longer times than the rate limits cover. */
 export const attemptCounts = sqliteTable(
   'attempt_counts',
   {
@@ -211,7 +211,7 @@ export const orders = sqliteTable(
       .notNull()
       .references(() => users.id),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** The SHA-256 (hex) of the request. It distinguishes a retry from another order with the same key. */
+    /** The SHA-256 (hex) of the request. It distinguishes a retry from another order with the same idempotency key. */
     requestHash: text('request_hash').notNull(),
     /** The fulfilment status. `payments` has the payment status. */
     status: text('status', { enum: ORDER_STATUSES }).notNull(),
@@ -234,7 +234,7 @@ export const orders = sqliteTable(
     landmark: text('landmark'),
     giftNote: text('gift_note'),
     kraPin: text('kra_pin'),
-    /** Null for pickup, and where no named zone applied. */
+    /** Null for pickup, and if the address is in none of the delivery zones. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
     isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
@@ -248,14 +248,14 @@ export const orders = sqliteTable(
     /** The sum of refunds in any state. Triggers maintain it. */
     refundCents: integer('refund_cents').notNull().default(0),
     /**
-     * Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. Undoing the
-     * delivery of a cash-on-delivery order resets it.
+     * Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. A new payment
+     * resets it, and so does undoing the delivery of a cash-on-delivery order.
      */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
-    /** Edits and the steps of a return increment it, for optimistic locking. */
+    /** Edits of the order and changes to its returns increment it, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
-    // An earlier version wrote these columns, which are now in `payments`. A migration can drop them once that
-    // version is no longer deployed.
+    // An earlier version wrote `paymentProvider` to `cardLastFour`, which are in `payments` now. A migration can drop
+    // them once that version is no longer deployed.
     paymentProvider: text('payment_provider').notNull().default(''),
     paymentReference: text('payment_reference').notNull().default(''),
     cardBrand: text('card_brand'),
@@ -265,7 +265,8 @@ export const orders = sqliteTable(
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
-    // If these partial indexes didn't start with the constant status, SQLite would prefer `orders_status` to them.
+    // The three partial indexes below start with the constant status, because SQLite would otherwise prefer
+    // `orders_status` to them.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_part_paid')
       .on(table.status, table.createdAtMs)
@@ -280,15 +281,15 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Excludes orders whose `isRefunded` is true. Triggers on orders maintain the counts. */
+/** The number of orders per status, except those whose `isRefunded` is true. Triggers on orders maintain it. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
 })
 
 /**
- * Sales per day in the shop's time zone (`2026-11-21`), and the refunds for `SALE_REFUND_REASONS` completed that day.
- * Triggers maintain them.
+ * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders for `SALE_REFUND_REASONS` that
+ * were completed that day. Triggers maintain them.
  */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
@@ -301,7 +302,7 @@ export const salesDays = sqliteTable('sales_days', {
   refundedCents: integer('refunded_cents').notNull().default(0),
 })
 
-/** Triggers on orders and their lines maintain it. */
+/** The units sold of each item, per period. Triggers on orders and their lines maintain them. */
 export const salesItems = sqliteTable(
   'sales_items',
   {
@@ -353,7 +354,7 @@ export const teamMembers = sqliteTable('team_members', {
   addedAtMs: integer('added_at_ms').notNull(),
 })
 
-/** Kinds without a row have their default. */
+/** A kind of alert without a row has its default settings. */
 export const alertSettings = sqliteTable(
   'alert_settings',
   {
@@ -388,9 +389,9 @@ export const alerts = sqliteTable(
   {
     id: text('id').primaryKey(),
     kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
-    /** An alert isn't added while one of the same kind and subject exists. */
+    /** No alert is added while one of the same kind and subject exists. */
     subject: text('subject').notNull(),
-    /** Contains no personal data. */
+    /** Must contain no personal data. */
     text: text('text').notNull(),
     /** The only recipient of a test alert. Null for other alerts. */
     recipient: text('recipient'),
@@ -404,7 +405,7 @@ export const alerts = sqliteTable(
   ],
 )
 
-/** The number of responses with status 500, per ten minutes. */
+/** The number of responses with status 500 per window. A window is `ERROR_WINDOW_MS` long. */
 export const serverErrors = sqliteTable('server_errors', {
   window: integer('window').primaryKey(),
   errors: integer('errors').notNull(),
@@ -426,7 +427,7 @@ export const catalogueDraft = sqliteTable('catalogue_draft', {
   id: integer('id').primaryKey(),
   revision: integer('revision').notNull(),
   publishedRevision: integer('published_revision').notNull(),
-  /** Doesn't decrease if an item is deleted, so that its id isn't reused. */
+  /** Doesn't decrease if an item is deleted, so that the item's id isn't reused. */
   nextItemId: integer('next_item_id').notNull(),
 })
 
@@ -444,7 +445,10 @@ export const draftContent = sqliteTable('draft_content', {
   value: text('value').notNull(),
 })
 
-/** Recorded before the provider is called. `unknown`: the provider gave no usable response. Only `settled` is final. */
+/**
+ * An attempt is recorded before its provider is called. `unknown`: the provider gave no usable response. Only `settled`
+ * is final.
+ */
 export const payments = sqliteTable(
   'payments',
   {
@@ -458,7 +462,7 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** Only `manual` payments have one. */
+    /** Null unless the provider is `manual`. */
     manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
@@ -469,15 +473,15 @@ export const payments = sqliteTable(
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
-    /** No longer written. A migration can drop it once no deployed version selects it. */
+    /** No longer written. A migration can drop the column once no deployed version selects it. */
     message: text('message'),
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
-    /** Null once there is nothing more to check. */
+    /** When to query the provider next. Null once nothing more has to be checked. */
     nextCheckAtMs: integer('next_check_at_ms'),
-    // An earlier version wrote these columns, which are now in `refunds`. A migration can drop them once that
-    // version is no longer deployed.
+    // An earlier version wrote `refundState` to `refundedAtMs`, which are in `refunds` now. A migration can drop them
+    // once that version is no longer deployed.
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -500,8 +504,8 @@ export const payments = sqliteTable(
 )
 
 /**
- * Recorded before the provider is called. Triggers reject refunds that exceed their payment (`refundExceedsPayment`).
- * `by_hand`: the operator has to make the refund.
+ * A refund is recorded before the provider is called. Triggers reject refunds that exceed their payment
+ * (`refundExceedsPayment`). `by_hand`: the operator has to make the refund.
  */
 export const refunds = sqliteTable(
   'refunds',
@@ -520,12 +524,15 @@ export const refunds = sqliteTable(
     /** When to send the refund next, unless its result arrives first. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
-    /** Identifies the request to the provider. Null until it is sent, and after a failure that moved no money. */
+    /**
+     * Identifies the request to the provider. Null until the request is sent, and again after a failure that moved no
+     * money.
+     */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
-    /** The credit note lists this return's lines. */
+    /** The return that the refund is for. The credit note lists its lines. */
     returnId: text('return_id'),
-    /** The provider's own number for the refund, as in its statement. */
+    /** The provider's own number for the refund, which its statement contains. */
     receipt: text('receipt'),
     createdAtMs: integer('created_at_ms').notNull(),
     completedAtMs: integer('completed_at_ms'),
@@ -582,7 +589,7 @@ export const stock = sqliteTable(
 )
 
 /**
- * The units of an order, by item. `held`: reserved. `sold`: the order was placed. `released`: available to others,
+ * The units of an order, per item. `held`: reserved. `sold`: the order was placed. `released`: available to others,
  * although the order may still be placed.
  */
 export const stockReservations = sqliteTable(
@@ -630,7 +637,10 @@ export const stockAlerts = sqliteTable(
   ],
 )
 
-/** Has rows for fulfilment steps and cancellations, not for `placed` or `expired`. Undoing a step deletes its row. */
+/**
+ * Has a row for each fulfilment status that the order reached after `placed`, and for a cancellation. Undoing a status
+ * deletes its row.
+ */
 export const orderEvents = sqliteTable(
   'order_events',
   {
@@ -689,7 +699,10 @@ export const returnLines = sqliteTable(
     qty: integer('qty').notNull(),
     /** Whether the units were restocked. Null until they arrive. */
     isRestocked: integer('is_restocked', { mode: 'boolean' }),
-    /** Set by a request for another size, and at the latest by the approval, which reserves it. */
+    /**
+     * The item that an exchange sends. A request can leave it null; approving the exchange sets it and reserves the
+     * item.
+     */
     replacementId: integer('replacement_id'),
     replacementTitle: text('replacement_title'),
     replacementSize: text('replacement_size'),
@@ -748,7 +761,7 @@ export const outbox = sqliteTable(
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
     /**
-     * When to send the email next. A running attempt sets it to the future, so that another run doesn't send the
+     * When to send the email next. An attempt sets it to the future before it sends, so that no other run sends the
      * email too.
      */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
@@ -770,7 +783,7 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** Counts visits by day, page, metric and rounded figure. Stores nothing about the visitor. */
+/** Counts visits per day, page, metric and rounded figure. Contains nothing about the visitor. */
 export const visitSpeeds = sqliteTable(
   'visit_speeds',
   {
@@ -798,8 +811,8 @@ export const incomingPayments = sqliteTable(
     /** The source that reported the payment first. */
     source: text('source', { enum: ['confirmation', 'pull', 'statement'] }).notNull(),
     /**
-     * When the provider's list or statement first included the payment. Null until then, because a confirmation can be
-     * forged.
+     * When the provider's list or statement first included the payment. Null until then, because a confirmation
+     * callback can be forged.
      */
     verifiedAtMs: integer('verified_at_ms'),
     /** The order of the payment in `paymentId`. Triggers maintain both. */
@@ -820,7 +833,7 @@ export const incomingPayments = sqliteTable(
   ],
 )
 
-/** Refunds of payments that belong to no order. The provider reverses the whole payment. */
+/** Refunds of payments that belong to no order. Each refunds the whole payment. */
 export const incomingRefunds = sqliteTable(
   'incoming_refunds',
   {
@@ -845,12 +858,12 @@ export const incomingSources = sqliteTable(
   'incoming_sources',
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).primaryKey(),
-    /** The token is in the URL for confirmations. */
+    /** The hash of the secret token in the URL that the provider sends confirmations to. */
     tokenHash: text('token_hash'),
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
     registeredAtMs: integer('registered_at_ms'),
-    /** The next list of payments starts at most an overlap (`OVERLAP_MS`) before this time. */
+    /** The next pull lists payments from at most `OVERLAP_MS` before this time. */
     pulledToMs: integer('pulled_to_ms'),
     nextPullAtMs: integer('next_pull_at_ms').notNull().default(0),
     pullError: text('pull_error'),
@@ -873,7 +886,10 @@ export const invoiceNumbers = sqliteTable('invoice_numbers', {
   last: integer('last').notNull(),
 })
 
-/** Triggers issue them. The sums of a credit note are negative. `discountCents` is subtracted, as in orders. */
+/**
+ * Triggers issue them. The sums of a credit note are negative. As in orders, `discountCents` is subtracted from the
+ * subtotal.
+ */
 export const invoices = sqliteTable(
   'invoices',
   {
@@ -905,7 +921,7 @@ export const invoices = sqliteTable(
   ],
 )
 
-/** The lines of an invoice or credit note when it was issued. */
+/** The lines of an invoice or credit note at the time it was issued. */
 export const invoiceLines = sqliteTable(
   'invoice_lines',
   {
@@ -924,7 +940,9 @@ export const invoiceLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.number, table.position] })],
 )
 
-/** The sums of an order's documents. Triggers maintain them, and need them to issue the next document. */
+/**
+ * The sums of an order's invoices and credit notes. Triggers maintain them, and read them to issue the next document.
+ */
 export const orderDocuments = sqliteTable(
   'order_documents',
   {
@@ -943,8 +961,8 @@ export const orderDocuments = sqliteTable(
 )
 
 /**
- * What was invoiced and credited, per day (`2026-11-21`) and method. The method `''` stands for all methods.
- * Triggers maintain the sums.
+ * The sums invoiced and credited per day (`2026-11-21`) and method. The method `''` stands for all methods. Triggers
+ * maintain them.
  */
 export const figureDays = sqliteTable(
   'figure_days',
@@ -954,7 +972,7 @@ export const figureDays = sqliteTable(
     orders: integer('orders').notNull().default(0),
     grossCents: integer('gross_cents').notNull().default(0),
     discountCents: integer('discount_cents').notNull().default(0),
-    /** The part of the refunds that is for goods, without VAT. */
+    /** The refunds for goods, without VAT. */
     returnedCents: integer('returned_cents').notNull().default(0),
     // `shippingCents` to `totalCents` are net of refunds.
     shippingCents: integer('shipping_cents').notNull().default(0),
@@ -994,9 +1012,12 @@ export const withdrawals = sqliteTable(
     details: text('details'),
     /** The receipt or reference of the refunded payment, if the statement names one. */
     linkedReceipt: text('linked_receipt'),
-    /** What the withdrawal refunds: the id of a refund, or `returned` and the receipt of a payment. */
+    /**
+     * The id of the refund that the withdrawal paid, or `returned` and the receipt of the incoming payment that it
+     * returned.
+     */
     matchedTo: text('matched_to'),
-    /** The order of the refund. A trigger maintains it. */
+    /** The order of the refund in `matchedTo`. A trigger maintains it. */
     orderId: text('order_id').references(() => orders.id),
     dismissedAtMs: integer('dismissed_at_ms'),
     recordedAtMs: integer('recorded_at_ms').notNull(),

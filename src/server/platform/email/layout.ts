@@ -5,7 +5,7 @@ import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
-  /** Starts a new page when printed. */
+  /** When printed, starts a new page. */
   | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
   | { kind: 'link'; label: string; url: string }
@@ -19,11 +19,11 @@ const LINK_PATTERN =
 const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
 
 /**
- * Removes links, and text that email clients would turn into links, from what a shopper typed. `St.John` becomes
- * `St. John`.
+ * Changes what a shopper typed so that email clients don't turn any of it into links. A dot within a word gets a space:
+ * `St.John` becomes `St. John`.
  */
 export function withoutLinks(text: string): string {
-  // Invisible characters could hide an address from the pattern, but email clients ignore them.
+  // Email clients ignore invisible characters, which could hide an address from the pattern.
   return text
     .replace(/\p{Cf}/gu, '')
     .replace(LINK_PATTERN, '')
@@ -33,8 +33,8 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * {@link ORDER_LINK} and {@link SHOP_EMAIL} work only in the URLs of links, because the other texts can contain user
- * input.
+ * In the blocks, {@link ORDER_LINK} and {@link SHOP_EMAIL} work only in the URLs of links, because other texts can
+ * contain user input.
  */
 export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
@@ -57,7 +57,7 @@ export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]
   }
 }
 
-/** Makes each placeholder invalid with an invisible character. */
+/** Makes placeholders in user input invalid with an invisible character. */
 function withoutPlaceholder(text: string): string {
   return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }

@@ -12,7 +12,7 @@ import { type Email, ORDER_LINK, SHOP_EMAIL, toHeaderText, UndeliverableError } 
 /** The last attempt is about a day after the first. */
 export const RETRY_DELAYS_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
-/** This must be shorter than every pause. Otherwise, another run could claim the email during an attempt. */
+/** Must be shorter than every retry delay, or another run could claim the email during an attempt. */
 const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
@@ -21,8 +21,8 @@ export const MAX_EMAILS_PER_HOUR = 10
 type OutboxRow = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
 /**
- * The rows of these emails are deleted after the last attempt, because a row can be the shop's only record of the
- * recipient.
+ * The rows of these emails are deleted once they are sent or have failed, because a row can be the shop's only record
+ * of the recipient.
  */
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
 
@@ -57,7 +57,8 @@ export async function deliverAllDueEmails(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Returns how many it claimed. Emails with the fewest attempts come first, so that a backlog doesn't delay new emails.
+ * Returns how many emails it claimed. Those with the fewest attempts come first, so that a backlog doesn't delay new
+ * emails.
  */
 export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
@@ -74,8 +75,8 @@ export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
 }
 
 /**
- * Visitors can enter any email address, so each one receives a limited number of emails per kind and hour. Emails to
- * the operator (`-notice`) are unlimited.
+ * Visitors can enter any email address, so each address receives a limited number of emails per kind and hour. Notices
+ * to the shop (`-notice`) are unlimited.
  */
 async function findEmailsOverLimit(
   claimed: readonly OutboxRow[],
@@ -107,7 +108,7 @@ async function findEmailsOverLimit(
   )
 }
 
-/** The attempt counts in advance, so that an email that crashes the Worker is eventually abandoned. */
+/** Counts the attempt in advance, so that an email that crashes the Worker is eventually abandoned. */
 function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
   const nowMs = clock()
   const dueEmails = db
@@ -126,7 +127,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .returning()
 }
 
-/** The pause after the last attempt only has to be longer than the send timeout. */
+/** After the last attempt, the delay only has to exceed `SEND_TIMEOUT_MS`. */
 function getRetryDelayMs(): SQL {
   const cases = RETRY_DELAYS_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${RETRY_DELAYS_MS[0]} end`
@@ -213,7 +214,7 @@ function withTimeout(work: Promise<void>): Promise<void> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Email services repeat the recipient's address in errors, but logs must not contain it. */
+/** Errors of email services can contain the recipient's address, but logs must not. */
 const EMAIL_ADDRESS_PATTERN = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
 function getErrorReason(error: unknown): string {

@@ -11,7 +11,7 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Also limits the body to 64 KiB. Use it before {@link validateJson}. */
+/** Also limits the body to `MAX_BODY_BYTES`. Use it before {@link validateJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (getContentType(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBodySize(c, next)
@@ -40,7 +40,7 @@ export function createInvalidBodyError(
   return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
 }
 
-/** A missing field or a file is an empty string. `names` is in the order of the form. */
+/** Returns an empty string for a missing field or a file. `names` has the form's order. */
 export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
 export async function parseForm(c: Context): Promise<Result<FormFields>> {

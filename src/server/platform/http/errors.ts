@@ -58,7 +58,7 @@ function renderErrorPage(title: string, message: string): string {
   )
 }
 
-/** Works without React, catalogue or database. `content` is HTML. */
+/** Renders without React, the catalogue and the database. `content` is HTML. */
 export function renderPlainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">

@@ -4,7 +4,9 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Requests with neither Sec-Fetch-Site nor Origin pass, because browsers send at least one of them. */
+/**
+ * Requests with neither Sec-Fetch-Site nor Origin pass, because browsers send at least one of them with unsafe methods.
+ */
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
@@ -20,7 +22,7 @@ function isCrossOrigin({ headers, url }: Request, siteOrigin: string | undefined
   return origin !== null && origin !== new URL(url).origin && origin !== siteOrigin
 }
 
-/** Rejects methods other than GET and HEAD, because their body was already sent unencrypted. */
+/** Redirects GET and HEAD to https. Rejects other methods, because their body has already been sent unencrypted. */
 export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
   return createMiddleware(async function httpsOnly(c, next) {
     const { protocol, pathname, search } = new URL(c.req.url)

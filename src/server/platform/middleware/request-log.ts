@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 
-/** Contains no query strings, cookies, bodies or names. */
+/** Must contain no query strings, cookies, bodies or names. */
 export type RequestLogLine = {
   level: 'info' | 'error'
   at: string
@@ -14,7 +14,7 @@ export type RequestLogLine = {
   failures?: string[]
 }
 
-/** Contains no query strings and no page text. */
+/** Must contain no query strings and no page text. */
 export type ReportLogLine = {
   level: 'error'
   at: string
@@ -25,7 +25,7 @@ export type ReportLogLine = {
   page: string
 }
 
-/** `fail` logs an error that the response doesn't show. */
+/** `recordFailure` adds an error to the request's log line. */
 export type RequestLogVariables = { requestId: string; recordFailure: (error: unknown) => void }
 
 type RequestLogDeps = {
@@ -35,13 +35,13 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
-/** Ids are generated in groups, because a call for many random bytes costs about as much as a call for a few. */
+/** Generates ids in batches, because a call for many random bytes costs about as much as a call for a few. */
 const ID_BATCH_SIZE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
-/** The secret token in the path of a provider's callback. */
+/** Matches the secret token in the path of a provider's callback. */
 const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
-/** Errors after the response has started are logged separately. */
+/** An error that is recorded after the response has started gets its own log line. */
 export function requestLog(ctx: RequestLogDeps) {
   const startRequest = createRequestStarter(ctx)
   return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {

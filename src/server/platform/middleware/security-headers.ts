@@ -5,7 +5,7 @@ import { href } from '#shared/routes.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
-/** The policy contains a nonce only if this was called. */
+/** The Content-Security-Policy contains a nonce only if the handler has called `nonce`. */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
@@ -55,14 +55,14 @@ export function createSecurityHeaders(config: PolicyConfig) {
     return [
       ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
       ...FIXED_HEADERS,
-      // The URL of an order's page can contain its key, which must not be sent to other sites.
+      // The URL of an order's page can contain a signature, which no referrer may contain, not even within the shop.
       ...(path.startsWith(ORDER_PATH_PREFIX) ? [['Referrer-Policy', 'strict-origin'] satisfies Header] : []),
     ]
   }
 }
 
 /**
- * Only the client's two Trusted Types policies can create scripts and HTML. Pages with third-party scripts omit
+ * Only the client's two Trusted Types policies can create HTML and script URLs. Pages with third-party scripts omit
  * these directives, because those scripts need policies of their own.
  */
 const TRUSTED_TYPES_DIRECTIVES = {

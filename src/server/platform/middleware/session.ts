@@ -19,8 +19,8 @@ import type { CookieUser } from '#shared/boot.ts'
 export type SessionVariables = { cookieUser: CookieUser | null; sessionCookie: SessionCookie | null }
 
 /**
- * Sets `cookieUser` from the signed cookie, without a database read. The cookie is enough for pages without private
- * data; whatever reads or changes private data checks the session's row.
+ * Sets `cookieUser` from the signed cookie, without a database read. This is enough for pages without private data;
+ * code that reads or changes private data also checks the session's row.
  */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
@@ -33,7 +33,9 @@ export function session(ctx: ServiceContext) {
 
 export type UserVariables = { user: SessionUser }
 
-/** An Authorization header takes precedence over the cookie. With `renew`, the response always sets the cookie. */
+/**
+ * An Authorization header takes precedence over the cookie. With `renew`, every authenticated response sets the cookie.
+ */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
   return createMiddleware<Env>(async function requireUser(c, next) {
@@ -64,7 +66,7 @@ export function getRequestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** Returns the bearer token and the cookie, because they can belong to two sessions, which logging out ends. */
+/** Returns both the bearer token and the cookie, because they can belong to two sessions. */
 export function listPresentedCredentials(c: Context): Credential[] {
   const token = parseBearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

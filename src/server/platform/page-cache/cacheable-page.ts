@@ -26,7 +26,7 @@ export function createCacheKey({ content, getGreeting }: CacheablePage, context:
   return `${content} ${getGreeting?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }
 
-/** The cache key has only known values, so query strings can't fill the cache. */
+/** The cache key contains only known values, so that made-up query strings can't fill the cache. */
 export function toCacheablePage(
   url: URL,
   source: CatalogueSource,

@@ -10,7 +10,7 @@ export function createPageStore(maxBytes = MAX_BYTES) {
     get(key: string): CachedPage | undefined {
       const page = pages.get(key)
       if (page) {
-        // A Map iterates in insertion order, so the page moves to the end.
+        // A Map iterates in insertion order, so this makes the page the last to be evicted.
         pages.delete(key)
         pages.set(key, page)
       }
@@ -32,7 +32,7 @@ export function createPageStore(maxBytes = MAX_BYTES) {
   }
 }
 
-/** A page is stored twice: split at its slots, and as last filled. */
+/** A page is stored twice: split at its slots, and with them filled in for the last request. */
 function measureBytes({ bytes }: CachedPage): number {
   return 2 * getByteLength(bytes)
 }

@@ -39,8 +39,8 @@ type Variant = {
 export type PageCache = ReturnType<typeof createPageCache>
 
 /**
- * Caches the pages that are the same for all visitors without a session, apart from slots. `respond` runs before
- * the app; on a miss, the app calls `getOrRender`.
+ * Caches the pages that, apart from slots, are the same for all visitors without a session. `respond` runs before the
+ * app; on a miss, the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue, content } = ctx
@@ -146,7 +146,7 @@ export function createPageCache(ctx: ServiceContext) {
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
-        // If the catalogue or content has changed during rendering, the page may not match its key.
+        // If the catalogue or content changed during rendering, the page may not match its key.
         if (rendered.isComplete && version === getShownVersion()) pages.set(key, cached)
       }
       const cachedUrl = withoutUnusedParameters(request.url)

@@ -23,10 +23,10 @@ export type PageRequest = {
 
 export type PageResult<Name extends PageName> = {
   status: 200 | 404
-  /** With a promise, the page can start to stream before its data is read. */
+  /** If this is a promise, the page can start to stream before its data is read. */
   data: PageData[Name] | Promise<PageData[Name]>
   head?: Partial<PageHead>
-  /** Leaves out of the data block what `restoreData` reads from the markup. */
+  /** Omits from the data block what `restoreData` reads from the markup. */
   toBlock?: (data: PageData[Name]) => unknown
 }
 

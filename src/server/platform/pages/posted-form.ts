@@ -24,7 +24,7 @@ export type FormPage =
 export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 
 export type FormAction<Name extends FormPage> = {
-  /** The result can name a redirect or be a response; otherwise, the page is rendered again. */
+  /** If the result names a redirect or is a response, that is sent. Otherwise, the page is rendered again. */
   submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
   /** `error` is undefined on success. `load` reads the page's usual data. */
   pageData: (

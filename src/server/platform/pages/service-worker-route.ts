@@ -48,7 +48,7 @@ function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
     boot,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      // The shell can have the URL of an order's page, whose headers are the strictest.
+      // The shell can appear at the URL of an order's page, whose headers are the strictest.
       ...Object.fromEntries(createSecurityHeaders(ctx.config)(href('order', { number: '' }))),
     },
   }

@@ -90,10 +90,10 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** Encoding the texts for each page would be slow. */
+/** Caches encoded texts, because encoding them for each request would be slow. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
-/** Save-Data changes the markup of pictures, so it has a cache of its own. */
+/** Save-Data changes the markup of pictures, so `saver` is a separate cache. */
 const listMarkupCache: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
 const dataBlockCache: TextCache = new WeakMap()
 const encoder = new TextEncoder()

@@ -2,14 +2,14 @@ import { renderToPipeableStream } from 'react-dom/server.node'
 
 /** After this time, the browser renders the boundaries that aren't finished. */
 const RENDER_TIMEOUT_MS = 10_000
-/** This size prevents React from postponing large boundaries that are already finished. */
+/** Prevents React from postponing large boundaries that are already finished. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
 
 export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type StreamOptions = {
   start: string
-  /** Follows the shell, even while boundaries still stream. */
+  /** Returns the markup to send directly after the shell. */
   afterShell: (isStreaming: boolean) => string
   end: string
   encoded: ReadonlyMap<string, Uint8Array>
@@ -20,8 +20,8 @@ type StreamOptions = {
 }
 
 /**
- * Resolves once the shell (with `waitsForAll`, the page) is rendered: to bytes if the page is complete, otherwise
- * to a stream. Rejects if the shell fails.
+ * Resolves once the shell is rendered or, with `waitsForAll`, the whole page: to bytes if the page is complete,
+ * otherwise to a stream. Rejects if the shell fails.
  */
 export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PageBody>()
@@ -45,7 +45,7 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
     isOpen = false
   }
 
-  /** The part of Node's Writable that React uses. Synchronous writes are sent as one chunk. */
+  /** The part of Node's Writable that React uses. What React writes synchronously is sent as one chunk. */
   const destination = {
     write,
     flush() {
