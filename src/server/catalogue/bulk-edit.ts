@@ -13,7 +13,7 @@ export type BulkOutcome = {
 
 type BulkInput = {
   select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
-  /** The number selected when the page was loaded. If it differs now, the edit fails. */
+  /** The number of products selected when the page was loaded. The edit fails if the number has changed. */
   expectedCount: number
   edit: BulkEdit
   summary: string
@@ -54,7 +54,7 @@ export async function editProducts(
   return result.ok ? { ok: true, data: outcome } : result
 }
 
-/** Returns the same object for an unchanged visibility or category, and undefined if the prices can't change. */
+/** Returns the same object if the visibility or category stays the same, and undefined if the prices can't change. */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }

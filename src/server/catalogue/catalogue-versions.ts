@@ -108,7 +108,7 @@ export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> 
     .limit(MAX_LISTED_VERSIONS)
 }
 
-/** Number 0 is the file from the build. */
+/** `number` is 0 if nothing has been published, and `items` is then the file from the build. */
 export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },
 ): Promise<VersionText & { number: number }> {

@@ -8,7 +8,7 @@ export function parseDraftRedirects({ content }: Pick<Draft, 'content'>): Redire
   return parseRedirects(value === undefined ? undefined : JSON.parse(value))
 }
 
-/** Also covers the URLs of the product's sizes. If `to` is null, removes the redirects. */
+/** Redirects the URLs of the product and its sizes to the product `to`, or removes their redirects if `to` is null. */
 export function createRedirectChange(
   draft: Draft,
   { id, sizes }: DraftProduct,

@@ -55,11 +55,14 @@ export type Draft = {
   nextItemId: number
   entries: readonly DraftEntry[]
   content: readonly DraftContent[]
-  /** Stored products that can't be parsed. Importing an `Items.json` file or discarding the draft removes them. */
+  /**
+   * The ids of stored products that can't be parsed. Importing an `Items.json` file or discarding the draft removes
+   * these products.
+   */
   unreadableIds: readonly number[]
 }
 
-/** Replaces the default. `value` is JSON. */
+/** A value that replaces the default. `value` is JSON. */
 export type DraftContent = { name: string; revision: number; value: string }
 
 export type DraftContext = OwnerContext<CatalogueContext & { shop: Assets }>
@@ -125,8 +128,7 @@ export type DraftChange = {
 const MAX_ATTEMPTS = 3
 
 /**
- * If someone else changes the draft at the same time, calls `change` again. Fails with `conflict` after three
- * attempts.
+ * If someone else changes the draft at the same time, calls `change` again. Fails with `conflict` after `MAX_ATTEMPTS`.
  */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
@@ -205,8 +207,8 @@ export function markPublishedStatement({ revision }: Pick<Draft, 'revision'>, { 
 }
 
 /**
- * D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and each quotation mark in the nested
- * JSON is escaped.
+ * D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and the nested JSON's quotation marks are
+ * escaped.
  */
 const MAX_STATEMENT_CHARACTERS = 300_000
 
@@ -277,7 +279,7 @@ export function createImportChange(
   }
 }
 
-/** Ignores ids from the limit upwards, because no new id could follow them. */
+/** Ignores `MAX_ITEM_ID` and higher ids, because no new id could follow them. */
 function getHighestId(entries: readonly DraftEntry[]): number {
   return listItemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }
@@ -310,7 +312,7 @@ export function createItemIdSequence({ nextItemId, entries }: Draft): {
   }
 }
 
-/** Returns the text of `Items.json`. The products may be invalid. */
+/** Returns the visible products as the text of `Items.json`. They may be invalid. */
 export function serializeDraft({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)

@@ -14,8 +14,8 @@ import {
 import { createRedirectChange } from './draft-redirects.ts'
 
 /**
- * `changed`: the product has changed since it was loaded. `sold`: it was ordered, so it can only be hidden.
- * `redirect`: the target isn't another visible product.
+ * `changed`: the product has changed since the form was opened. `sold`: the product was ordered, so it can only be
+ * hidden. `redirect`: the target isn't another visible product.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'conflict' | 'redirect' }
 
@@ -32,7 +32,7 @@ type SaveInput = {
   actor: Actor
 }
 
-/** A new product becomes the first in the list. Returns the product with its assigned ids. */
+/** Puts a new product first in the list. Returns the product with its assigned ids. */
 export async function saveProduct(
   { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveInput,
   ctx: DraftContext,

@@ -18,7 +18,7 @@ type Policies = {
   blocks: object[]
 }
 
-/** Google's merchant listings read it. */
+/** Structured data for Google's merchant listings. */
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)
   const policies = createMerchantPolicies(items, context)
@@ -129,7 +129,9 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
   }
 }
 
-/** Without delivery zones, one fee applies everywhere, and its list of counties is empty. */
+/**
+ * Returns the counties by fee. Without delivery zones, one fee applies everywhere, and its list of counties is empty.
+ */
 function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
   if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }

@@ -29,7 +29,8 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
     (catalogue) => createSearchView(catalogue, choice, searchWords, { categories }),
     createFailedShopView(choice),
   )
-  // Page numbers depend on the catalogue's length, and search results must be complete without JavaScript.
+  // Waits for the catalogue in two cases: page numbers depend on its length, and search results must be complete
+  // without JavaScript.
   const needsCatalogue = choice.page !== null || choice.query !== ''
   const data = needsCatalogue ? await loading : loading
   const view = data instanceof Promise ? createFailedShopView(choice) : data
@@ -104,7 +105,10 @@ function createProductHead(
   }
 }
 
-/** Link previews don't support SVG. The build makes images of drawings; other SVGs fall back to the shop's image. */
+/**
+ * Link previews don't support SVG. The build rasterizes drawings; other SVG images are replaced by the shop's share
+ * image.
+ */
 function getShareImage(image: string, origin: string): Partial<PageHead> {
   const rasterized = getShareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }

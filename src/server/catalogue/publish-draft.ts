@@ -115,7 +115,7 @@ function createConflictError(): { ok: false; error: PublishError } {
   return { ok: false, error: { code: 'conflict', message } }
 }
 
-/** Keeps the content that is already published. */
+/** Publishes the file with the content that is already published. */
 export async function publishFile(
   { text, ...input }: { text: string; base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,
@@ -125,7 +125,7 @@ export async function publishFile(
   return publishVersion({ items: text, content, ...input }, ctx)
 }
 
-/** Also replaces the draft, unless the draft has unpublished changes. */
+/** Also replaces the draft with the version, unless the draft has unpublished changes. */
 async function publishVersion(
   { items, content, ...input }: VersionText & { base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,

@@ -9,11 +9,14 @@ import {
 } from './catalogue-source.ts'
 
 const REFRESH_MS = 15_000
-/** How long {@link PublishedCatalogue.show} ignores older pointers. KV must not cache a pointer for longer. */
+/**
+ * How long {@link PublishedCatalogue.show} ignores older pointers. `cacheTtl` must not be longer, or an older pointer
+ * could come from KV's cache.
+ */
 const IGNORE_OLDER_POINTERS_MS = 60_000
-/** `cacheTtl` is in seconds. KV allows no less. */
+/** `cacheTtl` is in seconds, and KV allows no shorter time. */
 const KV_OPTIONS = { cacheTtl: 30 }
-/** On a timeout, the loaded version stays, and a cold isolate starts with the file from the build. */
+/** On a timeout, an isolate keeps the version that it has loaded, or else starts with the file from the build. */
 const TIMEOUT_MS = 1000
 
 export type CatalogueStore = {
@@ -23,7 +26,7 @@ export type CatalogueStore = {
 
 export const POINTER_KEY = 'current'
 const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/))
-/** `hash` identifies the catalogue, `content` the texts. Without `content`, the default texts apply. */
+/** `hash` identifies the products, and `content` the shop's texts. Without `content`, the default texts apply. */
 const pointerSchema = z.object({ number: z.int(), hash: hashSchema, content: z.optional(hashSchema) })
 export type Pointer = z.infer<typeof pointerSchema>
 
@@ -45,7 +48,9 @@ export type PublishedCatalogue = CatalogueSource & {
   /** Returns the loaded content, or else loads it without the products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
   refresh(): void
-  /** Loads this version immediately. For a minute, older pointers that KV has cached don't replace it. */
+  /**
+   * Loads this version immediately. For `IGNORE_OLDER_POINTERS_MS`, older pointers that KV has cached don't replace it.
+   */
   show(pointer: Pointer): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { type CatalogueEntry, getSalePeriod } from '#shared/catalogue/catalogue-
 import { getCatalogueAt, getPriceAt, isOnSale, listSalePeriodTimes } from '#shared/catalogue/sales.ts'
 import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
 
-/** `catalogue` is `from` at the prices that apply from `sinceMs` until `untilMs`. */
+/** `catalogue` is `from` with the prices that apply from `sinceMs` until `untilMs`. */
 type PricedCatalogue = { from: Catalogue; catalogue: Catalogue; sinceMs: number; untilMs: number }
 
 function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
@@ -28,7 +28,7 @@ function getPricedVersion(version: string, { sinceMs }: PricedCatalogue): string
   return Number.isFinite(sinceMs) ? `${version}@${sinceMs}` : version
 }
 
-/** The version, which is part of the cache keys of pages, also changes when a sale starts or ends. */
+/** The version is part of the cache keys of pages, so it also changes when a sale starts or ends. */
 export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
   let latest: PricedCatalogue | undefined
 
@@ -51,7 +51,7 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
   }
 }
 
-/** Returns a function that sets the prices in `Items.json` to those that apply now. */
+/** Returns a function that replaces the prices in `Items.json` with the current ones. */
 export function createItemsFilePricer(clock: () => number) {
   let latest:
     | { source: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }

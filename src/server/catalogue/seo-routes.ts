@@ -8,7 +8,7 @@ import { href, type RouteName, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { listShownCategories } from './shown-categories.ts'
 
-/** RFC 9116 recommends that a security.txt file expires within a year. */
+/** RFC 9116 recommends that a security.txt file expires in less than a year. */
 const SECURITY_TXT_TTL_MS = 180 * 86_400_000
 
 export function seoRoutes(ctx: ServiceContext) {

@@ -9,7 +9,7 @@ import { stripPhotoMetadata } from './strip-photo-metadata.ts'
 export const PHOTO_FILE_NAMES = [...PHOTO_WIDTHS.map(String), `${PHOTO_FALLBACK_WIDTH}.jpg`]
 const MAX_FILE_BYTES = 1_500_000
 const MAX_ASPECT_RATIO = 4
-/** With 25,000 photos, the probability of a collision is about 10⁻⁶. */
+/** With 25,000 photos, two share an id with a probability of about 10⁻⁶. */
 const ID_BYTES = 6
 
 type PhotoError = { code: 'no_photo' | 'too_large'; message: string }

@@ -4,7 +4,7 @@ export type Photo = { type: 'image/jpeg' | 'image/webp'; width: number; height: 
 
 /**
  * Removes metadata such as time, place, previews and comments. Returns undefined unless the bytes are exactly one
- * complete JPEG or still WebP image.
+ * complete image, a JPEG or a still WebP.
  */
 export function stripPhotoMetadata(bytes: Bytes): Photo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -46,7 +46,7 @@ function stripJpegMetadata(bytes: Bytes, view: DataView): Photo | undefined {
     const length = 2 + view.getUint16(at + 2)
     let end = at + length
     if (FRAME_MARKERS.includes(marker)) {
-      // A second frame header could declare another size.
+      // A second frame header could declare a size other than the one returned.
       if (size) return undefined
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     } else if (marker === START_OF_SCAN) {
@@ -73,7 +73,7 @@ function findScanEnd(bytes: Bytes, start: number): number {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {
     const next = bytes[at + 1] ?? 0
-    // FF 00 is a byte of data, and FF D0 to FF D7 are restart markers.
+    // Within a scan, FF 00 is a byte of data, and FF D0 to FF D7 are restart markers.
     if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at
     at = bytes.indexOf(0xff, at + 2)
   }

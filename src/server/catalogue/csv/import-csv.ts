@@ -24,13 +24,13 @@ export type ImportReport = {
   updated: number
   unchanged: number
   problems: readonly LineProblem[]
-  /** The origins of photos that the shop's security policy blocks. */
+  /** The origins of photos that the shop's Content-Security-Policy blocks. */
   blockedOrigins: readonly string[]
 }
 
 type ImportInput = {
   bytes: Uint8Array
-  /** Photos from this origin are stored as paths. */
+  /** The shop's origin. Its photos are stored as paths. */
   origin: string
   imageOrigins: readonly string[]
   actor: Actor
@@ -44,7 +44,7 @@ const FORMATS = [
 
 type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'conflict' }
 
-/** Other products of the draft stay as they are. */
+/** Products that the file doesn't contain stay as they are. */
 export async function importCsv(
   { bytes, origin, imageOrigins, actor }: ImportInput,
   ctx: DraftContext,

@@ -10,13 +10,13 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** In KSH. `price` is the regular price. A price whose column is missing from the file is undefined. */
+/** In KSH. `price` is the regular price. A price is undefined if the file doesn't have its column. */
 export type ImportedPrices = { price?: number | null; salePrice?: number | null }
 
-/** An undefined field leaves the draft's value. */
+/** An undefined field keeps the draft's value. */
 export type ImportedProduct = {
   line: number
-  /** Undefined if the file has no product number. Such a product is found by its title. */
+  /** Undefined if the file has no product number. The product is then found by its title. */
   id?: number
   title?: string
   description?: string
@@ -79,7 +79,7 @@ export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Ro
   return [...groups.values()]
 }
 
-/** Adds the missing descriptions if there are several images, because a single image needs none. */
+/** Adds missing descriptions if there are several images. A single image needs none. */
 export function addImageDescriptions(
   images: readonly ProductImage[],
   title: string,

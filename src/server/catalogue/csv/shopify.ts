@@ -30,7 +30,7 @@ export function isShopifyExport({ columns }: Table): boolean {
   )
 }
 
-/** The rows of a product share a handle, and only the first has the texts. */
+/** The rows of a product share a handle, and usually only the first one has the texts. */
 export function readShopify({ rows }: Table): ImportedProduct[] {
   return groupRows(rows, (row) => row.cell(...COLUMN_NAMES.handle) || `line ${row.line}`).map(readProduct)
 }

@@ -16,7 +16,7 @@ const MAX_ROWS = 20_000
 const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
-/** Accepts UTF-8 or UTF-16, and commas, semicolons or tabs. */
+/** Accepts UTF-8 and UTF-16, with commas, semicolons or tabs as separators. */
 export function parseTable(bytes: Uint8Array): Table | LineProblem {
   const text = decodeText(bytes)
   if (typeof text !== 'string') return text

@@ -27,7 +27,7 @@ export function parseDateTime(text: string, { isEnd = false } = {}): string | nu
   const local = text.replace(' ', 'T')
   const atMs = parseShopDateTime(isDay ? `${text}T00:00` : local) ?? parseOffsetDateTime(local)
   if (atMs === undefined) return undefined
-  // If only the day of a sale's end is given, the sale includes that day.
+  // If a sale's end is only a day, the sale includes that day.
   return new Date(isDay && isEnd ? atMs + DAY_MS : atMs).toISOString()
 }
 

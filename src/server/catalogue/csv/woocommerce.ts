@@ -13,7 +13,7 @@ export function isWooCommerceExport({ columns }: Table): boolean {
   return ['type', 'name', 'regular price'].every((name) => columns.includes(name))
 }
 
-/** A variation refers to its parent by id or SKU. */
+/** A variation names its parent by id or SKU. */
 export function readWooCommerce({ rows }: Table): ImportedProduct[] {
   const isVariation = (row: Row) => /^variation\b/.test(readType(row))
   const variations = Map.groupBy(rows.filter(isVariation), (row) => row.cell('parent').replace(/^id:\s*/, ''))
