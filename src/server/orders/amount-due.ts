@@ -7,7 +7,7 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
-/** Follows the rules of `calculateOrderBalance`. Negative if too much was paid. */
+/** Must follow the same rules as `calculateOrderBalance`. The amount is negative if the customer has paid too much. */
 export function amountDueCents(orderId: string): SQL<number> {
   const byOrder = eq(refunds.orderId, orderId)
   const sum = (column: SQL, where: SQL | undefined) =>
@@ -35,7 +35,7 @@ export const byPartPayment = and(
 
 const byClosedStatus = inArray(orders.status, ['cancelled', 'expired'])
 
-/** Must follow the statement that settles the payment. */
+/** Must follow the statement that settles the payment, in the same batch. */
 export function insertSurplusRefundStatement(
   { id, orderId }: { id: string; orderId: string },
   ctx: DataContext,

@@ -75,7 +75,7 @@ export async function cancelOrder(
       ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
       : []
   const statements = [
-    // A changed status fails the batch, because the email would be wrong if the order had since been paid.
+    // `expectedStatus` fails the batch if the status has changed, because the email describes the earlier status.
     ...transitionOrderStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,

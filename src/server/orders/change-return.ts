@@ -54,7 +54,7 @@ type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
-/** An exchange needs an item id in `replacements` for each of its lines, and reserves these items. */
+/** An exchange needs an item id in `replacements` for each of its lines. Approving it reserves these items. */
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof readLatestCatalogue>[0],
@@ -119,7 +119,7 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
 }
 
 /**
- * `restocked` are the positions of the lines to restock. An exchange also updates the order's lines and total, and
+ * `restocked` lists the positions of the lines to restock. An exchange also updates the order's lines and total, and
  * refunds any surplus.
  */
 export async function receiveReturn(
@@ -238,7 +238,7 @@ export function calculateReturnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** Must be whole shillings. Exchanges ignore it. */
+  /** The amount to refund, in whole shillings. It's ignored for exchanges. */
   refundCents: number
   includesShipping: boolean
 }
@@ -309,7 +309,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
       recountExchangeStatement(id, ctx),
-      // Some orders have no email address, such as those of deleted accounts.
+      // Orders that the operator creates may have no email address.
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
     // If the order has changed since it was read, the next run retries.

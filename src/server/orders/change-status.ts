@@ -46,14 +46,12 @@ type StatusChange = {
   /** The status that the operator saw. If the order's status differs, the change fails. */
   from?: OrderStatus
   to: OrderStatus
-  /** A note that the shopper sees in the email and on the order's page. It is ignored when undoing or cancelling. */
+  /** A note that the shopper sees in the email and on the order's page. Undoing and cancelling ignore it. */
   note?: string
   trackingUrl?: string
-  /** Whether the operator confirmed the change although the order is fully refunded or not fully paid. */
+  /** Whether the operator confirmed the change for an order that is fully refunded or not fully paid. */
   isConfirmed?: boolean
-  /**
-   * Whether the rider collected the amount due, which is then recorded as paid in cash. Only `delivered` uses it.
-   */
+  /** Whether the amount due was collected in cash. If so, a change to `delivered` also records it as a payment. */
   isCollected?: boolean
   actor: Actor
 }
@@ -181,7 +179,7 @@ function fulfilOrderStatements({ row }: OrderRecord, change: StatusChange, ctx: 
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = createOrderStatusEmail(row, event)
-  // If the order was fully refunded since it was read, the operator has to confirm the change.
+  // The batch fails if the order has been fully refunded since it was read, so that the operator can decide again.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)
@@ -215,11 +213,11 @@ function collectCashStatements({ row, payments: attempts, ...record }: OrderReco
   ] as const
 }
 
-/** Payments that the operator records separately settle after they are created, and may have a receipt number. */
+/** A payment that the operator records separately settles later than it is created, and may have a receipt number. */
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 
-/** Undoing a delivery makes the cash that was recorded with it due again. */
+/** Makes the cash that was recorded with the delivery due again. */
 function reverseCashStatements({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
@@ -244,7 +242,7 @@ function reverseCashStatements({ record, events }: FoundOrder, ctx: DataContext)
       createdAtMs: nowMs,
       completedAtMs: nowMs,
     }),
-    // A trigger on `refunds` marks the order as refunded, although it still has to be delivered.
+    // A trigger on `refunds` may have marked the order as refunded, although it still has to be delivered.
     ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),
   ] as const
 }

@@ -65,7 +65,7 @@ export function createDeliveryBlocks(
   ]
 }
 
-/** Without `origin`, `orderUrl` is a path until the email is sent. */
+/** Without `origin`, `orderUrl` is only a path, which becomes a full URL when the email is sent. */
 export function getShopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
@@ -84,7 +84,7 @@ export function createContactBlock({ number }: OrderRow): EmailBlock {
   }
 }
 
-/** § 2. Greets nobody by name, because the address may belong to someone other than the buyer. */
+/** § 2. The email doesn't address the buyer by name, because the recipient may be someone else. */
 export function createOrderConfirmationEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],

@@ -40,7 +40,7 @@ import { createReturnApprovedEmail } from './return-emails.ts'
 export type RequestedReturnLine = LineKey & {
   qty: number
   replacementId?: number | undefined
-  /** The line's number in the form, by which errors name its fields. */
+  /** The line's index in the form. Errors use it to name the fields of the line. */
   index?: number
 }
 
@@ -154,7 +154,9 @@ const NO_REPLACEMENT = {
   replacementPriceCents: null,
 }
 
-/** Adds replacements at current prices to the lines of an exchange. `wanted` must be in the order of the lines. */
+/**
+ * Adds replacements at current prices to the lines of an exchange. `wanted` and the lines must be in the same order.
+ */
 export function withReplacements(
   created: OrderReturn,
   wanted: readonly { replacementId?: number | undefined }[],

@@ -55,7 +55,7 @@ export type OrderEdit = {
   actor: Actor
 }
 
-/** `status_changed` means that the order has changed in the meantime, even if its status hasn't. */
+/** `status_changed` means that the order has changed since it was read, even if its status hasn't. */
 export type EditError = ServiceError<
   | 'not_found'
   | 'invalid_fields'
@@ -215,7 +215,7 @@ function applyEdit(
   }
 }
 
-/** Contains no personal data, because it goes to the audit log. Empty if nothing changed. */
+/** The description goes to the audit log, so it must contain no personal data. It's empty if nothing changed. */
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
   const labels = fields.map((field) => getOrderFieldDefinition(field).label.replace(/ \(.*/, ''))

@@ -24,8 +24,8 @@ export function calculateEditedTotals(
 }
 
 /**
- * `balanceCents` is positive if an amount is due, and negative if too much was paid (`surplusCents`). Open refunds
- * count as made.
+ * `balanceCents` is the amount due. If the customer has paid too much, it is negative and equals `-surplusCents`. Open
+ * refunds count as paid out.
  */
 export function calculateBalanceAndSurplus(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)

@@ -32,7 +32,7 @@ import {
 import { readPromptLimitError } from './prompt-limits.ts'
 import { releaseOtherOrdersStatements, reservePromotionStatements } from './release-order.ts'
 
-/** Per account. Only stored orders count, so retries with the same idempotency key count once. */
+/** The limit per account. Only stored orders count, so retries with the same idempotency key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 const MAX_NUMBER_TRIES = 4
 
@@ -57,7 +57,7 @@ export type NewOrder = {
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
   paymentDetails: Payment | null
-  /** The hashes from `hashReservationSources`; empty for orders that the operator places. */
+  /** The hashes from `hashReservationSources`. Empty for orders that the operator creates. */
   reservationSources: readonly string[]
   /** Whether the order releases the reservations of the customer's earlier unpaid orders. */
   releasesEarlierOrders: boolean
@@ -68,8 +68,8 @@ export type NewOrder = {
 type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
- * `key_taken`: another request with this key inserted `record`. `too_many_requests`: a limit is reached, or fewer
- * than the ordered units are left.
+ * `key_taken`: another request with this key inserted `record`. `too_many_requests`: a limit is reached, or fewer units
+ * are left than the order needs.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
@@ -171,8 +171,8 @@ type InsertInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'releasesEarl
 }
 
 /**
- * The other statements depend on the order's row, which isn't inserted if the key is taken, the order limit is
- * reached, units are missing or the customer is blocked.
+ * If the key is taken, the order limit is reached, units are short or the customer is blocked, the first statement
+ * inserts no order. The others then have no effect.
  */
 function insertOrderStatements(
   { row, lines, attempt, reservationSources, releasesEarlierOrders }: InsertInput,

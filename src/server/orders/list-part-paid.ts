@@ -5,7 +5,7 @@ import { byPartPayment } from './amount-due.ts'
 
 const MAX_ORDERS = 50
 
-/** `isReserved` is false once the order's reservations are released. */
+/** `isReserved` is false after the order's reservations have expired. */
 export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
   return db

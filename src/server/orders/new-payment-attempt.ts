@@ -12,7 +12,7 @@ import { byPromptLimits } from './prompt-limits.ts'
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
 
-/** Insert the row before calling `startPayment`. Otherwise, a charge could go unrecorded. */
+/** Insert the row before calling `startPayment`. Otherwise, a failure could leave a charge without a record. */
 export type NewAttempt = {
   row: typeof payments.$inferInsert & { phone: string | null }
   userId: string
@@ -60,7 +60,7 @@ type AttemptInput = {
   amountCents: number
   paymentDetails: Payment
   isDueImmediately?: boolean
-  /** Whether the order's owner started the attempt. Its phone then prefills the owner's next checkout. */
+  /** Whether the order's owner started the attempt. If so, its phone number prefills the owner's next checkout. */
   isByOwner: boolean
 }
 
@@ -68,14 +68,14 @@ export function getPromptPhone(paymentDetails: Payment): string | null {
   return 'phone' in paymentDetails ? (normaliseMobile(paymentDetails.phone) ?? null) : null
 }
 
-/** The batch fails with `promptLimitReached` if the account sent or the phone received too many prompts. */
+/** The batch fails with `promptLimitReached` if the account has sent or the phone has received too many prompts. */
 export function insertAttemptStatements({ row, userId, isByOwner }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
   const fromOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
   const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))
   if (!row.phone) return [insert]
   const order = db.select({ id: orders.id }).from(orders).where(eq(orders.id, row.orderId))
-  // If the order wasn't inserted, neither is the attempt, so its prompt doesn't count.
+  // If the order wasn't inserted, the attempt won't be either, so the limits don't apply.
   const byAllowedPrompt = sql`${notExists(order)} or (${byPromptLimits({ userId, phone: row.phone }, ctx)})`
   const statements = [failUnless(byAllowedPrompt, 'promptLimitReached', ctx), insert]
   if (!isByOwner) return statements

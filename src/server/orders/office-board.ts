@@ -62,7 +62,7 @@ export const listedColumns = {
   createdAtMs: orders.createdAtMs,
 }
 
-/** `next` is the `after` for the next page. */
+/** Pass `next` as `after` to read the next page. It's null on the last page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
 export async function readBoard(
@@ -143,7 +143,7 @@ export async function withLines(
   ])
   return withBalances(rows, refunds).map((row) => ({
     ...row,
-    // The lines are sorted here, because D1 bills rows that it sorts as read twice.
+    // The lines are sorted here, because sorting them in SQLite would increase the rows read that D1 bills.
     lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
   }))
 }

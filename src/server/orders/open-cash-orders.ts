@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
-/** Undelivered cash-on-delivery orders of new customers per source, such as a device, phone or network. */
+/** How many undelivered cash-on-delivery orders new customers can have per account, device, phone or network. */
 const MAX_PER_SOURCE = 5
 
 export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
@@ -15,7 +15,7 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
     .where(and(eq(orders.userId, userId), byOpenCashOrder))
 }
 
-/** Ignores orders without reservation sources, which are those of known customers. */
+/** Never matches orders without reservation sources: those of known customers, and those that the operator creates. */
 export function byExceededCashLimit(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
     where same.source = mine.source and same.order_id <> ${orderId} and ${byOpenCashOrder}`

@@ -24,7 +24,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type VisibleOrder = {
   number: string
   credential: Credential | null
-  /** The signature of an order link, or an empty string without one. */
+  /** The signature of an order link. Empty if the URL has none. */
   key: string
 }
 
@@ -37,8 +37,8 @@ type FoundOrder = {
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * Finds an order for its owner or a holder of its signed link. For others, the time taken doesn't reveal whether
- * it exists.
+ * Finds an order for its owner or a holder of its signed link. For others, the response time doesn't reveal whether the
+ * order exists.
  */
 export async function findVisibleOrder(
   orderRef: VisibleOrder,
@@ -47,7 +47,7 @@ export async function findVisibleOrder(
   return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
-/** With `claimsCheck`, also claims a due check of one of the order's payments, which the caller must then run. */
+/** With `claimsCheck`, also claims a due check of one of the order's payments. The caller must then run this check. */
 async function findOrder(
   { number, credential, key, claimsCheck }: VisibleOrder & { claimsCheck: boolean },
   ctx: ServiceContext,
@@ -87,7 +87,7 @@ export async function viewOrder(
   const found = await findOrder({ ...orderRef, claimsCheck: true }, ctx)
   if (!found.ok) return found
   const record = await checkClaimedAttempt({ ...found.data, origin }, ctx)
-  // Without the catalogue, the form for exchanges has no sizes, but it can still be sent.
+  // Without the catalogue, the exchange form offers no sizes, but the shopper can still send it.
   const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
   return { ok: true, data: toOrderView({ ...found.data, record }, catalogue, ctx) }
 }

@@ -24,7 +24,7 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
-/** Shows the invoices and credit notes, or the order itself while there are none. `name` is the file name. */
+/** Renders the invoices and credit notes, or the order itself while there are none. `name` is the file name. */
 export async function renderReceipt(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email'>,

@@ -39,7 +39,6 @@ export function toReturns(
 
 const MAX_OPEN_RETURNS = 100
 
-/** Lists up to 100 returns that wait for the shop or for the items, oldest first. */
 export function listOpenReturns({ db }: OwnerContext) {
   return db
     .select({
@@ -108,7 +107,7 @@ export const RETURN_CHANGED = {
   },
 } as const satisfies { ok: false; error: ReturnError }
 
-/** `field` names the field of the return form that the message is about. */
+/** `field` is the field of the return form that the message is about. */
 export function createInvalidReturnError(message: string, field?: string): { ok: false; error: ReturnError } {
   const fieldErrors = field === undefined ? {} : { [field]: message }
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }

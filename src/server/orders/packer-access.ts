@@ -6,8 +6,8 @@ const STATUSES_OPEN_TO_PACKERS: readonly OrderStatus[] = ['placed', 'packed']
 const STATUSES_SET_BY_PACKERS: readonly OrderStatus[] = ['placed', 'packed', 'shipped', 'ready']
 
 /**
- * Throws {@link NotPermittedError}. Packers may only pack an order, send it or make it ready for pickup, and undo these
- * steps.
+ * Throws {@link NotPermittedError} if the actor may not make this change. Packers may only pack an order, send it or
+ * make it ready for pickup, and undo these steps.
  */
 export function requireStatusPermission(actor: Actor, from: OrderStatus, to: OrderStatus): void {
   requirePermission(actor, to === 'cancelled' ? 'order.cancel' : 'order.status')

@@ -79,7 +79,7 @@ export const orderAction: FormAction<'order'> = {
   },
 }
 
-/** Replaces errors at the fields of a form that the page no longer shows. */
+/** Replaces field errors if the page no longer shows the form to which the fields belong. */
 const NOT_RETURNABLE_ERROR: ServiceError = {
   code: 'status_not_allowed',
   message:
@@ -90,7 +90,7 @@ const NOT_RETURNABLE_ERROR: ServiceError = {
 export const loadCheckoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {
-    // The form works without this data, and the browser will request it again.
+    // The page works without this data, and its script requests the data again.
     request.onFailure(error)
     return null
   }),
@@ -106,7 +106,7 @@ async function loadOrder(
   return found.ok ? { ...found.data, posted: null } : null
 }
 
-/** Refuses the card form, because it needs JavaScript. */
+/** Refuses card payments, because entering a card needs JavaScript. */
 export const payAgainAction: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const entered = readEnteredPayment(field)

@@ -87,7 +87,7 @@ type PayInput = {
   isByOwner?: boolean
 }
 
-/** {@link findCashOnDeliveryError} checks cash on delivery. */
+/** Doesn't check cash on delivery; {@link findCashOnDeliveryError} does. */
 export function findMethodError(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = getPaymentMethod(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
@@ -263,7 +263,7 @@ function startNextAttemptStatements(
   ]
 }
 
-/** `expiresAtMs` of a partly paid order is when its reservations are released. The order itself doesn't expire. */
+/** `expiresAtMs` of a partly paid order is when its reservations expire. The order itself stays open. */
 function setReservationExpiryStatements(orderId: string, { db, clock }: ServiceContext) {
   const byMissingExpiry = and(eq(orders.id, orderId), byPartPayment, isNull(orders.expiresAtMs))
   return [

@@ -32,7 +32,9 @@ export async function emailPaymentLink(
 
 const NO_EMAIL_MESSAGE = 'This order has no email address. Share the link another way.'
 
-/** `subjectId` is the request instead of the order, because the operator can request several emails for an order. */
+/**
+ * `subjectId` is the request's id, not the order's, because the operator can send several of these emails for an order.
+ */
 function createPaymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
   const { number, status, expiresAtMs, paidCents } = order
   const until =

@@ -72,7 +72,10 @@ type FoundAttempt = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-/** Refunds requested before refunds had their own callback URLs are identified by payment and amount. */
+/**
+ * Identifies a refund by payment and amount, for refunds that were requested before refunds had their own callback
+ * URLs.
+ */
 function findOldestOpenRefund(
   { record: { refunds }, payment: { id } }: FoundAttempt,
   { amountCents }: RefundEvent,

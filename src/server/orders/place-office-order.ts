@@ -19,7 +19,7 @@ import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-or
 import { createPromotionRefusedError, type PriceError, priceOrder } from './price-order.ts'
 
 type OfficeOrderInput = {
-  /** The form's key, so that submitting it twice creates only one order. */
+  /** The form's key. Submitting the form twice creates only one order. */
   key: string
   values: OfficeOrderValues
   method: DeliveryMethod
@@ -27,7 +27,7 @@ type OfficeOrderInput = {
   promoCode: string
   expectedTotalKsh: number
   paysOnDelivery: boolean
-  /** An order that isn't paid within this time expires. */
+  /** The order expires after this many hours, unless a payment has arrived or it is paid on delivery. */
   hours: number
   actor: Actor
 }
@@ -137,7 +137,7 @@ function replayOrder(
   return { ok: false, error: { code: 'key_reused', message } }
 }
 
-/** Orders need an account. Nobody can log in to this one, because it has no password. */
+/** Orders need an account. Nobody can log in to this account, because it has no password. */
 async function createPhoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,
   { clock }: DataContext,

@@ -11,8 +11,8 @@ import { expireOrdersStatements } from './release-order.ts'
 import { type OrderAttempt, placeOrderStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid cash-on-delivery order or, if that isn't possible, declines the attempt. If units or the promo
- * code are unavailable, the order also expires.
+ * Places a cash-on-delivery order that awaits payment. If that isn't possible, declines the attempt, and also expires
+ * the order if units or the promo code are unavailable.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

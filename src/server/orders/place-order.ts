@@ -49,7 +49,7 @@ type PlaceInput = {
   client: Client
 }
 
-/** Orders per account and day whose emails may go to an address other than the account's. */
+/** The number of orders per account and day whose emails may go to an address other than the account's. */
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /** Places at most one order per user and key, so a failed request can be retried with the same key. */

@@ -86,7 +86,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
-/** Doesn't send a refund, because a request may still be in flight. */
+/** Doesn't send refunds, because a request may still be in flight. */
 export async function queryRefunds(
   { row, payment, refunds: all, tokens }: OpenRefunds,
   provider: PaymentProvider,
@@ -119,7 +119,7 @@ async function claimRefund(
 }
 
 type RefundResultInput = {
-  /** Its `reference` identifies the request that had this result. */
+  /** Its `reference` must be that of the request with this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']

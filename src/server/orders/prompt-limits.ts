@@ -21,8 +21,8 @@ type PromptLimit = {
 }
 
 /**
- * An account has separate limits for a phone that has paid for it, so that strangers can't block its prompts to that
- * phone.
+ * A phone that has paid for the account has limits of its own, so that strangers who prompt this phone can't use up the
+ * account's prompts to it.
  */
 const PROMPT_LIMITS: readonly PromptLimit[] = [
   { appliesTo: 'payer', counts: 'pair', prompts: 6, withinMs: TEN_MINUTES_MS },
@@ -98,7 +98,7 @@ function createPromptQueries({ userId, phone }: Prompt, { db, clock }: DataConte
     ),
     accountToStrangers: and(
       eq(orders.userId, userId),
-      // Without this condition, SQLite would read all orders of the account. Prompts for older orders don't count.
+      // Prompts for older orders don't count, because SQLite would have to read all orders of the account.
       gt(orders.createdAtMs, clock() - DAY_MS - TEN_MINUTES_MS * 6),
       isNotNull(payments.phone),
       sql`not ${byEarlierPayment(userId, payments.phone)}`,

@@ -16,7 +16,7 @@ import { toOrderAndPayment } from './payment-state.ts'
 const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
 
-/** Only one of several concurrent requests claims the check and queries the provider. */
+/** The claim makes only one of several concurrent requests query the provider. */
 export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
   const dueAttempt = db
@@ -32,7 +32,7 @@ export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: 
     .returning({ id: payments.id })
 }
 
-/** Queries the provider first if a check is due. A slow query finishes in the background. */
+/** Queries the provider first if a check is due. If the query is slow, it continues after the response. */
 export async function refreshPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
   ctx: ServiceContext,

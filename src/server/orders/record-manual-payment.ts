@@ -20,14 +20,14 @@ const ALREADY_RECORDED_MESSAGE =
 type ManualInput = {
   number: string
   type: ManualPaymentType
-  /** The number from M-Pesa, the bank or a receipt book. May be empty. */
+  /** The reference number from M-Pesa, the bank or a receipt book. May be empty. */
   reference: string
   actor: Actor
 }
 
 type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
-/** The payment is pending. Housekeeping, or the customer opening the order, settles it. */
+/** Records the payment as pending. It settles in the next housekeeping run, or when the customer opens the order. */
 export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,
   ctx: DataContext,
@@ -46,7 +46,7 @@ export async function recordManualPayment(
   const { row, payments: attempts } = record
   const amountCents = calculatePayableCents(record)
   if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
-  // Without this check, a form sent twice would record two payments, and the second would have to be refunded.
+  // Without this check, submitting the form twice would record two payments, and one would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
     return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED_MESSAGE } }
   const nowMs = clock()

@@ -16,8 +16,8 @@ export async function expireOrders(byOrder: SQL | undefined, ctx: DataContext): 
 }
 
 /**
- * Also releases the reservations and promo code uses, and inserts refunds of what was paid. Expired payment attempts are
- * still checked, because a late payment can place the order.
+ * Also releases the reservations and promo code uses, and inserts refunds of what was paid. Expired payment attempts
+ * are still checked, because a late payment can place the order.
  */
 export function expireOrdersStatements(byOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -62,7 +62,7 @@ export function releaseReservationsStatements(byOrder: SQL | undefined, ctx: Dat
 
 type OrderIds = { id: string; userId: string }
 
-/** The other orders can still be paid. */
+/** Releases the reservations of the user's other unpaid orders, which can still be paid. */
 export function releaseOtherOrdersStatements({ id, userId }: OrderIds, ctx: DataContext) {
   const byOtherOrder = and(
     eq(orders.userId, userId),

@@ -42,7 +42,10 @@ export async function listReservations({ db }: OwnerContext): Promise<Reservatio
 
 type ReleaseInput = { numbers: readonly string[]; actor: Actor }
 
-/** Expires up to 50 unpaid orders now, or none if one of them is no longer unpaid (`status_changed`). */
+/**
+ * Expires the unpaid orders now. If one of them has been paid, cancelled or expired, changes none and returns
+ * `status_changed`.
+ */
 export async function releaseReservations(
   { numbers, actor }: ReleaseInput,
   ctx: DataContext,

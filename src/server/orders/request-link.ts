@@ -14,7 +14,7 @@ import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createOrderLinkEmail } from './status-emails.ts'
 
-/** Per recipient and hour. Further requests get the same response but send nothing. */
+/** The limit of emails per recipient. Further requests get the same response but send nothing. */
 const MAX_LINKS_PER_HOUR = 3
 
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
@@ -40,7 +40,8 @@ export async function requestOrderLink(
     .where(and(eq(outbox.recipient, recipientEmail), byRecentLink))
   const byNumberAndContact = and(eq(orders.number, number), byContact(contact))
   await db.batch([
-    // This also writes for unknown orders, because a transaction without a write would be measurably faster.
+    // This statement writes even if the order doesn't exist, because a batch without a write would be measurably
+    // faster.
     recordAttemptsStatement([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)

@@ -23,7 +23,10 @@ export function calculateRefundableTotalCents({
   return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
 }
 
-/** An order that awaits payment can only be cancelled, because a refund would also lower its price. */
+/**
+ * An order that awaits payment can't be refunded, because a refund would also lower the amount due. It can be cancelled
+ * instead.
+ */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotalCents(record) > 0
 }
@@ -36,7 +39,8 @@ type RefundInput = {
 }
 
 /**
- * Returns undefined if too little is refundable. A concurrent refund can fail the batch with `refundExceedsPayment`.
+ * Returns undefined if less than `amountCents` can be refunded. A concurrent refund can fail the batch with
+ * `refundExceedsPayment`.
  */
 export function insertOrderRefundStatements(
   { record, amountCents, reason, returnId = null }: RefundInput,
@@ -60,10 +64,10 @@ export function insertOrderRefundStatements(
 
 type RequestInput = {
   number: string
-  /** The default is everything that can be refunded. */
+  /** The default is the whole refundable amount. */
   amountCents?: number | undefined
   reason?: RefundReason | undefined
-  /** The amount that the operator saw could be refunded. If it differs now, the request fails. */
+  /** The refundable amount that the operator saw. If it differs now, the request fails. */
   expectedRefundableCents?: number | undefined
   actor: Actor
 }
@@ -122,7 +126,7 @@ function createRefundableGuard(orderId: string, cents: number, ctx: DataContext)
 
 type ChangeInput = {
   number: string
-  /** The default is the order's oldest open refund. */
+  /** The default is the order's oldest refund that isn't complete. */
   refundId?: string | undefined
   /** `restart`: the next housekeeping run sends the refund again. `complete`: the operator has made the refund. */
   change: 'restart' | 'complete'

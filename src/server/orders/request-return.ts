@@ -31,8 +31,8 @@ import { createOperatorReturnEmail, createReturnRequestedEmail } from './return-
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
 /**
- * Requests a return for the shopper who owns the order or has its signed link. The sizes chosen for an exchange are
- * reserved once the operator approves it.
+ * Requests a return for a shopper who owns the order or has its signed link. An exchange reserves nothing until the
+ * operator approves it.
  */
 export async function requestReturn(
   { ipAddress, kind, reason, note, lines: posted, ...orderRef }: RequestInput,
@@ -82,13 +82,13 @@ const TOO_LATE_MESSAGE =
   'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
 type RequestedSizes = {
-  /** In the order of the return's lines. */
+  /** Must be in the order of the return's lines. */
   lines: readonly RequestedReturnLine[]
   catalogue: Catalogue
   unitsLeft: readonly UnitsLeftRow[]
 }
 
-/** Adds the sizes chosen for an exchange. They must be other sizes of the same products, and in stock. */
+/** Adds the sizes chosen for an exchange. Each must be another size of the same product, and in stock. */
 function withRequestedSizes(
   created: OrderReturn,
   { lines: chosen, catalogue, unitsLeft }: RequestedSizes,

@@ -10,8 +10,8 @@ import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * The batch fails with `orderOutdated` if the order has expired and its prices, delivery fee or promo code no longer
- * apply, or a product is no longer sold.
+ * The batch fails with `orderOutdated` if an expired order is outdated: a price or the delivery fee has changed, the
+ * promo code has ended, or a product is no longer sold.
  */
 export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row
@@ -30,9 +30,7 @@ export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceCont
   return [failUnless(notExists(expired), 'orderOutdated', ctx)] as const
 }
 
-/**
- * Also true if the delivery fee has changed or a product is no longer sold. False if the catalogue can't be read.
- */
+/** Also true if the delivery fee has changed or a product is no longer sold. False if the catalogue can't be read. */
 async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
   try {
     const orderedItems = lines.map(({ productId: id, qty }) => ({ id, qty }))

@@ -21,7 +21,7 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   const byExpiry = lte(orders.expiresAtMs, ctx.clock())
   const byOverduePartPayment = and(byPartPayment, byExpiry)
   await ctx.db.batch([
-    // A partly paid order doesn't expire, because the operator collects the rest or refunds what was paid.
+    // A partly paid order doesn't expire, because the operator either collects the rest or refunds the payment.
     ...releaseReservationsStatements(byOverduePartPayment, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(byOverduePartPayment),
     ...expireOrdersStatements(byExpiry, ctx),
@@ -31,8 +31,8 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Orders that no longer await payment don't expire, so their attempts expire by age. Expired attempts are still
- * checked.
+ * Only orders that await payment expire together with their attempts. The attempts of other orders expire by age.
+ * Expired attempts are still checked.
  */
 function expireAttemptsStatement({ db, clock }: ServiceContext) {
   const awaiting = db

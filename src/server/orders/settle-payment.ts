@@ -97,7 +97,7 @@ export async function settlePayment(
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(byUnsettledState),
-    // An order that can't be placed must not be paid again, so it expires.
+    // The order expires, because an order that can't be placed must not be paid again.
     ...expireOrdersStatements(eq(orders.id, row.id), ctx),
     insertSurplusRefundStatement(payment, ctx),
     insertPaymentEmailStatement({ record, payment: paidAttempt }, ctx),

@@ -22,11 +22,11 @@ type StartInput = {
   payment: PaymentRow
   callbackToken: string
   origin: string
-  /** Where the provider's page returns the shopper. The default is checkout. */
+  /** The path to which the provider's page returns the shopper. The default is checkout. */
   returnPath?: string | undefined
 }
 
-/** If the provider is slow, returns early and applies the result in the background, except for the `card` flow. */
+/** If the provider is slow, returns early and applies the result in the background. The `card` flow always waits. */
 export async function startPayment(
   { record, payment, callbackToken, origin, returnPath }: StartInput,
   ctx: ServiceContext,
@@ -50,7 +50,7 @@ export async function startPayment(
   return toResult(inTime ?? record, payment.id, ctx)
 }
 
-/** An attempt without a response (`lacksResponse`) counts as failed, although the payment may still arrive. */
+/** An attempt without a response (`lacksResponse`) is reported as failed, although the payment may still arrive. */
 function toResult(
   record: OrderRecord,
   paymentId: string,

@@ -159,8 +159,8 @@ export function createOrderCancelledEmail(
 }
 
 /**
- * The email about a payment that didn't place its order. `subjectId` is the payment, because an order can have
- * several payments.
+ * Confirms a payment that didn't place its order. `subjectId` is the payment's id, because an order can have several
+ * payments.
  */
 export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
@@ -188,7 +188,7 @@ export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow,
   }
 }
 
-/** `subjectId` is the refund, because an order can have several refunds. */
+/** `subjectId` is the refund's id, because an order can have several refunds. */
 export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents

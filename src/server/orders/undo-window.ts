@@ -2,7 +2,7 @@ import type { outbox } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 
-/** A change can be undone for this long. An email about it waits for this long. */
+/** How long a status change can be undone. Its email waits as long. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
 export type UndoWindow = { isOpen: boolean; untilMs: number }
