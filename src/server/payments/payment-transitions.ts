@@ -15,7 +15,7 @@ const ATTEMPT_TRANSITIONS = {
 
 const REFUND_TRANSITIONS = {
   restart: { from: ['due', 'by_hand'], to: 'due' },
-  /** The payment's receipt has arrived, which the provider may need for a refund. */
+  /** Applies once the payment's receipt has arrived, because the provider may need it for the refund. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },

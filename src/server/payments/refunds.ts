@@ -48,7 +48,7 @@ export function splitRefund(
   return leftCents === 0 ? parts : undefined
 }
 
-/** `amountCents` is SQL that may refer to the row of `payments`. */
+/** `amountCents` is an SQL expression that can use the columns of `payments`. */
 export function insertPaymentRefundsStatement(
   { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },
   { db, clock }: DataContext,

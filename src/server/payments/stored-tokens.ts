@@ -15,7 +15,7 @@ export function createTokenStore(provider: string, db: Database) {
       return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null
     },
     async store({ value: token, expiresAtMs }: AccessToken): Promise<void> {
-      // If two isolates store a token at the same time, the token that expires later stays.
+      // If two isolates store a token at the same time, this keeps the token that expires later.
       await db
         .insert(providerTokens)
         .values({ provider, token, expiresAtMs })

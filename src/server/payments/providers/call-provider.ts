@@ -40,8 +40,8 @@ function parseJson(text: string): unknown {
 
 const REQUEST_TIMEOUT = 408
 /**
- * The statuses of requests that the provider didn't process: 503, and Cloudflare's for servers that it can't reach
- * or verify, such as 521 (web server is down).
+ * The statuses that mean the provider didn't process the request: 503, and Cloudflare's for a server that it can't
+ * reach or verify, such as 521 (web server is down).
  */
 const UNDELIVERED_HTTP_STATUSES: readonly number[] = [503, 521, 523, 525, 526, 530]
 

@@ -10,7 +10,7 @@ export type PaymentAttempt = {
   email: string
   /** The phone for the `prompt` flow, as 254XXXXXXXXX. */
   phone: string | null
-  /** The provider's id for the attempt. Null until it is known. */
+  /** The provider's id for the attempt. Null until the provider's response or callback contains it. */
   reference: string | null
   token: AccessToken | null
 }
@@ -35,7 +35,7 @@ export type SettledResult = { outcome: 'settled'; reference: string; receipt: st
 export type DeclinedResult = { outcome: 'declined'; problem: PaymentProblem; error?: string }
 /** The shopper has to approve the prompt on their phone, or pay at `redirectTo`. */
 export type PendingResult = { outcome: 'pending'; reference: string; redirectTo?: string }
-/** It is unknown whether the shopper paid. `amount_differs`: they paid a different amount. */
+/** It isn't known whether the shopper paid the amount due. `amount_differs`: they paid a different amount. */
 export type UnknownResult = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
 export type OnDeliveryResult = { outcome: 'on_delivery'; reference: string }
@@ -69,7 +69,7 @@ export type WebhookRequest = {
   isTimeout: boolean
 }
 
-/** Null if the webhook's URL identifies the attempt. */
+/** `attemptId` is null if the webhook's URL identifies the attempt. */
 type AttemptEvent = { attemptId: string | null }
 
 /**
@@ -93,14 +93,13 @@ export type WebhookEvent =
 
 export type ProviderWebhook = {
   /**
-   * `provider` means one URL for all events, `/api/payments/<name>`. `attempt` means the `callbackUrl` of each
-   * attempt and refund.
+   * `provider`: all events go to `/api/payments/<name>`. `attempt`: each attempt and refund has its own `callbackUrl`.
    */
   url: 'provider' | 'attempt'
   acknowledgement: Readonly<Record<string, unknown>>
 }
 
-/** The shop may not have requested this payment. */
+/** A payment that the provider received, even if the shop didn't request it. */
 export type IncomingPayment = {
   receipt: string
   amountCents: number
@@ -113,7 +112,7 @@ export type IncomingPayment = {
 
 type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
 
-/** Payments that customers start without a prompt. The methods return failures instead of rejecting. */
+/** Reports all payments that the provider received. The methods return failures instead of rejecting. */
 export type IncomingPaymentSource = {
   instructions(order: { number: string; amount: string }): string
   /** Some providers allow this only once. */
@@ -124,8 +123,8 @@ export type IncomingPaymentSource = {
   /** Confirmations are unverified, because anyone who knows the URL can send one. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
   /**
-   * Lists the period's payments, oldest first, from the last 48 hours at most. Unlike confirmations, they are
-   * verified. `isPartial`: there are more.
+   * Lists the period's payments, oldest first, from the last 48 hours at most. Unlike confirmations, listed payments
+   * are verified. `isPartial` means that the period has more payments.
    */
   list(
     period: { startMs: number; endMs: number },
@@ -136,14 +135,16 @@ export type IncomingPaymentSource = {
 /** The methods report a provider's failure as an outcome instead of rejecting. */
 export type PaymentProvider = {
   name: PaymentProviderName
-  /** Whether another `startPayment` for the same attempt is safe and returns the same result. */
+  /** Whether calling `startPayment` again for the same attempt is safe and returns the same result. */
   isRepeatable: boolean
   startPayment(attempt: PaymentAttempt, urls: AttemptUrls): Promise<StartResult>
   /** A callback doesn't settle an attempt without this query. */
   queryPayment(attempt: PaymentAttempt): Promise<QueryResult>
   /** Repeating the call with the same reference refunds at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** Needed if the provider's events don't identify the refund. Resolves to undefined if it was never requested. */
+  /**
+   * Needed if the provider's events don't identify the refund. Resolves to undefined if the refund was never requested.
+   */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
   incoming?: IncomingPaymentSource
@@ -158,7 +159,7 @@ export type WaitingAttempt = {
   ageMs: number
 }
 
-/** Each problem's text says whether money moved. */
+/** Each text says whether money moved. */
 export type ProviderMessages = {
   problems: Partial<Record<PaymentProblem, string>> & { declined: string }
   waiting: (attempt: WaitingAttempt) => string

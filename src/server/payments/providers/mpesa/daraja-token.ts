@@ -30,7 +30,7 @@ export function createDarajaTokens(
   let latest: AccessToken | null = null
   let fetching: Promise<TokenResult> | undefined
 
-  /** Joins a fetch that is under way, because each new token invalidates the previous one. */
+  /** Joins a fetch that is under way, because a second token would invalidate the first one. */
   function fetchTokenOnce(): Promise<TokenResult> {
     if (fetching) return fetching
     const fetched = fetchToken().finally(() => {

@@ -27,7 +27,7 @@ const pullSchema = z.object({
 type PushRequest = {
   phone: string
   amountKsh: number
-  /** Shown on the phone. At most 12 characters. */
+  /** M-Pesa shows this text on the phone. At most 12 characters. */
   reference: string
   /** At most 13 characters. */
   description: string

@@ -3,7 +3,7 @@ import { formatMoney, kshToCents } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 
-/** A prompt without a result after this time was probably never received. */
+/** If there is no result after this time, the phone probably never received the prompt. */
 const USUAL_RESPONSE_MS = 60_000
 
 const { min, max } = PROVIDERS.mpesa.limitsKsh

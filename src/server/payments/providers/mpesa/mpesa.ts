@@ -14,8 +14,8 @@ import { parseDarajaCallback } from './webhook.ts'
 const DESCRIPTION_CHARACTERS = 13
 const PAID_CODE = '0'
 /**
- * The codes that queries return while a prompt is in progress. In the response to a new prompt, the first code
- * means something else.
+ * Queries return these codes while a prompt is in progress. In the response to a new prompt, the first code means
+ * something else.
  */
 const STILL_PROCESSING_CODES: readonly string[] = ['500.001.1001', '4999']
 
@@ -112,7 +112,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
 
 const createDeclinedResult = (problem: PaymentProblem): DeclinedResult => ({ outcome: 'declined', problem })
 
-/** The codes 400… and 500.001.1001 have several meanings, which only the message distinguishes. */
+/** The codes 400… and 500.001.1001 have several meanings, which only the message tells apart. */
 function toProblem({ code, message }: { code: string; message: string }): PaymentProblem {
   if (code.startsWith('400') && /phone|partya/i.test(message)) return 'invalid_phone'
   if (code === '500.001.1001' && !/lock|process/i.test(message)) return 'provider_busy'

@@ -44,7 +44,7 @@ export type DarajaSettings = {
   consumerSecret: string
   passkey: string
   shortcode: string
-  /** Only Buy Goods has a till. */
+  /** Set only for Buy Goods payments. */
   till: string | undefined
   initiator: { name: string; securityCredential: string } | undefined
   disbursementShortcode: string | undefined

@@ -44,7 +44,7 @@ const TIMED_OUT_ERROR = 'M-Pesa was too busy to make this refund.'
 /** The result is unverified, because Daraja doesn't sign callbacks. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
   const common = { kind: 'refund', attemptId: null, amountCents: null } as const
-  // The refund may still be made, so a retry must have the same reference.
+  // M-Pesa may still make the refund, so a retry must use the same reference.
   if (isTimeout) return { ...common, result: { outcome: 'failed', error: TIMED_OUT_ERROR } }
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {

@@ -105,7 +105,7 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
         case 'reversed':
           return createDeclinedResult('refunded')
         default:
-          // The shopper can still pay on an `abandoned` page.
+          // On an `abandoned` page, the shopper can still pay.
           return { outcome: 'pending' }
       }
     },
