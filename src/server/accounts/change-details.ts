@@ -11,7 +11,7 @@ import { type Details, formatFullName, hasAddressChanged } from '#shared/account
 import type { User } from '#shared/accounts/contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
-/** Callers must send the returned cookie, which has the new name. */
+/** Callers must send the returned cookie to the browser, because it contains the new name. */
 export async function changeDetails(
   { credential, details, client }: ChangeInput,
   ctx: ServiceContext,

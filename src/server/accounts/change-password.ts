@@ -71,7 +71,7 @@ export async function changePassword(
       db.insert(outbox).select(insertRowWhere(outbox, emailRow, sql`where ${byChangedPassword}`)),
       clearFailures,
     ])
-    // During verification, the password was changed or this session ended.
+    // The password was changed or this session ended while the old password was verified.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
     deliverEmailsInBackground(ctx)
     return { ok: true, data: { user: toUser(user), token, cookie: { ...cookie, secret } } }

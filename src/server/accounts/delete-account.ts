@@ -30,7 +30,7 @@ const UNDELIVERED_STATUSES = [
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Erases the personal data in the orders; a phone number is erased once its payment is final. Fails with
+ * Keeps the orders without their personal data, but erases a phone number only once its payment is final. Fails with
  * `account_has_orders` if an order is undelivered, partly paid, or has an open refund or return.
  */
 export async function deleteAccount(

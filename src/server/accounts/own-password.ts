@@ -42,13 +42,13 @@ type VerifiedPassword = {
   credential: Credential
   user: SessionUser
   cookie: SessionCookie
-  /** The verified hash. A change must check that it is still stored. */
+  /** The hash that was verified. A statement that depends on it must check that it is still stored. */
   passwordHash: string
   slot: HashSlot
   clearFailures: ReturnType<typeof clearCountsStatement>
 }
 
-/** Failures count per session, which limits guesses with a stolen session. */
+/** Counts wrong passwords per session, which limits guesses with a stolen session. */
 export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: PasswordInput,
   ctx: ServiceContext,

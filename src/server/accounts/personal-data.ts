@@ -36,7 +36,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { getErasedOrderFields, getOrderFieldDefinition, ORDER_FIELDS } from '#shared/orders/fields.ts'
 
-/** Owns the orders of deleted accounts. It can't log in. */
+/** The user to whom the orders of deleted accounts belong. This user can't log in. */
 export const DELETED_USER_ID = 'deleted'
 
 type Schema = typeof schema
@@ -45,7 +45,7 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
   byUser: (userId: SQL, db: Database) => SQL | undefined
-  /** Secrets, other people's names and technical values, which the export omits. */
+  /** The export omits these columns: secrets, other people's names and technical values. */
   excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
     | 'delete'
@@ -57,21 +57,24 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** Null if the email address is unverified, because another person's rows may have it. */
+/** Null if the email address is unverified, because the rows with this address may be another person's. */
 function selectVerifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
 /**
- * Until a payment is final, its phone number may be needed for a refund. Once it is final, a trigger erases the number
- * if the account was deleted.
+ * A payment's phone number may be needed for a refund until the payment is final. After the account is deleted, a
+ * trigger erases the number of each payment that becomes final.
  */
 const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),
   sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${byOpenRefundState})`,
 )
 
-/** In deletion order. Tables without personal data are null. A new table doesn't compile until it is listed here. */
+/**
+ * The entries are in deletion order, and null for tables without personal data. The code doesn't compile if a table of
+ * the schema is missing.
+ */
 export const personalData = {
   outbox: {
     table: outbox,
@@ -87,7 +90,7 @@ export const personalData = {
         sql`lower(${outbox.recipient}) = ${selectVerifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${selectVerifiedEmail(userId)})`,
       ),
-    // Unsent emails can contain links that give access to the account.
+    // The texts of unsent emails can contain links that give access to the account.
     excludedColumns: ['text', 'html', 'subjectId', 'orderUrl', 'lastError'],
     onDeletion: 'delete',
   },

@@ -16,7 +16,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { createPasswordResetEmail } from './emails.ts'
 
-/** Further requests get the same response but send no email. */
+/** The limit of unused links per account. Further requests get the same response but send no email. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
@@ -39,7 +39,9 @@ export async function requestReset(
 
 type ResetInput = { identity: string; origin: string }
 
-/** Runs the same statements for every email, so that the response time doesn't reveal whether it has an account. */
+/**
+ * Runs the same statements for every email address, so that the response time doesn't reveal whether it has an account.
+ */
 async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = encodeBase64Url(ctx.randomBytes(CODE_BYTES))
@@ -55,7 +57,8 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const owner = sql`from ${users} where ${users.email} = ${identity} and (${unusedLinks}) < ${MAX_UNUSED_LINKS}`
   const createdReset = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
-    // This also writes for unknown email addresses, because a batch without a write would be measurably faster.
+    // This statement also writes for unknown email addresses, because a batch without a write would be measurably
+    // faster.
     recordAttemptsStatement([await sha256Hex(`reset email ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(insertRowWhere(outbox, emailRow, createdReset)),
@@ -98,7 +101,7 @@ async function requestResetFromIdentityService({
   }
 }
 
-/** A 401 or 403 concerns the shop's own key. A forwarded 401 would also end the shopper's session. */
+/** A 401 or 403 means that the shop's own key was refused. Forwarding a 401 would also end the shopper's session. */
 function toErrorCode(status: number) {
   if (status === 429) return 'too_many_requests'
   return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'

@@ -24,7 +24,8 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // `checkRequestLimit` suffices here, because only requests with a valid link hash a password.
+  // `checkRequestLimit` suffices here instead of `checkAttemptLimit`, because only requests with a valid link hash a
+  // password.
   if (!(await checkRequestLimit('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
@@ -79,7 +80,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   const from = fromLinkOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
-  // The link must be marked as used last, because the other statements find the owner through the unused link.
+  // The last statement marks the link as used, because the others find the owner through the unused link.
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),

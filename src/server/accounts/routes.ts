@@ -68,10 +68,7 @@ export function authRoutes(ctx: ServiceContext) {
     })
 }
 
-/**
- * Serves the identity service's calls for requesting a password reset (§ 7) and for setting a new password, in its
- * format.
- */
+/** Handles requests for a password reset (§ 7) and for a new password, in the format of the identity service. */
 export function passwordResetRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCodeCall.path, requireJson, validateJson(contract.sendOobCodeCall), async (c) => {
