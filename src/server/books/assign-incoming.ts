@@ -62,8 +62,8 @@ function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
 }
 
 /**
- * Fails with `orderChanged` if the order that the payment names has an attempt without a receipt that may be this
- * payment.
+ * Fails with `orderChanged` if the order that the account number names has an attempt for the same amount without a
+ * receipt. The attempt and the incoming payment may be the same payment.
  */
 export function createPendingPromptGuards(
   { provider, amountCents, account }: IncomingPaymentRow,

@@ -8,7 +8,7 @@ import type { StatementProvider } from './statement.ts'
 
 type CloseInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
 
-/** The reconciliation page marks changes made after this snapshot. */
+/** The reconciliation page marks entries that differ from this snapshot. */
 export async function closeDay({ provider, day, actor }: CloseInput, ctx: OwnerContext): Promise<void> {
   const { entries } = await reconcileDay({ provider, day }, ctx)
   const closed = {

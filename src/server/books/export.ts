@@ -26,7 +26,7 @@ export function getExportLabel(name: ExportName): string {
 
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
-/** Iteration throws if the database fails, so that an incomplete download fails too. */
+/** The iteration throws if the database fails, so that an incomplete download fails too. */
 export function generateExport(
   { name, format, period }: ExportInput,
   ctx: OwnerContext,

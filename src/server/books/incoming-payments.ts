@@ -21,8 +21,8 @@ type ReportedPayments = {
 const ROWS_PER_STATEMENT = 2000
 
 /**
- * Leaves recorded payments unchanged, except that a list or a statement verifies and corrects an unverified
- * confirmation.
+ * Leaves recorded payments unchanged, except that a pull or a statement verifies and corrects a payment that only a
+ * confirmation has reported.
  */
 export function recordIncomingPaymentsStatements(
   { provider, source, payments }: ReportedPayments,
@@ -67,7 +67,9 @@ export function recordIncomingPaymentsStatements(
 type ConfirmationRequest = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
-/** The payment is unverified until a pull or a statement lists it. If this fails, they can still report the payment. */
+/**
+ * Records the payment as unverified until a pull or a statement lists it. If recording fails, they can still report it.
+ */
 export async function handleConfirmation(
   { token, body }: ConfirmationRequest,
   ctx: ServiceContext,

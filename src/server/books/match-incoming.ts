@@ -19,7 +19,7 @@ const MATCHED_FOR_MS = 72 * HOUR_MS
 const MAX_PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
-/** Leaves payments of an unexpected amount to the operator. */
+/** Leaves payments that differ from the amount due to the operator. */
 export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const byPayment = and(
@@ -60,8 +60,8 @@ async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): 
       attempt.state === 'settled' ? record : await checkAttempt({ record, payment: attempt, origin }, ctx)
     const payment = checked.payments.find(({ id }) => id === attempt.id)
     const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
-    // The callback with the receipt may never have arrived. Until the attempt has a receipt, the incoming payment
-    // could be assigned a second time.
+    // The attempt has no receipt if its callback was lost. Without the receipt, the incoming payment could be assigned
+    // a second time.
     if (isReceived && payment.receipt === null) {
       const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
@@ -97,7 +97,7 @@ function isAttemptFor(attempt: PaymentRow, incoming: IncomingPaymentRow): boolea
   )
 }
 
-/** A prompt without a reference can't be queried. After `PROMPT_PAUSE_MS`, it has ended on the phone. */
+/** A prompt without a reference can't be queried, but it no longer shows on the phone after `PROMPT_PAUSE_MS`. */
 function isUnacknowledged(
   { state, reference, createdAtMs }: PaymentRow,
   { paidAtMs }: IncomingPaymentRow,

@@ -15,7 +15,7 @@ type WithdrawalResult = Result<undefined, { code: 'refused'; message: string }>
 const CHANGED_MESSAGE = 'This withdrawal or refund has changed. Check the list and try again.'
 const REFUSED: WithdrawalResult = { ok: false, error: { code: 'refused', message: CHANGED_MESSAGE } }
 
-/** Also completes the refund if it is open. */
+/** Also completes the matched refund if it is still open. */
 export async function matchWithdrawal(
   { outgoingKey, ...input }: WithdrawalInput & { outgoingKey: string },
   ctx: DataContext,

@@ -78,7 +78,10 @@ export const lineExport: Export<LineRow> = {
   },
 }
 
-/** A page starts at the time of the last order read, so that SQLite skips the earlier orders by the index. */
+/**
+ * A page starts at the time of the last order on the previous page, so that SQLite can use the index to skip earlier
+ * orders.
+ */
 function byPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }

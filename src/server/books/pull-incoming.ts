@@ -10,9 +10,11 @@ import { HOUR_MS } from '#shared/time.ts'
 import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
 import { matchIncomingPayments } from './match-incoming.ts'
 
-/** A list overlaps a complete previous one by this much, because providers list payments with a delay. */
+/**
+ * A pull starts this long before the end of the previous complete pull, because providers list payments with a delay.
+ */
 const OVERLAP_MS = HOUR_MS
-/** Daraja lists payments no older than this. */
+/** Daraja doesn't list older payments. */
 const MAX_LOOKBACK_MS = 48 * HOUR_MS
 /** The minimum interval between pulls, because confirmations trigger them too. */
 const MIN_PULL_INTERVAL_MS = 30_000
@@ -30,8 +32,8 @@ export async function pullIncomingPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Without paybill instructions, pulls only if a confirmation URL is registered or requested, because customers may
- * still pay.
+ * Pulls if the shop shows paybill instructions, or if a confirmation URL has been registered or requested, because
+ * customers may pay without seeing the instructions.
  */
 async function pullFromProvider(
   { name, incoming }: PullableProvider,
@@ -47,7 +49,7 @@ async function pullFromProvider(
     : or(isNotNull(incomingSources.registeredAtMs), isNotNull(incomingSources.registrationRequestedAtMs))
   const [, [row], [token]] = await db.batch([
     db.insert(incomingSources).values({ provider: name }).onConflictDoNothing(),
-    // Claims this pull, so that concurrent runs don't list the same payments.
+    // Claims this pull, so that a concurrent run doesn't list the same payments.
     db
       .update(incomingSources)
       .set({ nextPullAtMs: nowMs + MIN_PULL_INTERVAL_MS })
@@ -65,7 +67,7 @@ async function pullFromProvider(
     await db.update(incomingSources).set({ pullError: listed.error }).where(byProvider)
     return
   }
-  // After a partial list, the next run continues without the overlap.
+  // After a partial list, the next pull starts at the last payment, without the overlap.
   const lastMs = Math.max(startMs, ...listed.data.map(({ paidAtMs }) => paidAtMs))
   const pulledToMs = listed.isPartial ? lastMs + OVERLAP_MS : nowMs
   await db.batch([

@@ -9,7 +9,7 @@ import type { StatementProvider } from './statement.ts'
 const SUGGESTED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
-/** M-Pesa's statement also has the till payments that the shop stores as manual. */
+/** M-Pesa's statements also list the till payments, which the shop stores as manual. */
 export function byStatementProvider(provider: StatementProvider): SQL | undefined {
   const byProvider = eq(payments.provider, provider)
   return provider === 'mpesa' ? or(byProvider, eq(payments.manualType, 'till')) : byProvider
@@ -17,7 +17,7 @@ export function byStatementProvider(provider: StatementProvider): SQL | undefine
 
 /** A refund or a returned payment that the shop recorded. */
 export type OutgoingPayment = {
-  /** `withdrawals.matchedTo` stores it. */
+  /** `withdrawals.matchedTo` stores this key. */
   key: string
   atMs: number
   amountCents: number

@@ -12,8 +12,8 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * `suggested`: the shop lacks it, but it fits an order, refund or returned payment. `unchecked` becomes `unconfirmed`
- * once the day is covered.
+ * `suggested`: the shop hasn't recorded the entry, but an order, refund or returned payment fits it. `unchecked`
+ * becomes `unconfirmed` once the day is covered.
  */
 export type EntryState =
   | 'matched'
@@ -31,7 +31,7 @@ type Entry = {
   atMs: number
   receipt: string | null
   number: string | null
-  /** Positive even for withdrawals. */
+  /** Both amounts are positive, even for withdrawals. */
   shopCents: number | null
   providerCents: number | null
   state: EntryState
@@ -48,18 +48,21 @@ export type Reconciliation = {
   entries: readonly DayEntry[]
   received: SideTotals
   outgoing: SideTotals
-  /** Fees and dismissed withdrawals. */
+  /** The sum of fees and dismissed withdrawals. */
   otherCents: number
   /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
-  /** Keys in the snapshot that the day no longer has. */
+  /** The keys of entries that have been removed since the day was closed. */
   removed: readonly string[]
 }
 
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
-/** An entry belongs to the provider's date or, if the provider doesn't have it, to the shop's. */
+/**
+ * An entry belongs to the day on which the provider lists it or, if the provider doesn't list it, to the day on which
+ * the shop recorded it.
+ */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
   const byListedDay = and(
@@ -227,7 +230,7 @@ function getWithdrawalState(
 
 type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
-/** `unchecked` becomes `unconfirmed`, so that a statement uploaded later doesn't count as a change. */
+/** Stores `unchecked` as `unconfirmed`, so that uploading a statement later doesn't count as a change. */
 export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`
 

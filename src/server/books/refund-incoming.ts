@@ -143,7 +143,8 @@ async function recordRefundResult(
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        // The result counts even if it arrives after the last attempt.
+        // Updates the refund in any state, because the result can arrive after the operator was asked to refund
+        // manually.
         db
           .update(incomingRefunds)
           .set({ state: 'done', nextAtMs: null, error: null })

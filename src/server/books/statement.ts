@@ -10,7 +10,7 @@ type ColumnNames = {
   time: string[]
   paidIn: string[]
   withdrawn: string[]
-  /** Has the receipt of the payment that a withdrawal refunds. */
+  /** The column with the receipt of the payment that a withdrawal refunds. */
   linked: string[]
   details: string[]
   status: string[]
@@ -18,7 +18,7 @@ type ColumnNames = {
   payer: string[]
 }
 
-/** In lower case, like the columns of `parseTable`. */
+/** The names are in lower case, like the columns that `parseTable` returns. */
 const COLUMN_NAMES: Record<StatementProvider, ColumnNames> = {
   mpesa: {
     receipt: ['receipt no.', 'receipt no', 'receipt'],
@@ -61,13 +61,13 @@ export type Statement = {
   payments: IncomingPayment[]
   withdrawals: Withdrawal[]
   period: { firstMs: number; lastMs: number } | undefined
-  /** Rows that move no money, such as failed payments. */
+  /** The number of rows that move no money, such as failed payments. */
   skippedRowCount: number
   problems: string[]
   unreadableRowCount: number
 }
 
-/** Returns a message if the file can't be parsed. */
+/** Returns a message if the file isn't a statement that can be read. */
 export function parseStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
   const columns = COLUMN_NAMES[provider]
   const { file, skippedLines } = skipPreamble(bytes, columns)
@@ -189,7 +189,7 @@ function createUnreadableRow(problem: string): ParsedRow {
   return { kind: 'unreadable', problem }
 }
 
-/** Parses times such as `21-11-2026 09:05:07` and `2026-11-21 09:05:07`. */
+/** Parses times such as `21-11-2026 09:05:07` and `2026-11-21 09:05:07`, by default in East Africa Time. */
 function parseTime(text: string): number | undefined {
   const iso = text
     .trim()
