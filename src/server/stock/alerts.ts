@@ -71,7 +71,7 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
         const name = formatNameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
         const unsubscribeLink = await createUnsubscribeLink(email, origin, ctx)
-        // The email has the alert's id, so that concurrent runs queue only one.
+        // The email gets the alert's id, so that concurrent runs queue only one email.
         return [
           { ...toOutboxRow(createBackInStockEmail({ itemId, name, email, link, unsubscribeLink }), ctx), id },
         ]

@@ -8,7 +8,7 @@ import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
-/** Includes units reserved by orders that {@link byReleasableOrder} matches. Made-to-order items have no row. */
+/** `left` includes units reserved by orders that {@link byReleasableOrder} matches. Made-to-order items have no row. */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
   return ctx.db
     .select({ itemId: stock.itemId, left: unitsLeftExpression(userId, ctx).as('units_left') })
@@ -32,14 +32,14 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
     eq(stockReservations.state, 'held'),
     byReleasableOrder(userId, ctx),
   )
-  // The cross join makes SQLite read the few releasable orders first instead of all reservations of the item.
+  // The cross join makes SQLite read the releasable orders first, instead of all reservations of the item.
   const releasable = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${orders.id} = ${stockReservations.orderId} where ${byReleasableReservation})`
   return sql`${stock.onHand} - ${stock.reserved} + ${releasable}`
 }
 
 /**
- * Matches orders awaiting payment whose units a user may take: their own, and overdue ones, whose units the next
- * housekeeping run releases.
+ * Matches orders that await payment and whose units the user may take: the user's own, and overdue orders, whose units
+ * the next housekeeping run releases.
  */
 export function byReleasableOrder(userId: SQL | string, { clock }: DataContext): SQL {
   const selectUnpaid = (condition: SQL) =>

@@ -11,10 +11,10 @@ import {
 } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
-/** Limits unpaid orders. An order above the limit is accepted but reserves nothing. */
+/** Limits the reservations of unpaid orders. An order above the limit is accepted but reserves nothing. */
 type ReservationLimit = { units: number; orders: number }
 /**
- * The limit per account, device, phone and network while the account has no paid order. Otherwise, only
+ * Applies per account, device, phone and network until the account has a paid order. From then on, only
  * `KNOWN_CUSTOMER_LIMIT` applies, per account.
  */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }

@@ -14,8 +14,8 @@ import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { byReleasableOrder } from './availability.ts'
 import { byReservationLimit } from './reservation-limits.ts'
 
-// `stock.reserved` is recounted, not incremented. A batch that reserves more units than are on hand fails with
-// `outOfStock`.
+// These statements recount `stock.reserved` instead of incrementing it. A batch that reserves more units than are on
+// hand fails with `outOfStock`.
 
 /** Must follow the statements that insert the order's lines and sources. */
 export function reserveUnitsStatements(order: OrderIds, ctx: DataContext) {
@@ -53,7 +53,7 @@ export function reserveReleasedUnitsStatements(order: OrderIds, ctx: DataContext
 
 type OrderIds = { id: string; userId: string }
 
-/** If too many units are reserved, releases those of the user's other unpaid orders and of overdue orders. */
+/** If an item is oversold, releases its units in the user's other unpaid orders and in overdue orders. */
 function releaseOversoldThenRecountStatements({ id, userId }: OrderIds, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
@@ -96,8 +96,8 @@ export function sellUnitsStatements(orderId: string, { db }: DataContext) {
 }
 
 /**
- * Sells positive units and returns negative ones to stock. Items that weren't tracked when they were ordered return
- * none.
+ * Sells positive units and returns negative ones to stock. Units of an item that wasn't tracked when it was ordered
+ * aren't returned.
  */
 export function changeSoldUnitsStatements(
   orderId: string,
@@ -205,7 +205,9 @@ export function sumExchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
     where ${returnLines.replacementId} = ${itemId} and ${orderReturns.state} = 'expected')`
 }
 
-/** Must follow the change of the exchange's state. The batch fails with `outOfStock` if units are short. */
+/**
+ * Must follow the statement that changes the exchange's state. The batch fails with `outOfStock` if units are short.
+ */
 export function recountExchangeStatement(returnId: string, ctx: DataContext) {
   const items = ctx.db
     .select({ id: sql`${returnLines.replacementId}` })

@@ -13,7 +13,7 @@ import { checkStockCall, listLowStockCall, requestStockAlertCall } from '#shared
 import { requestStockAlert } from './alerts.ts'
 import { readUnitsLeft } from './availability.ts'
 
-/** Pages get the stock snapshot; carts get the stock in the database. */
+/** Pages show the stock of the snapshot, while carts check the stock in the database. */
 export function stockRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(listLowStockCall.path, (c) => {

@@ -9,18 +9,21 @@ import { sumExchangeUnits } from './reservations.ts'
 
 type SetInput = {
   itemId: number
-  /** Unsold units, including reserved ones. Null means made to order, without a limit. */
+  /** Unsold units, including reserved ones. Null means that the item is made to order, without a limit. */
   onHand: number | null
   expectedOnHand?: number | null
   actor: Actor
 }
 
-/** `units_reserved`: more units are reserved than the new count. `count_changed`: the count is now `onHand`. */
+/**
+ * `units_reserved`: more units are reserved than the new count. `count_changed`: `onHand` is the count that is stored
+ * now.
+ */
 export type SetStockError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
-/** With `expectedOnHand`, fails if the count has changed since then, because the new count could overwrite a sale. */
+/** With `expectedOnHand`, fails if the stored count differs, because the new count could overwrite a sale. */
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,

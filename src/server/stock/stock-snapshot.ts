@@ -7,12 +7,12 @@ import { LOW_STOCK_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts
 
 const REFRESH_MS = 10_000
 
-/** Has only the items with few or no units left. Requests don't wait for it. */
+/** Contains only the items with few or no units left. Requests use it as it is, without waiting for a newer one. */
 export type StockSnapshot = {
   current(): UnitsLeft
-  /** Increases when the stock shown on pages changes. */
+  /** Increases when the stock that pages show changes. */
   version(): number
-  /** Reads the stock in the background if the snapshot is old. If the database fails, the last snapshot stays. */
+  /** Reads the stock in the background if the snapshot is old. If the database fails, the snapshot stays as it is. */
   refresh(): void
 }
 
@@ -69,7 +69,7 @@ export function createStockSnapshot({ db, clock, waitUntil, log }: SnapshotDeps)
   }
 }
 
-/** The catalogue's version changes with the stock shown on pages. */
+/** The version of the returned catalogue also changes when the stock that pages show changes. */
 export function withStockSnapshot(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
   let cached: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
 
