@@ -32,7 +32,7 @@ export type Content = {
   deliveryTime: string | undefined
   cash: CashTerms | undefined
   showsPaybillInstructions: boolean
-  /** All categories in order, even empty ones. */
+  /** Contains all categories in order, even empty ones. */
   categories: readonly string[]
   redirects: Redirects
 }
@@ -40,7 +40,7 @@ export type Content = {
 export type ContentSource = {
   /** Returns the published content, or the default until it is loaded. */
   current(): Content
-  /** Loads the published content. Only a cold isolate waits for KV. Returns the default if KV fails. */
+  /** Loads the published content, or the default if KV fails. Only a cold isolate waits for KV. */
   load(): Promise<Content>
 }
 

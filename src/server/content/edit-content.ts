@@ -29,7 +29,7 @@ export type ContentInput = {
     : ContentValues[Name]
 }
 
-/** `changed`: someone else has edited the value since it was loaded. `conflict`: too many concurrent edits. */
+/** `changed`: the value was edited after it was loaded. `conflict`: there are too many concurrent edits. */
 export type ContentError = { code: 'invalid'; message: string } | { code: 'changed' | 'conflict' }
 
 export type DraftedContent = {
@@ -40,7 +40,7 @@ export type DraftedContent = {
   draft: Draft
 }
 
-/** Returns the content of the latest published version, which may be newer than the one that KV's pointer names. */
+/** Returns the latest published content, which may be newer than the version to which KV's pointer refers. */
 export async function readLatestContent(ctx: CatalogueContext): Promise<Content> {
   return parseContent(await readLatestContentText(ctx), '')
 }

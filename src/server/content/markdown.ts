@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { isAllowedLink, type RichNode, type RichTag, type RichText } from '#shared/content/content.ts'
 
-/** Other syntax, such as HTML, headings, images and code, is shown as typed. */
+/** Other syntax, such as HTML, headings, images and code, appears as typed. */
 const MARKDOWN_RULES = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
 
 const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(MARKDOWN_RULES)
@@ -31,7 +31,7 @@ function toNodes(tokens: readonly Token[]): RichNode[] {
   const add = (...nodes: readonly RichNode[]) => stack.at(-1)?.children.push(...nodes)
   for (const token of tokens) {
     const tag = TAG_BY_TOKEN[token.type.replace(/_(open|close)$/, '')]
-    // Markdown-it hides the paragraphs of a list without blank lines.
+    // If a list has no blank lines, markdown-it hides the paragraphs of its items.
     if (token.hidden) continue
     if (tag && token.nesting === 1) {
       const href = token.attrGet('href')

@@ -4,7 +4,7 @@ import type { ContentValues } from './content-schema.ts'
 
 const EXCLUSION_PATTERN = /^not\s+/i
 
-/** One row per line, such as `boy, son = children, not dress`. */
+/** Writes one row per line, such as `boy, son = children, not dress`. */
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
   return rows
     .map(({ words, finds, except = [] }) => {
@@ -14,7 +14,7 @@ export function formatSearchWords(rows: readonly SearchWordRow[]): string {
     .join('\n')
 }
 
-/** Skips empty lines, but counts them in `line`. */
+/** In an error, `line` also counts empty lines, which are skipped. */
 export function parseSearchWords(
   text: string,
 ): Result<ContentValues['searchWords'], { code: 'malformed'; line: number }> {
