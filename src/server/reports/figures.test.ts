@@ -27,7 +27,7 @@ const NOT_SOLD = ['awaiting_payment', 'expired', 'cancelled']
 const ctx = testContext()
 const { db } = ctx
 const status = fc.constantFrom(...ORDER_STATUSES)
-/** The times start on the evening of a Sunday that ends a month. */
+/** The times start on a Sunday evening at the end of a month, so that they cover two weeks and two months. */
 const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
 const placedOrder = fc.record({
   ...{ atMs, status, qty: fc.integer({ min: 1, max: 3 }) },

@@ -9,7 +9,7 @@ const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK = 10
 
-/** `days` is the length of the period, which ends `daysAgo` days before today. */
+/** The period has `days` days and ends `daysAgo` days before today. */
 export const PERIODS = {
   today: { days: 1, daysAgo: 0 },
   yesterday: { days: 1, daysAgo: 1 },
@@ -18,7 +18,10 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** Excludes cancelled orders and those that were never placed. `refundedCents` isn't subtracted from `cents`. */
+/**
+ * Counts orders that were placed and not cancelled, but cash-on-delivery orders only once a payment arrives.
+ * `refundedCents` isn't subtracted from `cents`.
+ */
 export type SalesTotals = { orders: number; cents: number; refundedCents: number }
 type DailySales = ShopDay & SalesTotals
 
@@ -26,7 +29,7 @@ export type Figures = {
   current: SalesTotals
   previous: SalesTotals
   days: readonly DailySales[]
-  /** The best sellers of the day, the calendar week or the calendar month, depending on the period. */
+  /** The best sellers of the day, or of the calendar week or month for those periods. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
   lowStock: readonly { itemId: number; left: number }[]
 }

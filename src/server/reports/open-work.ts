@@ -30,7 +30,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     eq(refunds.state, 'by_hand'),
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
-  // Without `byOpenRefundState`, SQLite would not use the index on open refunds.
+  // `byOpenRefundState` looks redundant, but SQLite needs it to use the index on open refunds.
   const needingAttention = db
     .select({ id: refunds.id })
     .from(refunds)

@@ -79,7 +79,7 @@ function parseCspViolations(body: unknown): CspViolation[] | undefined {
   ]
 }
 
-/** Omits the rest of a URL, which can contain personal data. Keywords such as `inline` stay. */
+/** Keeps only the origin of a URL, because the rest can contain personal data. Keywords such as `inline` stay. */
 function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked

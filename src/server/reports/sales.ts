@@ -5,8 +5,8 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 
 /**
- * `netCents` is gross sales less discounts and returns, without VAT and delivery. `shippingCents` to `totalCents`
- * are net of refunds.
+ * `netCents` is gross sales less discounts and returns, without VAT and delivery. The fields from `shippingCents` to
+ * `totalCents` are net of refunds.
  */
 export type Sales = {
   orders: number
@@ -20,7 +20,7 @@ export type Sales = {
   totalCents: number
 }
 
-/** `previousNetCents` is the net sales of the previous period. For a payment method, `units` counts orders. */
+/** `previousNetCents` is the net sales of the previous period. `units` counts orders if the row is a payment method. */
 export type SalesBreakdownRow = { name: string; units: number; netCents: number; previousNetCents: number }
 
 export type SalesReport = {
@@ -35,7 +35,7 @@ export type SalesReport = {
 type SalesInput = {
   first: ShopDay
   last: ShopDay
-  /** The default is both methods and items. */
+  /** Which breakdowns to read. The default is both. */
   parts?: 'none' | 'methods' | 'items' | undefined
 }
 
@@ -142,7 +142,7 @@ export function groupBreakdownRows<Part extends SalesBreakdownRow>(
 }
 
 function getDayBefore({ startMs }: ShopDay, days: number): string {
-  // At noon in the shop's time zone, the date in UTC is the same.
+  // Noon in the shop's time zone is on the same date in UTC.
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }
 
