@@ -20,7 +20,10 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/** OPERATOR_EMAIL gets no alert emails of these kinds, because the shop emails it about each one anyway. */
+/**
+ * OPERATOR_EMAIL gets no alert emails of these kinds, because it already gets an email about each order, refund and
+ * message.
+ */
 const OPERATOR_EMAIL_KINDS: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
@@ -36,7 +39,7 @@ export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   }
 }
 
-/** Alerts are marked as sent in advance, so that another run doesn't send them too. */
+/** Marks the alerts as sent before sending them, so that a concurrent run doesn't send them too. */
 function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
   const dueAlerts = db
     .select({ id: alerts.id })
@@ -51,7 +54,7 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
     .returning()
 }
 
-/** The owner in OWNER_EMAIL isn't a team member, but is included if they have devices or settings. */
+/** Includes the owner in OWNER_EMAIL, who isn't a team member, only if they have devices or settings. */
 async function readPeople({ db }: AlertContext): Promise<Person[]> {
   const [members, devices, settings] = await db.batch([
     db.select().from(teamMembers),
@@ -88,7 +91,7 @@ async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertCont
     .map(({ device }) => device.id)
   if (unsubscribedIds.length > 0)
     await db.delete(alertDevices).where(inArray(alertDevices.id, unsubscribedIds))
-  // The retry replaces the alert on devices that already have it, because the tag is the same.
+  // Devices that already have the alert replace it with the retried one, because the tag is the same.
   if (outcomes.includes('failed'))
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
 }
@@ -129,7 +132,7 @@ function createOfficeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertCont
     : []
 }
 
-/** Packers don't see amounts, which come after the colon in new-order alerts. */
+/** Removes the amount, which follows the colon in new-order alerts, because packers don't see amounts. */
 function getTextForRole(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }

@@ -10,7 +10,7 @@ import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-/** A technical problem is reported at most once in each period of this length. */
+/** While a technical problem lasts, it's reported once per period of this length. */
 const REPEAT_ALERT_AFTER_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
@@ -21,13 +21,13 @@ const MIN_UNKNOWN_PAYMENTS = 3
 const MAX_ROWS = 50
 const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
-/** If more items than this run low, they share one alert. */
+/** If more items than this run low at the same time, they share one alert. */
 const MAX_STOCK_ALERTS = 3
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
-/** Only technical problems are reported again if they last. */
+/** Reports each problem once, except that technical problems are reported again while they last. */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx
   const nowMs = clock()
@@ -110,7 +110,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
     .from(stock)
     .where(byLowStock)
   await db.batch([
-    // After a restock, the item can be reported again.
+    // Items that aren't low any more lose their alert, so that they are reported if they run low again.
     db.delete(alerts).where(and(eq(alerts.kind, 'lowStock'), notInArray(alerts.subject, soldOutOrLow))),
     db
       .delete(alerts)

@@ -2,7 +2,7 @@ import { buildPushPayload } from '@block65/webcrypto-web-push'
 import type { Config } from '#server/env.ts'
 
 export type PushDevice = { endpoint: string; p256dh: string; auth: string }
-/** A later message with the same `tag` replaces an earlier one. */
+/** A later message replaces an earlier one with the same `tag`. */
 export type PushMessage = { title: string; url: string; tag: string }
 /** `gone`: the browser has unsubscribed. `failed`: the push can be retried. */
 export type PushOutcome = 'sent' | 'gone' | 'failed'
@@ -16,8 +16,8 @@ const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
 const GONE_STATUSES = [404, 410]
 /**
- * Matches the hosts of known push services. The browser chooses the endpoint, so other hosts are refused to
- * prevent SSRF.
+ * Matches the hosts of known push services. Other hosts are refused to prevent SSRF, because the browser chooses the
+ * endpoint.
  */
 const PUSH_HOST_PATTERN =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
@@ -32,7 +32,7 @@ export function isAllowedPushEndpoint(
   return protocol === 'https:' && port === '' && PUSH_HOST_PATTERN.test(hostname)
 }
 
-/** Web push (RFC 8291). */
+/** Sends Web Push messages (RFC 8291). Returns undefined without `VAPID_KEYS`. */
 export function createPushSender(
   { VAPID_KEYS, OPERATOR_EMAIL }: Pick<Config, 'VAPID_KEYS' | 'OPERATOR_EMAIL'>,
   send: typeof fetch = (...args) => fetch(...args),
@@ -43,7 +43,7 @@ export function createPushSender(
   return {
     publicKey,
     async send({ endpoint, p256dh, auth }, message) {
-      // The library accepts only https, but the sandbox uses http.
+      // The library accepts only https endpoints, but the sandbox's are http.
       const subscription = {
         endpoint: endpoint.replace(/^http:/, 'https:'),
         expirationTime: null,
