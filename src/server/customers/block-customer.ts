@@ -14,7 +14,7 @@ const TEXT_MAX_CHARACTERS = 1000
 type CustomerInput = { id: string; actor: Actor }
 type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
 
-/** Also blocks orders with the account's email or phone number. */
+/** Also blocks orders from other accounts with the email address or phone number of this account. */
 export async function blockCustomer(
   { id, reason, actor }: CustomerInput & { reason: string },
   ctx: DataContext,

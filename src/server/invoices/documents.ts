@@ -65,7 +65,7 @@ export function createDocumentBlocks(
 ): EmailBlock[] {
   const { kind, issuedAtMs, seller, paymentId } = document
   const invoices = all.filter((other) => other.kind === 'invoice')
-  // A payment of part of the total may have no invoice of its own.
+  // A payment of part of the total may share the invoice of another payment.
   const credited = invoices.find((other) => other.paymentId === paymentId) ?? invoices[0]
   const documentSubject =
     kind === 'credit_note' && credited

@@ -4,12 +4,12 @@ import { invoices, outbox, sellers } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 
 /**
- * A sentence with the invoice number replaces this placeholder. Order fields can't contain it, because their
- * control characters are removed.
+ * A sentence with the invoice number replaces this placeholder. Order fields can't contain it, because control
+ * characters are removed from them.
  */
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
-/** Must follow the statements that issue the invoice. Without an invoice, removes the placeholder. */
+/** Must follow the statements that issue the invoice. If there is no invoice, removes the placeholder. */
 export function replaceInvoicePlaceholderStatement(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = createInvoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)

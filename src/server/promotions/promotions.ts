@@ -61,7 +61,7 @@ const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
 type CreateInput = { promotion: NewPromotion; actor: Actor }
 
-/** The keys of `fieldErrors` are the field names of the form in the office. */
+/** The keys of `fieldErrors` are the field names of the office's form. */
 export async function createPromotion(
   { promotion, actor }: CreateInput,
   ctx: DataContext,
