@@ -37,9 +37,9 @@ import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
 import { isFormPage } from './form-actions.ts'
 
-/** Pass the cache if the caller answers from it before calling the app, as `worker.ts` does. */
+/** Pass the cache if the caller responds from it before calling the app, as `worker.ts` does. */
 export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
-  // Hono's default router would try RegExpRouter first, which doesn't support all of these paths.
+  // Hono's default router first tries RegExpRouter, which doesn't support all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
 
   app.use(requestLog(ctx))
@@ -88,7 +88,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     return errorResponse(c, { code: 'internal', message })
   })
 
-  /** Doesn't match routes with parameters, so for those a wrong method gets 404 instead of 405. */
+  /** Doesn't match routes with parameters, so a wrong method gets 404 instead of 405 there. */
   function apiNotFound(c: Context) {
     const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))
@@ -105,7 +105,7 @@ const noStore = createMiddleware(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
 })
 
-/** Without the published content, an order in a new isolate would get the default terms of cash on delivery. */
+/** In a new isolate, the terms of cash on delivery are the default until the published content is loaded. */
 function withContent({ content }: Pick<ServiceContext, 'content'>) {
   return createMiddleware(async function withContent(_c, next) {
     await content.load()

@@ -33,18 +33,18 @@ const METHODS_ERROR = `must be one or more of ${CONFIGURED_METHODS.join(', ')}`
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
   COOKIE_SECRET: cookieSecretSchema,
-  /** Signatures made with it stay valid. */
+  /** Signatures made with this secret stay valid. */
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecretSchema),
-  /** Without it, a local shop uses the request's origin, or LOCAL_ORIGIN for background work and the office. */
+  /** If unset, a local shop uses the request's origin, or LOCAL_ORIGIN for background work and the office. */
   SITE_ORIGIN: z.optional(originSchema),
   /** The origin of a local shop, for example in emails and callback URLs. `npm start` and `npm run dev` set it. */
   LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),
-  /** The domain must be verified for sending. */
+  /** The domain must be set up for Cloudflare's Email Sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
   OFFICE_ORIGIN: z.optional(originSchema),
   API_BASE: z.optional(httpsUrlSchema),
-  /** The URL, without `/v1/…`, of an identity service that sends reset emails. Without it, the shop sends them. */
+  /** The URL, without `/v1/…`, of an identity service that sends reset emails. If unset, the shop sends them. */
   IDENTITY_BASE: z.optional(httpsUrlSchema),
   IDENTITY_KEY: z.optional(z.string()),
   /** The URL of a range API for breached passwords, such as https://api.pwnedpasswords.com. */

@@ -56,13 +56,13 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDueEmails(ctx)
   await updatePointerIfOutdated(ctx)
   await ctx.db.batch(deleteExpiredRowsStatements(ctx))
-  // These provider calls come last, so that a provider that doesn't respond doesn't delay the work above.
+  // The calls to providers come last, so that a provider that doesn't respond can't delay the work above.
   await sendDueIncomingRefunds(ctx)
   await pullIncomingPayments(ctx)
 }
 
 const YEAR_MS = 365.25 * DAY_MS
-/** The limit per rule. The next run, five minutes later, continues. */
+/** Most rules delete at most this many rows per run. The next run continues. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
 const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
@@ -126,7 +126,10 @@ const RUN_INTERVAL_MS = 5 * 60_000
 const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const AFTER_ALL_IDS = '~'
 
-/** Returns the id prefix that a run examines: one in 4,096 accounts, so that all are checked about every two weeks. */
+/**
+ * Returns the id prefix of the accounts that this run checks. The runs take about two weeks to go through all 4,096
+ * prefixes.
+ */
 export function getIdPrefixForRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_INTERVAL_MS)
   const { length } = ID_CHARACTERS

@@ -42,7 +42,7 @@ const REFUSED: Record<string, readonly string[]> = {
   TURNSTILE_SITE_KEY: ['1x00000000000000000000AA', '2x00000000000000000000AB'],
   TURNSTILE_SECRET_KEY: ['1x0000000000000000000000000000000AA', '3x0000000000000000000000000000000AA'],
 }
-/** ALLOW_SANDBOX_PAYMENTS permits these. */
+/** ALLOW_SANDBOX_PAYMENTS permits these values. */
 const SANDBOXES = ['https://sandbox.safaricom.co.ke', '174379', 'sk_test_4f2a']
 
 function start(settings: Record<string, unknown>): string {

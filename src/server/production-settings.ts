@@ -1,6 +1,6 @@
 import { MUST_BE_HTTPS } from '#server/platform/urls.ts'
 
-/** Settings that production must set with `wrangler secret put`, not in wrangler.toml. */
+/** Production sets these with `wrangler secret put`, because wrangler.toml is in the repository. */
 export const SECRET_SETTINGS = [
   'COOKIE_SECRET',
   'COOKIE_SECRET_PREVIOUS',
@@ -26,7 +26,7 @@ const PLACEHOLDER_PATTERN =
   /change|secret|example|placeholder|password|default|dummy|fill.?in|\byour\b|\btests?\b|(.)\1{5}/i
 const MIN_SECRET_BITS = 80
 
-/** With any problem, the shop and the office don't start, and `npm run deploy` stops. */
+/** If there are any problems, the shop and the office don't start, and `npm run deploy` stops. */
 export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(settings).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -73,7 +73,7 @@ function findSecretProblem(secret: string): string | undefined {
     : undefined
 }
 
-/** Repetitions, sequences and few distinct characters lower the estimate. */
+/** Repetitions, sequences and a small number of distinct characters lower the estimate. */
 function estimateBits(secret: string): number {
   const codes = Array.from(secret, (character) => character.charCodeAt(0))
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0))

@@ -95,7 +95,7 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
     await runHousekeeping(createContext(this.env))
   }
 
-  /** Shows the latest version in this isolate, which probably serves the person who has just published it. */
+  /** Shows the latest version in this isolate, which probably also serves the person who has just published it. */
   async showPublished(): Promise<void> {
     const latest = await readLatestVersion(createContext(this.env))
     if (latest) await servedCatalogue?.show(toPointer(latest))
@@ -106,7 +106,9 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** The office calls this, because it has neither the secret of order links nor access to payment providers. */
+/**
+ * The office calls these methods, because it has neither the secret for order links nor access to payment providers.
+ */
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)
@@ -118,7 +120,7 @@ export class OrderLinks extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** Renders the shop with an unpublished version. Only the office has a binding to it. */
+/** Renders the shop with an unpublished version. Only the office has a binding to this entrypoint. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(path: string, { items, content }: VersionText): Promise<Response> {
     const ctx = createContext(this.env)
