@@ -20,7 +20,7 @@ export type OfficeContext = CatalogueContext & {
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>
-  /** Makes the shop show the latest version immediately instead of at its next check. */
+  /** Makes the shop load the latest version now instead of at its next check. */
   showLatestVersion: () => Promise<void>
   /** Returns the VAPID key that browsers subscribe with. */
   readPushKey: () => Promise<string | undefined>
@@ -30,7 +30,7 @@ export type OfficeEnv = {
   Variables: RequestLogVariables & {
     nowMs: number
     identity: Actor
-    /** Throws NotPermittedError if the visitor is not an owner. */
+    /** Throws NotPermittedError if the visitor isn't an owner. */
     ownerContext: () => OwnerContext<OfficeContext>
   }
 }
@@ -45,9 +45,9 @@ const configSchema = z.object({
   SITE_ORIGIN: z.optional(originSchema),
   /** The origins of product images hosted outside the shop, separated by commas or spaces. */
   IMAGE_ORIGINS: z._default(z.string(), ''),
-  /** The name of the Zero Trust team: `pamba` for pamba.cloudflareaccess.com. */
+  /** The name of the Zero Trust team, such as `pamba` for pamba.cloudflareaccess.com. */
   ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name only'))),
-  /** The email address of the first owner. The other people in the office are team members. */
+  /** The email address of the first owner, who adds the other people in the office as team members. */
   OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
   /** The origin of a local push service for development. */
   PUSH_SANDBOX: z.optional(originSchema),

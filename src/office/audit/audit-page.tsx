@@ -25,7 +25,7 @@ export function auditRoutes(ctx: OfficeContext) {
     )
     const entries = rows.slice(0, AUDIT_PAGE_SIZE)
     const last = rows.length > AUDIT_PAGE_SIZE ? entries.at(-1) : undefined
-    // The page works without the catalogue, which it reads for item names in stock counts.
+    // Reads the catalogue only for the item names in stock counts, so the page works without it.
     const hasItems = entries.some(({ action }) => action === 'stock.count')
     const catalogue = hasItems ? await readLatestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })

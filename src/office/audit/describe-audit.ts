@@ -7,7 +7,7 @@ import { shop } from '#shared/shop.ts'
 
 type AuditText = {
   label: string
-  /** What the action changed, such as an order number. Empty if that is an internal id. */
+  /** What the action changed, such as an order number. Empty if the entry names nothing that a person can read. */
   subject: string
   detail: string
 }

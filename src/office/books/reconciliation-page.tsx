@@ -23,7 +23,7 @@ const withdrawalFormSchema = z.object({
   ...closeFormSchema.shape,
   receipt: textSchema,
   amountCents: z.pipe(textSchema.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
-  /** Empty for a withdrawal that isn't a refund. */
+  /** The refund to match the withdrawal to. Empty if the withdrawal isn't a refund. */
   target: textSchema,
 })
 

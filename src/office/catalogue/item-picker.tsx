@@ -16,7 +16,7 @@ type Fields = ((name: string) => string) & { names: readonly string[] }
 const QTY_FIELD_PATTERN = /^qty-(\d{1,15})$/
 const MAX_RESULTS = 12
 
-/** Unlike the shop's catalogue, this one has the stock of every item that isn't made to order. */
+/** Unlike the shop's catalogue, it has the stock of every item that isn't made to order. */
 export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
   const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
   const unitsLeft = Array.from(
@@ -52,7 +52,7 @@ export function ItemPicker({ catalogue, query, lines }: ItemPickerProps) {
   )
 }
 
-/** It must be in a form, which its buttons submit with `q` or `add`. */
+/** Render it inside a form, because its buttons submit `q` or `add` with that form's fields. */
 export function ItemSearch({ catalogue, query }: Omit<ItemPickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
   const matchingProducts = query.trim()

@@ -1,11 +1,11 @@
-// Photos are scaled and re-encoded here, so that uploads are small and the photos' location and date never leave the
-// device.
+// Photos are scaled and re-encoded in the browser, so that uploads are small and don't contain the photos' location and
+// date.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
-/** Fills the transparent parts of photos. */
+/** The background of photos that have transparent parts. */
 const BACKGROUND = getComputedStyle(document.documentElement).getPropertyValue('--panel')
 const MAX_BYTES = 60_000_000
 
@@ -17,7 +17,7 @@ let queue = Promise.resolve()
 
 pictures.querySelector('input[type=file]').addEventListener('change', ({ target }) => {
   for (const file of target.files) addPhoto(file)
-  // An empty value lets the owner select the same file again.
+  // Without this, selecting the same file again wouldn't fire a change event.
   target.value = ''
 })
 
@@ -137,7 +137,10 @@ function calculateAverageColour(canvas) {
   return sums.map((sum) => Math.round((sum * 4 * 15) / (data.length * 255)).toString(16)).join('')
 }
 
-/** The lowest quality may exceed the limit. Uses JPEG if the browser can't encode `type`. */
+/**
+ * Returns the best quality within `maxBytes`, or else the lowest quality, which exceeds it. Uses JPEG if the browser
+ * can't encode `type`.
+ */
 async function encodeWithin(canvas, type, maxBytes) {
   let blob
   for (const quality of QUALITIES) {

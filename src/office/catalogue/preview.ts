@@ -7,7 +7,7 @@ import { matchRoute } from '#shared/routes.ts'
 
 const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
-/** Only the office's service binding can render a draft. */
+/** The shop renders drafts only through a service binding, not for public requests. */
 export function previewRoutes(ctx: OfficeContext) {
   async function renderPage(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())

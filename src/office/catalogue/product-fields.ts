@@ -16,13 +16,13 @@ export type ProductFields = {
   revision: number
   counts: CountFields
   categories: readonly string[]
-  /** The number, as entered, of the product that a hidden product's URL redirects to. */
+  /** The number, as entered, of the product that this product's URL redirects to while it is hidden. */
   redirectTo: string
-  /** The posted texts, from which the form can show an invalid number again. */
+  /** The posted texts. From these, the form shows invalid numbers again. */
   typed?: FormFields
 }
 
-/** The stock by field suffix: the count entered, and the count when the form was opened. */
+/** The stock by field suffix: the count as entered, and the count when the form was opened. */
 export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
 export function listUsableCategories(draft: Draft): string[] {
@@ -55,7 +55,7 @@ function parseRating(text: string): number | null {
   return text.trim() === '' ? null : Number(text.replace(',', '.'))
 }
 
-/** Sizes that someone else has added since the form was opened stay unchanged. */
+/** Keeps sizes that someone else has added since the form was opened. */
 export function parseEnteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SIZE_SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
@@ -113,7 +113,7 @@ export const PHOTO_ACTIONS = [
   ['remove', 'Remove photo'],
 ] as const
 
-/** `arrange` is the pressed button, such as `up-3`. Returns undefined if none was pressed. */
+/** `arrange` is the pressed button, such as `up-3`. Returns undefined if it names no photo of the form. */
 export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = readImageRows(field)
@@ -126,7 +126,7 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   return listFilledInImages(rows)
 }
 
-/** The new sizes move to the first empty rows, because the form shows them there. */
+/** New sizes move to the first empty rows, because that is where the form shows them. */
 export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [

@@ -24,7 +24,7 @@ import {
   type ProductFields,
 } from './product-fields.ts'
 
-/** `search` is the filter of the list that the form returns to. */
+/** `search` is the query string of the filtered list that the form returns to. */
 export function ProductForm({
   product,
   isHidden,
@@ -54,7 +54,7 @@ export function ProductForm({
         )}
       </p>
       <form className="panel product-form" method="post" action={path + search}>
-        {/* This button comes first, because Enter presses the form's first button. */}
+        {/* This button comes first, because Enter submits with a form's first button. */}
         <button type="submit" hidden>
           Save
         </button>

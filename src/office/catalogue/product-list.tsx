@@ -21,7 +21,7 @@ const PRODUCTS_PER_PAGE = 60
 
 type ProductListProps = { draft: Draft; filter: Filter; search: string; bulk?: BulkFields }
 
-/** `search` is the filter as a query string. `bulk` are the fields of a refused bulk change. */
+/** `search` is the filter as a query string. `bulk` has the fields of a bulk edit that failed. */
 export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS }: ProductListProps) {
   const { query, category, state, page } = filter
   const categories = [

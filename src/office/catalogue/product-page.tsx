@@ -31,7 +31,7 @@ import {
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
-/** The limit of all widths of a photo together. */
+/** Applies to all widths of a photo together. */
 const MAX_PHOTO_BYTES = 6_000_000
 
 type Notice = { notice?: string; isError?: boolean }
@@ -149,7 +149,8 @@ export function productRoutes(ctx: OfficeContext) {
         c.var.ownerContext(),
       )
       if (!saved.ok) {
-        // The form gets the latest revision, so saving it again overwrites the other person's changes.
+        // If someone else changed the product, the form gets the latest revision, so that saving again overwrites their
+        // changes.
         const overwriting = { ...typed, revision: form.revision }
         return show(c, overwriting, { notice: EDIT_ERRORS[saved.error.code], isError: true })
       }

@@ -50,7 +50,7 @@ export function publishRoutes(ctx: OfficeContext) {
     `Published. Customers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
-    // If this fails, the shop loads the version when it next checks.
+    // If this fails, the shop loads the version at its next check.
     await ctx.showLatestVersion().catch((error: unknown) => c.var.recordFailure(error))
     return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
   }

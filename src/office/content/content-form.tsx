@@ -15,7 +15,7 @@ type Product = { id: number; title: string }
 type ContentFormProps = {
   name: ContentName
   fields: Readonly<Record<string, string>>
-  /** The draft revision in which the value last changed; 0 for a default. */
+  /** The draft revision in which the value last changed, or 0 for the default. */
   revision: number
   isChanged: boolean
   products: readonly Product[]
@@ -207,7 +207,7 @@ function ContentPreview({ name, fields, shopOrigin }: ContentPreviewProps) {
 }
 
 function RenderedText({ text, shopOrigin }: { text: RichText; shopOrigin: string }) {
-  // Texts link to the shop's pages by path, which the office doesn't serve.
+  // Texts contain links to paths that only the shop serves.
   const html = renderRichText(text).replaceAll('href="/', `href="${shopOrigin}/`)
   return (
     <div

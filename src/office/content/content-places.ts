@@ -5,7 +5,7 @@ type ContentPlace = {
   /** Undefined if the content can't be previewed. */
   path?: string
   hint?: string
-  /** What it means for shoppers that nothing has been entered. */
+  /** Shown if nothing has been entered, for content without a default. */
   whenEmpty?: string
 }
 

@@ -19,7 +19,7 @@ export const FEATURED_FIELDS = Array.from(
 )
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
-/** Undefined data restores the default. */
+/** If the returned data is undefined, the default applies. */
 export function parseEnteredContent(
   name: ContentName,
   field: FormFields,

@@ -9,7 +9,7 @@ import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 const markFormSchema = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
-/** Email apps truncate or reject long mailto: links. */
+/** Email apps can truncate or reject longer mailto: links. */
 const QUOTE_CHARACTERS = 1200
 
 export function messageRoutes(ctx: OfficeContext) {

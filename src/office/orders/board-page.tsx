@@ -109,7 +109,7 @@ function StatusForm({
 
 type OrderBoardProps = {
   page: BoardPage
-  /** Undefined for search results. */
+  /** Undefined if the page shows search results. */
   stage: OrderStage | undefined
   query: string
   counts: Record<OrderStage, number>

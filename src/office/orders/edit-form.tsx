@@ -12,7 +12,7 @@ import { listEditableStatuses } from '#shared/orders/order-status.ts'
 export type EnteredEdit = {
   expectedRevision: number
   fields: Partial<Record<EditableField, string>>
-  /** `text` is the quantity as it was typed. */
+  /** `text` is the quantity as typed. */
   lines: readonly (RequestedLine & { text?: string })[]
   query: string
 }
@@ -25,7 +25,7 @@ type EditFormProps = {
   preview: EditPreview | undefined
 }
 
-/** The form works without JavaScript, because every button submits all fields. */
+/** Every button submits all fields, so that the form works without JavaScript. */
 export function EditForm({ order: { row, lines }, entered, catalogue, fieldErrors, preview }: EditFormProps) {
   const hasLines = listEditableStatuses('lines').includes(row.status)
   return (

@@ -86,7 +86,7 @@ export function editOrderRoutes(ctx: OfficeContext) {
         return c.redirect(`${getOrderPath(number)}?done=edited`, 303)
       }
       const { error } = edited
-      // An outdated form gets the latest revision, so saving it again overwrites the other person's changes.
+      // An outdated form gets the latest revision, so that saving again overwrites the other person's changes.
       const isOutdated = error.code === 'status_changed'
       const hint = isOutdated ? ' Check the order, then save again to overwrite their changes.' : ''
       return renderPage(

@@ -170,7 +170,7 @@ export function newOrderRoutes(ctx: OfficeContext) {
       const { number } = placed.data.record.row
       const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
       if (!type && !paysOnDelivery) return c.redirect(`${getOrderPath(number)}/payment-link`, 303)
-      // If the form was submitted twice, the payment is already recorded.
+      // If the form is submitted twice, the first submission has already recorded the payment.
       if (type && placed.data.record.payments.length === 0) {
         const recorded = await recordManualPayment(
           { number, type, reference: entered.reference, actor: c.var.identity },

@@ -28,9 +28,9 @@ const statusFormSchema = z.object({
   to: z.enum(ORDER_STATUSES),
   note: formTextSchema,
   trackingUrl: formTextSchema,
-  /** The board's stage. Empty if the form is on the order's page. */
+  /** The stage of the board that the form is on, or empty on the order's page. */
   stage: formTextSchema,
-  /** `yes` if the operator has confirmed the change of an order that is refunded or not fully paid. */
+  /** `yes` if the operator has confirmed the new status of an order that is refunded or not fully paid. */
   confirmed: formTextSchema,
   /** `yes` if the rider collected the amount due. */
   collected: formTextSchema,
@@ -79,7 +79,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
-      // Packers can't open an order that has been sent, so they return to the board.
+      // Packers can't open an order once it is sent, so they return to the board.
       if (actor.role === 'packer') return c.redirect(`/?stage=send&changed=${number}`, 303)
       return c.redirect(getOrderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })

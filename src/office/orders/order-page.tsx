@@ -55,7 +55,7 @@ export function orderRoutes(ctx: OfficeContext) {
   })
 }
 
-/** Describes the latest refund by its state, so that the notice stays correct when the page is reloaded later. */
+/** Describes the latest refund by its current state, so that the notice stays correct when the page is reloaded. */
 function describeLatestRefund({ refunds }: OrderDetails): string | undefined {
   const latest = refunds.at(-1)
   if (!latest) return undefined

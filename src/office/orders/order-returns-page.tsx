@@ -123,7 +123,10 @@ function readNewReturn(field: FormFields) {
   }
 }
 
-/** `other-…` is typed or picked from the list, such as `103 Snap Romper`. `for-…` is the selected size. */
+/**
+ * `other-…` is typed, or picked from the list, such as `103 Snap Romper`, and takes precedence. `for-…` is the selected
+ * size.
+ */
 function readReplacement(field: FormFields, index: number): number | undefined {
   return parseReplacementId(field(`other-${index}`).trim() || field(`for-${index}`))
 }

@@ -59,7 +59,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** An event, a payment or a refund is merged with the audit entry of the same action, if there is one. */
+/** Merges each event, payment or refund with the audit entry of the same action, if there is one. */
 function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(
@@ -118,7 +118,7 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   return entries.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** Entries this close together belong to one action: its record and its audit entry are timestamped separately. */
+/** Entries less than this apart belong to one action, whose record and audit entry are timestamped separately. */
 const SAME_ACTION_MS = 1000
 
 function isSameAction(atMs: number, otherAtMs: number): boolean {

@@ -47,7 +47,7 @@ export function packingSlipRoutes(ctx: OfficeContext) {
   })
 }
 
-/** A packing slip goes into the parcel, so it never shows internal notes. */
+/** A packing slip goes into the parcel, so it must not show internal notes. */
 function PackingSlip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row

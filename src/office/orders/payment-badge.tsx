@@ -14,7 +14,7 @@ type PaymentBadgeProps = {
   isCashOnDelivery?: boolean
 }
 
-/** Packers see no amounts, except one to collect on delivery. */
+/** Packers see no amounts, except one that is collected on delivery. */
 export function PaymentBadge({ balance, isPacker, isCashOnDelivery = false }: PaymentBadgeProps) {
   if (isCashOnDelivery && balance.dueCents > 0)
     return <span className="mark mark--due">Collect {formatMoney(balance.dueCents)}</span>

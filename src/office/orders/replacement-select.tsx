@@ -53,7 +53,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
 }
 
 /**
- * Lists the items in stock for every {@link ReplacementSelect}. Render it once per page, because the catalogue may have
+ * Lists the items in stock for every {@link ReplacementSelect}. Render it once per page, because the catalogue can have
  * thousands of items.
  */
 export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {

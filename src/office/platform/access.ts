@@ -10,11 +10,14 @@ import { renderErrorPage } from './layout.tsx'
 /** Cloudflare Access sets this header to a signed token, and removes any value that the client sent. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
-/** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost.example` instead. */
+/**
+ * The visitor of a local office, and its owner unless OWNER_EMAIL is set. At `amina.localhost`, the visitor is
+ * `amina@localhost.example` instead.
+ */
 const LOCAL_OWNER = 'operator@localhost'
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** `forbidden` means that there is no valid token. `unavailable` means that the team's keys couldn't be fetched. */
+/** `forbidden`: there is no valid token. `unavailable`: the team's keys couldn't be fetched. */
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
 /** Requires a role in the office and, except locally, a Cloudflare Access token. */
@@ -61,7 +64,7 @@ function createIdentityVerifier({
   if (ENVIRONMENT === 'local') return async ({ url }) => getLocalIdentity(new URL(url).hostname)
   if (!ACCESS_TEAM || !ACCESS_AUDIENCE) return async () => 'forbidden'
   const issuer = getAccessOrigin(ACCESS_TEAM)
-  // The keys are fetched on first use, cached for ten minutes, and refetched if a token names an unknown key.
+  // jose fetches the keys on first use, caches them, and fetches them again if a token names an unknown key.
   const keys = createRemoteJWKSet(new URL('/cdn-cgi/access/certs', issuer), { [customFetch]: fetch })
   return async ({ headers }) => {
     const token = headers.get(ACCESS_HEADER)
@@ -92,7 +95,7 @@ export function getAccessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }
 
-/** Returns whether the token is invalid. Otherwise, fetching the keys failed. */
+/** Returns whether the token is invalid. If it isn't, the keys couldn't be fetched. */
 function isTokenError(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false
   return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code

@@ -11,7 +11,7 @@ type DateTimeProps = {
   precision?: 'minute' | 'second'
 }
 
-/** Such as `Today, 13:05` or `24 November, 13:05`, in the shop's time zone. */
+/** Shows, for example, `Today, 13:05` or `24 November, 13:05`, in the shop's time zone. */
 export function DateTime({ atMs, isInline = false, precision = 'minute' }: DateTimeProps) {
   const day = formatDayLabel(atMs, useContext(NowMsContext))
   const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
@@ -42,7 +42,7 @@ function formatDayLabel(atMs: number, nowMs: number): string {
   return formatDay(atMs, nowMs)
 }
 
-/** Such as `24 November`, or `24 November 2025` in another year. */
+/** Returns a day such as `24 November`, or `24 November 2025` if that isn't the current year. */
 export function formatDay(atMs: number, nowMs: number): string {
   const isCurrentYear =
     formatInShopTime(atMs, { year: 'numeric' }) === formatInShopTime(nowMs, { year: 'numeric' })

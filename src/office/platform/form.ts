@@ -6,7 +6,7 @@ import { parseForm } from '#server/platform/http/body.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { renderErrorPage } from './layout.tsx'
 
-/** A form waits at most this long for housekeeping, so that the next page can show the result. */
+/** How long a form waits for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
 export async function readForm<Schema extends z.ZodMiniObject>(
@@ -30,7 +30,7 @@ export function renderFormError(c: Context, error?: ServiceError): Response {
     : renderErrorPage(c, 400, 'This form is out of date. Please go back, reload the page and try again.')
 }
 
-/** For forms that office.script.js posts: `fetch` would follow the redirect itself. */
+/** Moves redirects to `X-Office-Location` for office.script.js, because its `fetch` would follow a redirect itself. */
 export const respondToScriptedForms = createMiddleware(async function answerScriptedForms(c, next) {
   await next()
   const location = c.res.headers.get('Location')
@@ -42,7 +42,7 @@ export async function startHousekeeping(
   c: Context<OfficeEnv>,
   { waitUntil, runHousekeeping }: Pick<OfficeContext, 'waitUntil' | 'runHousekeeping'>,
 ): Promise<void> {
-  // If this fails, the scheduled run does the same work within five minutes.
+  // If this fails, the next scheduled run does the same work.
   const work = runHousekeeping().catch((error: unknown) => c.var.recordFailure(error))
   waitUntil(work)
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -30,7 +30,7 @@ document.addEventListener('submit', (event) => {
   send(form, submitter).catch(() => showFailure(form))
 })
 
-// The back/forward cache restores pages with their submitted forms, which must work again.
+// A page from the back/forward cache still marks submitted forms as sent, and they couldn't be sent again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.isSent
 })

@@ -3,7 +3,9 @@ import { ROLES, type Role } from '#shared/team/roles.ts'
 const EVERYONE: readonly Role[] = ROLES
 const OWNER_ONLY: readonly Role[] = ['owner']
 
-/** The roles that may use each route and see links to it. Use cases and queries check the role again. */
+/**
+ * The roles that may use each route and see links to it. The functions that change or read data check the role again.
+ */
 export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /': EVERYONE,
   'GET /orders/:number': EVERYONE,

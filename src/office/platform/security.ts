@@ -26,7 +26,7 @@ export function setOfficeHeaders({ config }: { config: SecurityConfig }) {
 
 function createContentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
-  // If the session has ended, Access redirects a posted form to its sign-in page, which the policy must allow.
+  // If the Access session has ended, Access redirects a posted form to its login page, which `form-action` must allow.
   const signInOrigins = ACCESS_TEAM ? [getAccessOrigin(ACCESS_TEAM)] : []
   const directives = {
     'default-src': ["'none'"],

@@ -19,7 +19,8 @@ const fontFaces = assets.fonts
   })
   .join('')
 const stylesheet = fontFaces + css
-// When office.script.js replaces the page, the scripts run again, so they must not declare globals.
+// When office.script.js replaces the document, the scripts run again, and would fail on globals that they had already
+// declared.
 const script = `(() => {${officeSource}})()`
 const photosScript = `(() => {${photosSource}})()`
 

@@ -25,7 +25,7 @@ export function figuresRoutes(ctx: OfficeContext) {
       readFigures({ period }, c.var.ownerContext()),
       readPageSpeeds(c.var.ownerContext()),
     ])
-    // The page works without the catalogue, which it reads for product names.
+    // Reads the catalogue only for product names, so the page works without it.
     const catalogue = figures.lowStock.length > 0 ? await readLatestCatalogue(ctx).catch(() => []) : []
     return renderOfficePage(c, {
       title: 'Figures',
@@ -170,7 +170,7 @@ function RevenueChart({ days }: { days: Figures['days'] }) {
   const best = days
     .map((day) => ({ startMs: day.startMs, cents: calculateNetCents(day) }))
     .reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
-  // One day per week has a label. The days near both ends have none, because their labels wouldn't fit.
+  // Only one day per week is labelled, and none near the ends of the chart, where the label wouldn't fit.
   const isLabelled = (index: number) => index % 7 === 2 && index < days.length - 4
   return (
     <figure className="panel">

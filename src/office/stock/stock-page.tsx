@@ -16,7 +16,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 const stockFormSchema = z.object({
   item: z.string().check(z.regex(/^\d{1,15}$/)),
   units: z.string(),
-  /** The count when the page was opened. Empty if the item was made to order. */
+  /** The count when the page was opened, or empty if the item was made to order. */
   seen: z.string().check(z.regex(/^\d{0,7}$/)),
 })
 const MAX_UNITS = 1_000_000

@@ -140,7 +140,7 @@ function AlertSettings({ choices, devices, pushKey, sandbox }: AlertSettingsProp
   )
 }
 
-/** A form that office.script.js fills in and submits. */
+/** The browser's office.script.js fills in and submits this form. */
 function AddDevice({ pushKey, sandbox }: { pushKey: string; sandbox: string | undefined }) {
   return (
     <form
