@@ -14,7 +14,7 @@ const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
 
-/** `npm run dev` sets these (src/tools/dev.ts). */
+/** `npm run dev` sets DEV_CONFIG (src/tools/dev.ts). */
 const devConfig = JSON.parse(process.env.DEV_CONFIG ?? '{"shop":{},"office":{}}')
 
 export default defineConfig({
@@ -46,7 +46,7 @@ export default defineConfig({
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
-            // The entry lists every file, and hexadecimal digits compress better than base64.
+            // The entry contains the name of every file, and hexadecimal digits compress better than base64.
             hashCharacters: 'hex',
             codeSplitting: { groups: [createEntryChunkGroup()], includeDependenciesRecursively: false },
           },

@@ -8,7 +8,7 @@ import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { ProjectReporter } from './test/support/project-reporter.ts'
 
-/** Temporary files are in memory where that has room, because local databases wait for the disk at each write. */
+/** Temporary files go to memory if it has room, because local databases wait for the disk at each write. */
 const MEMORY_FOLDER = '/dev/shm'
 const MEMORY_BYTES = 2 ** 31
 if (existsSync(MEMORY_FOLDER)) {
@@ -16,16 +16,16 @@ if (existsSync(MEMORY_FOLDER)) {
   if (bavail * bsize > MEMORY_BYTES) process.env.TMPDIR = MEMORY_FOLDER
 }
 
-/** V8's optimising compiler is off, because tests end before optimised code pays off. */
+/** Turns off V8's optimising compiler, because tests end before optimised code pays off. */
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--no-turbofan'
 
-/** The timeouts are long, so that tests don't time out on a busy machine. */
+/** Long enough that tests don't time out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /**
- * Path prefixes in the order in which the files start. Files of one project are adjacent, because switching
- * projects restarts a worker's workerd or browser. Tests that wait (kills, payments) overlap with busy ones, and
- * long journeys start early.
+ * Path prefixes in the order in which test files start. Files of a project are adjacent, because switching projects
+ * restarts workerd or the browser. Tests that wait (kills, payments) overlap with busy ones, and long journeys start
+ * early.
  */
 const START_ORDER = [
   'test/kills/',
@@ -55,8 +55,8 @@ class StartOrderSequencer extends BaseSequencer {
 }
 
 /**
- * Packages that the Worker and its tests import. They are bundled, because workerd loads their hundreds of files
- * one by one.
+ * Packages that the Worker and its tests import. They are bundled, because workerd loads the files of unbundled
+ * packages one by one.
  */
 const bundledPackages = {
   enabled: true,
@@ -95,7 +95,7 @@ export default defineConfig({
     reporters: [new ProjectReporter()],
     silent: 'passed-only',
     slowTestThreshold: 10_000,
-    // Kills and journeys spend time waiting, so three workers pay off even on two cores.
+    // Tests in `kills` and `e2e` spend time waiting, so three workers pay off even on two cores.
     maxWorkers: 3,
     projects: [
       {
@@ -132,7 +132,8 @@ export default defineConfig({
           deps: { optimizer: { ssr: bundledPackages } },
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/reset-database.ts'],
-          // Starting workerd or reloading modules costs more than most files' tests.
+          // With isolation, each file would start workerd or reload its modules, which takes longer than most files'
+          // tests.
           isolate: false,
           ...timeouts,
         },

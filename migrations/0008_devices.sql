@@ -1,4 +1,4 @@
--- How the owner of a session recognises it, and the day it was last used.
+-- How a user recognises their session, and when it was last used.
 ALTER TABLE sessions ADD COLUMN browser text;
 ALTER TABLE sessions ADD COLUMN country text;
 ALTER TABLE sessions ADD COLUMN last_seen_at_ms integer DEFAULT 0 NOT NULL;

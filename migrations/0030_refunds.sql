@@ -135,7 +135,7 @@ CREATE TRIGGER sales_line_update AFTER UPDATE OF product_id, title, size, qty ON
 END;
 
 -- A refund reduces sales on the day it is completed, if the order stays sold and its total isn't lowered instead
--- (REFUNDS_OF_SALES in src/shared/payments/refunds.ts).
+-- (SALE_REFUND_REASONS in src/shared/payments/refunds.ts).
 DROP TRIGGER sales_refund_insert;
 DROP TRIGGER sales_refund_update;
 

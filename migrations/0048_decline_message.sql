@@ -1,2 +1,2 @@
--- The customer sees it on the order page, which is all they see if the order has no email address.
+-- Customers see the message on the order page. If the order has no email address, they see it only there.
 ALTER TABLE order_returns ADD COLUMN decline_message text;
