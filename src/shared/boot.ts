@@ -6,10 +6,10 @@ import { shop } from './shop.ts'
 
 export type CookieUser = { name: string; email: string }
 
-/** The data in the document's `boot` block, mostly for the first client render to reproduce the server's markup. */
+/** The data in the document's `boot` block. Most of it lets the first client render reproduce the server's markup. */
 export type Boot = {
   cookieUser: CookieUser | null
-  /** True if the session was last renewed more than a day ago, so the browser should renew it. */
+  /** Whether the browser should renew the session. */
   isSessionRenewalDue: boolean
   savesData: boolean
   nowMs: number

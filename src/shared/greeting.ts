@@ -22,7 +22,7 @@ export function parseClock(text: string): WallClock {
   return { hour: Number(text.slice(0, 2)), text }
 }
 
-/** Formatters are cached, because creating one costs as much as formatting a hundred dates. */
+/** Formatters are cached, because creating one is much slower than using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 const FORMAT_OPTIONS = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 const YEAR_LENGTH = 4

@@ -9,7 +9,7 @@ export const RETENTION_DAYS = {
   failedEmails: 180,
   /** The days since the link expired. Until then, the page can say why the link doesn't work. */
   resetLink: 7,
-  /** Applies to accounts without a verified email address, orders or recent activity. */
+  /** Counted from registration. Accounts with a verified email address, or with records such as orders, are kept. */
   unusedAccount: 365,
 } as const
 

@@ -180,7 +180,7 @@ const matchers = (Object.keys(routes) as RouteName[]).map((name) => ({
   pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`, 'i'),
 }))
 
-/** Returns `notFound` for a path outside the table (§ 2). */
+/** Returns `notFound` for a path outside the table (§ 2), and with `redirectTo` for a path that needs a redirect. */
 export function matchRoute(pathname: string): RouteMatch {
   for (const { name, pattern } of matchers) {
     const match = pattern.exec(pathname)

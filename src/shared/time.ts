@@ -35,7 +35,7 @@ export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDa
   return { name, startMs: first.startMs, endMs: last.endMs }
 }
 
-/** Such as `2026-12-24T00:00`, for a `datetime-local` field. */
+/** Returns a text such as `2026-12-24T00:00`, for a `datetime-local` field. */
 export function formatShopDateTime(atMs: number): string {
   return new Date(atMs + getOffsetMs(atMs)).toISOString().slice(0, 16)
 }
@@ -87,18 +87,18 @@ export function formatIsoTimestamp(atMs: number): string {
   return `${formatIsoDateTime(atMs).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`
 }
 
-// The formats are created on first use, because creating one takes a tenth of the Worker's start-up time.
+// The formats are created on first use, because creating them would slow down the Worker's start.
 let dateFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
-/** Such as `24 Nov 2026`. */
+/** Returns a text such as `24 Nov 2026`. */
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
 }
 
-/** Such as `24 November 2026`. */
+/** Returns a text such as `24 November 2026`. */
 export function formatLongDate(atMs: number): string {
   longDateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'long' })
   return longDateFormat.format(atMs)

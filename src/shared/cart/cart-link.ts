@@ -11,7 +11,7 @@ export type ResolvedCartLink =
   | {
       outcome: 'resolved'
       lines: Cart
-      /** Sentences about the items and units of the link that are left out. */
+      /** Sentences that tell the shopper which items or units of the link were left out. */
       problems: readonly string[]
     }
   | { outcome: 'malformed' }

@@ -4,7 +4,7 @@ import { CART_DESCRIPTION_CHARACTERS, takeFirstCharacters } from '#shared/format
 export const MAX_QTY = 99
 export const MAX_CART_LINES = 100
 const MAX_TITLE_CHARACTERS = 200
-/** In the cart, replaces an image that is missing, invalid or fails to load (§ 2, § 8). */
+/** Replaces an image that is missing, invalid or fails to load (§ 2, § 8). */
 export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
 export type CartProduct = {

@@ -1,4 +1,4 @@
-// Apart from shop-filter.ts, because product pages load this too, with the catalogue.
+// Separate from shop-filter.ts, because product pages load this file too, together with the catalogue.
 import type { ShopFilter } from './shop-filter.ts'
 
 export function countFilters({ audience, size, minKsh, maxKsh, inStock }: ShopFilter): number {

@@ -25,7 +25,7 @@ describe('the audience of a product', () => {
     ["WOMEN'S FOOTWEAR", 'shoe', ['Women']],
     ['Mom & Baby', undefined, ['Kids', 'Women']],
     ['Mom & Baby', 'mother-and-child', ['Kids', 'Women']],
-    // The owner's categories.
+    // An owner could add these categories.
     ['Boys', undefined, ['Kids']],
     ['Nguo za watoto', undefined, ['Kids']],
     ['Breastfeeding', undefined, ['Women']],
@@ -38,7 +38,7 @@ describe('the audience of a product', () => {
     ["Men's Shirts", 'clothing', []],
     ['Twinning', 'mother-and-child', ['Kids', 'Women']],
     ['Toys', 'mother-and-child', ['Kids', 'Women']],
-    // A category's name never hides a product from those whom its sizes fit.
+    // A scale with `isCertain` counts even if the category names another audience or none.
     ["Women's Clothing", 'age', ['Kids', 'Women']],
     ['Clothing', undefined, []],
     ['Gifts', undefined, []],

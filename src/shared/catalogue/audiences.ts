@@ -16,7 +16,7 @@ const AUDIENCES_BY_WORD = new Map<string, readonly Audience[]>([
   ...MEN_WORDS.split(' ').map((word) => [word, []] as const),
 ])
 
-/** An age fits only children, but letters, shoe sizes and hat sizes may fit anyone the category names. */
+/** Scales with `isCertain` always count. The others count only if the category says nothing about the audience. */
 const AUDIENCES_BY_SCALE: Readonly<
   Record<SizeScale, { audiences: readonly Audience[]; isCertain: boolean }>
 > = {
@@ -30,7 +30,7 @@ const AUDIENCES_BY_SCALE: Readonly<
 
 const audiencesByProduct = new WeakMap<object, readonly Audience[]>()
 
-/** Reads the category's words, then the size scale. Mom & Baby is for both. Returns none if neither says. */
+/** Combines the category's words and the size scale. Returns no audience if neither names one. */
 export function listAudiences(product: Pick<Product, 'category' | 'sizing'>): readonly Audience[] {
   const audiences = audiencesByProduct.get(product) ?? readAudiences(product)
   audiencesByProduct.set(product, audiences)

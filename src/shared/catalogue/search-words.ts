@@ -1,5 +1,5 @@
 /**
- * A search for one of `words` also finds products with one of `finds`, except those with one of `except` in their
+ * A search for one of `words` also finds products with one of `finds`, but no product with one of `except` in its
  * title. `words` and `finds` may be phrases.
  */
 export type SearchWordRow = {

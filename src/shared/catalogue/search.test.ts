@@ -171,7 +171,7 @@ it.each<[query: string, left: Record<number, number>, ids: number[]]>([
   ['ladies sandals size 38', { 111: 0 }, [47, 4]],
   ['ladies sandals', { 111: 0 }, [4, 47]],
   ['under 500', { 26: 0 }, [36, 64, 26]],
-  // Only the description of the hair clips mentions a dress.
+  // The hair clips mention a dress only in their description.
   ['dress', { 2: 0, 104: 0, 105: 0, 106: 0 }, [3, 37, 2]],
   ['drum', { 59: 0 }, [59]],
 ])(

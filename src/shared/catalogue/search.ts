@@ -87,7 +87,7 @@ function suggestSearches(index: Vocabulary): readonly string[] {
   return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnownWord(word, index)))
 }
 
-/** If the product comes in sizes that the query names, only these count. */
+/** If the query names sizes that the product comes in, only those sizes count. */
 function isProductSoldOut(product: Product, isNamedSize: (size: string) => boolean): boolean {
   const { left } = product
   if (!left) return false

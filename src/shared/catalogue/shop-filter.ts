@@ -60,7 +60,7 @@ export type ShopView = ProductFilters & {
   /** Whether the catalogue couldn't be loaded (§ 8). */
   hasFailed?: boolean
   sizeLabel?: string
-  /** Whether the category and search have products for children and others for women. */
+  /** Whether the category and search contain products only for children and products only for women. */
   isSplitByAudience?: boolean
   sizes?: readonly SizeGroup[]
   /** By scale, the size that the filter or the search names, unless it names several. */

@@ -4,7 +4,10 @@ import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { createShopView, listShopProducts } from './shop-view.ts'
 
-/** Applies the search query too. Returns a promise if the query needs an index that isn't complete yet. */
+/**
+ * Like `createShopView`, but applies the search query. Returns a promise if the query needs an index that isn't
+ * complete yet.
+ */
 export function createSearchView(
   catalogue: Catalogue,
   choice: ShopQuery,

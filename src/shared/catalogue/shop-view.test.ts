@@ -142,7 +142,7 @@ describe('filters', () => {
     ['for=Women&category=Clothing', [4]],
     ['for=Women&max=2000&stock=1', [3]],
     ['for=Kids&size=s', [3]],
-    // One size has to match the whole filter. The romper’s 2–3 years costs more and is sold out.
+    // One size must match the whole filter. The romper's size for 2–3 years costs more and is sold out.
     ['size=2-3-years&max=2000', [3]],
     ['size=2-3-years&stock=1', [3]],
     ['size=2-3-years&category=Clothing', [1]],

@@ -38,7 +38,7 @@ const FEW_RESULTS = 3
 
 type ViewOptions = { since?: string | null; found?: SearchResult; categories?: readonly Category[] }
 
-/** A single page is memoized while no filter is applied or open, because its markup is cached by object. */
+/** A single page without filters is memoized, because the cache of its markup compares objects by identity. */
 export function createShopView(
   catalogue: Catalogue,
   { page: requestedPage, isFilterOpen, ...filter }: ShopQuery,

@@ -36,7 +36,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
 ]
 
-/** Such as `under 3000`, `below ksh 3k` or `chini ya 500 bob`. */
+/** Matches texts such as `under 3000`, `below ksh 3k` or `chini ya 500 bob`. */
 const MAX_PRICE_PATTERN =
   /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
 

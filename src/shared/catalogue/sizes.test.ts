@@ -19,7 +19,7 @@ it.each<[labels: string[], range: string]>([
   [['S & 2–3 years', 'S & 4–5 years'], 'S & 2–5 years'],
   [['One size'], 'One size'],
   [['1 year'], '1 year'],
-  // Labels of the owner's own kinds.
+  // An owner may use other kinds of labels.
   [['Newborn', '0–3 months'], '2 sizes'],
   [['S', 'EU 36', 'One size'], '3 sizes'],
   [['30 × 40 cm', '50 × 70 cm'], '2 sizes'],

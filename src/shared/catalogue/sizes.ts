@@ -68,7 +68,7 @@ export function parseAgeRange(size: string): { fromMonths: number; toMonths: num
   return { fromMonths: Number(from) * MONTHS_PER_YEAR, toMonths: (Number(to ?? from) + 1) * MONTHS_PER_YEAR }
 }
 
-/** Such as `2–9 years`, `6 months–5 years`, `EU 17–24`, `S–XXL` or, for labels of other kinds, `3 sizes`. */
+/** Returns a text such as `2–9 years`, `6 months–5 years`, `S–XXL` or, for other kinds of labels, `3 sizes`. */
 export function formatSizeRange(labels: readonly string[]): string {
   const split = labels.map(splitSizeLabel)
   const ranges = (split[0] ?? []).map((_, at) => {
@@ -120,7 +120,7 @@ function getSizeRank(size: string): number {
   return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
 }
 
-/** Returns the matching label by scale. Leaves out scales with several. */
+/** For each scale with exactly one matching label, returns that label. */
 export function findNamedSizes(
   products: Catalogue,
   matchesSize: (size: string) => boolean,

@@ -32,7 +32,7 @@ export type ContactDetails = {
 /** The content of `/content.json`, which the browser needs to render pages. */
 export type PageContent = Readonly<Record<TextName, RichText>> & {
   contact: ContactDetails
-  /** The ids of the dashboard's products. If none of them is sold, the dashboard chooses by category (§ 7). */
+  /** The ids of the dashboard's products. If the shop sells none of them, the dashboard chooses by category (§ 7). */
   featured: readonly number[]
   searchWords: readonly SearchWordRow[]
 }

@@ -194,7 +194,7 @@ const orderViewSchema = z.object({
       declineMessage: z.nullable(z.string()),
     }),
   ),
-  /** What the shopper can return or exchange. Null if there is nothing, and before delivery or after the deadline. */
+  /** What the shopper can return or exchange. Null before delivery, after the deadline and if nothing is left. */
   returnable: z.nullable(
     z.object({
       until: z.string(),

@@ -18,7 +18,7 @@ export type OrderBalance = {
   /** The amount received, before refunds. */
   paidCents: number
   refundedCents: number
-  /** The refunds that are not complete, and the amount paid in excess of what the order costs. */
+  /** Refunds that aren't complete, plus any amount paid beyond the order's cost that isn't being refunded yet. */
   refundDueCents: number
   dueCents: number
 }

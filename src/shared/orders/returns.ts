@@ -104,10 +104,7 @@ export function getReturnDeadlineMs(deliveredAtMs: number | undefined, nowMs: nu
 
 type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
 
-/**
- * Returns the share of the order's price that was paid for these goods, net of the discount, with VAT and without
- * shipping.
- */
+/** Returns what was paid for these goods: net of the discount, with VAT, without shipping. */
 export function calculatePaidShareCents(
   goodsCents: number,
   { subtotalCents, shippingCents, totalCents }: PaidTotals,

@@ -6,7 +6,7 @@ import { cleanEmail } from '#shared/email.ts'
 
 const unitsLeftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
-/** The data may be a few seconds old. */
+/** Returns a snapshot that is refreshed in the background, so it may be outdated. */
 export const listLowStockCall = defineCall({
   method: 'GET',
   path: '/stock',
