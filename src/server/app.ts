@@ -88,7 +88,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     return errorResponse(c, { code: 'internal', message })
   })
 
-  /** Doesn't match routes with parameters, so a wrong method gets 404 instead of 405 there. */
+  /** Doesn't match routes with parameters, so for those a wrong method gets 404 instead of 405. */
   function apiNotFound(c: Context) {
     const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))

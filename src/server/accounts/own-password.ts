@@ -42,7 +42,7 @@ type VerifiedPassword = {
   credential: Credential
   user: SessionUser
   cookie: SessionCookie
-  /** The hash that was verified. A statement that depends on it must check that it is still stored. */
+  /** The hash that the password matched. A statement that relies on this hash must check that it is still stored. */
   passwordHash: string
   slot: HashSlot
   clearFailures: ReturnType<typeof clearCountsStatement>

@@ -67,7 +67,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
 }
 
 const IDENTITY_SERVICE_TIMEOUT_MS = 10_000
-/** § 8 */
+/** The message that § 8 sets for a failed reset. */
 const DEFAULT_MESSAGE = 'Reset failed. Try again.'
 
 const errorSchema = z.object({

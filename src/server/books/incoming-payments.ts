@@ -68,7 +68,8 @@ type ConfirmationRequest = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
- * Records the payment as unverified until a pull or a statement lists it. If recording fails, they can still report it.
+ * Records the payment as unverified until a pull or a statement lists it. If recording fails, a later pull or statement
+ * can still report the payment.
  */
 export async function handleConfirmation(
   { token, body }: ConfirmationRequest,

@@ -19,7 +19,7 @@ const MATCHED_FOR_MS = 72 * HOUR_MS
 const MAX_PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
-/** Leaves payments that differ from the amount due to the operator. */
+/** Leaves a payment to the operator if its amount isn't the amount due. */
 export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const byPayment = and(

@@ -75,7 +75,7 @@ export async function cancelOrder(
       ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
       : []
   const statements = [
-    // `expectedStatus` fails the batch if the status has changed, because the email describes the earlier status.
+    // `expectedStatus` fails the batch if the status has changed, because the email was written for this status.
     ...transitionOrderStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,

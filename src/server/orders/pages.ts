@@ -106,7 +106,7 @@ async function loadOrder(
   return found.ok ? { ...found.data, posted: null } : null
 }
 
-/** Refuses card payments, because entering a card needs JavaScript. */
+/** Refuses payment methods with the `card` flow, because their form needs JavaScript. */
 export const payAgainAction: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const entered = readEnteredPayment(field)

@@ -98,7 +98,7 @@ function createPromptQueries({ userId, phone }: Prompt, { db, clock }: DataConte
     ),
     accountToStrangers: and(
       eq(orders.userId, userId),
-      // Prompts for older orders don't count, because SQLite would have to read all orders of the account.
+      // Prompts for older orders don't count, because otherwise SQLite would read all orders of the account.
       gt(orders.createdAtMs, clock() - DAY_MS - TEN_MINUTES_MS * 6),
       isNotNull(payments.phone),
       sql`not ${byEarlierPayment(userId, payments.phone)}`,

@@ -43,8 +43,8 @@ export async function listReservations({ db }: OwnerContext): Promise<Reservatio
 type ReleaseInput = { numbers: readonly string[]; actor: Actor }
 
 /**
- * Expires the unpaid orders now. If one of them has been paid, cancelled or expired, changes none and returns
- * `status_changed`.
+ * Expires the orders now, at most `MAX_RESERVATIONS`. If one of them has been paid, cancelled or expired, changes none
+ * and returns `status_changed`.
  */
 export async function releaseReservations(
   { numbers, actor }: ReleaseInput,

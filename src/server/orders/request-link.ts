@@ -20,8 +20,8 @@ const MAX_LINKS_PER_HOUR = 3
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
 /**
- * Sends the link to the order's own address. The response and its timing don't reveal whether `contact` matches the
- * order.
+ * Sends the link to the address that the order's emails go to. The response and its timing don't reveal whether
+ * `contact` matches the order.
  */
 export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,

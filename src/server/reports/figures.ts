@@ -29,7 +29,7 @@ export type Figures = {
   current: SalesTotals
   previous: SalesTotals
   days: readonly DailySales[]
-  /** The best sellers of the day, or of the calendar week or month for those periods. */
+  /** For `week` and `month`, these are the best sellers of the calendar week or month, not of the period. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
   lowStock: readonly { itemId: number; left: number }[]
 }

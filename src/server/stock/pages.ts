@@ -14,8 +14,8 @@ const TITLE = 'Email me when it’s back'
 const UNSUBSCRIBE_TITLE = 'Stop back-in-stock emails'
 
 /**
- * Opening the unsubscribe page changes nothing, because email clients open links; unsubscribing takes a POST (RFC
- * 8058).
+ * Opening the unsubscribe page changes nothing, because email clients open links on their own. Unsubscribing takes a
+ * POST (RFC 8058).
  */
 export function stockAlertRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()

@@ -10,7 +10,7 @@ const REFRESH_MS = 10_000
 /** Contains only the items with few or no units left. Requests use it as it is, without waiting for a newer one. */
 export type StockSnapshot = {
   current(): UnitsLeft
-  /** Increases when the stock that pages show changes. */
+  /** Increases when the stock shown on pages changes. */
   version(): number
   /** Reads the stock in the background if the snapshot is old. If the database fails, the snapshot stays as it is. */
   refresh(): void
@@ -69,7 +69,7 @@ export function createStockSnapshot({ db, clock, waitUntil, log }: SnapshotDeps)
   }
 }
 
-/** The version of the returned catalogue also changes when the stock that pages show changes. */
+/** The version of the returned catalogue also changes when the stock shown on pages changes. */
 export function withStockSnapshot(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
   let cached: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
 

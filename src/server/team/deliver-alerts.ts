@@ -20,10 +20,7 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/**
- * OPERATOR_EMAIL gets no alert emails of these kinds, because it already gets an email about each order, refund and
- * message.
- */
+/** OPERATOR_EMAIL gets no alert emails of these kinds, because it gets an email about each of these events anyway. */
 const OPERATOR_EMAIL_KINDS: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {

@@ -27,9 +27,9 @@ const pullSchema = z.object({
 type PushRequest = {
   phone: string
   amountKsh: number
-  /** M-Pesa shows this text on the phone. At most 12 characters. */
+  /** The phone shows this text. Daraja accepts at most 12 characters. */
   reference: string
-  /** At most 13 characters. */
+  /** Daraja accepts at most 13 characters. */
   description: string
   callbackUrl: string
   token: AccessToken | null
