@@ -47,7 +47,7 @@ const configSchema = z.object({
   IMAGE_ORIGINS: z._default(z.string(), ''),
   /** The name of the Zero Trust team, such as `pamba` for pamba.cloudflareaccess.com. */
   ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name only'))),
-  /** The email address of the first owner, who adds the other people in the office as team members. */
+  /** The email address of the owner who isn't stored as a team member. */
   OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
   /** The origin of a local push service for development. */
   PUSH_SANDBOX: z.optional(originSchema),

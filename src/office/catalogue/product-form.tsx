@@ -347,7 +347,7 @@ const DESCRIPTION_EXCERPTS = [
   [CART_DESCRIPTION_CHARACTERS, 'In the cart'],
 ] as const
 
-/** The office's script updates these previews while the owner types. */
+/** office.script.js updates these previews while the owner types. */
 function ExcerptPreviews({
   field,
   text,

@@ -118,7 +118,9 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   return entries.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** Entries less than this apart belong to one action, whose record and audit entry are timestamped separately. */
+/**
+ * Two entries closer together than this belong to one action, whose record and audit entry have separate timestamps.
+ */
 const SAME_ACTION_MS = 1000
 
 function isSameAction(atMs: number, otherAtMs: number): boolean {

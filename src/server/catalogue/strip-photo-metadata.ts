@@ -23,7 +23,7 @@ const START_OF_SCAN = 0xda
 const TABLE_MARKERS = [0xc4, 0xdb, 0xdd]
 /** Baseline, extended sequential and progressive frames. */
 const FRAME_MARKERS = [0xc0, 0xc1, 0xc2]
-/** JFIF without a preview, the colour profile, and Adobe's colour transform. */
+/** The application segments that remain: JFIF without a preview, the colour profile, and Adobe's colour transform. */
 const ALLOWED_SEGMENTS = [
   { marker: 0xe0, name: 'JFIF\0', bytes: 16 },
   { marker: 0xe2, name: 'ICC_PROFILE\0' },

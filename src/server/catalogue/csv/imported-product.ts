@@ -49,7 +49,9 @@ export function listAmountProblems(row: Row, column: string, text: string): Line
   ]
 }
 
-/** A compare-at price above the price is the regular price, and the price is then the sale price. */
+/**
+ * If the compare-at price is above the price, the product is on sale, and the compare-at price is its regular price.
+ */
 export function parsePrices(priceText: string, compareAtText: string): ImportedPrices {
   const [price, compareAt] = [parseAmountKsh(priceText), parseAmountKsh(compareAtText)]
   return price !== null && compareAt !== null && compareAt > price

@@ -87,7 +87,7 @@ export const customerBlocks = sqliteTable(
       .notNull()
       .references(() => users.id),
     email: text('email').notNull(),
-    /** In the format of `toPhoneKey`. */
+    /** In the format that `toPhoneKey` returns. */
     phone: text('phone'),
     reason: text('reason'),
     actor: text('actor').notNull(),
