@@ -68,7 +68,7 @@ await runTool(async () => {
   process.exit()
 })
 
-/** Prevents a restart at every change of a shop module that vite.config.ts imports. */
+/** Prevents a restart whenever a shop module that vite.config.ts imports changes. */
 function preventSourceRestarts(): Plugin {
   const sources = path.resolve('src')
   const tools = path.resolve('src/tools')

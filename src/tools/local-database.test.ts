@@ -51,7 +51,7 @@ it('the catalogue commands publish the catalogue from its file and write it back
 })
 
 it('local migrations are recorded in the table of `wrangler d1 migrations`', () => {
-  // The test reads wrangler's source, because running it would take seconds.
+  // The test reads wrangler's source, because running wrangler is slow.
   const source = readFileSync(createRequire(import.meta.url).resolve('wrangler'), 'utf8')
   const columns = collapseSpaces(CREATE_MIGRATIONS_TABLE.slice(CREATE_MIGRATIONS_TABLE.indexOf('('), -1))
   const tables = source.split('CREATE TABLE IF NOT EXISTS').slice(1)

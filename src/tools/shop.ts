@@ -8,7 +8,7 @@ const COMMANDS_FILE = path.join(ROOT, 'src/tools/shop/commands.ts')
 const BUNDLE_FILE = path.join(ROOT, 'node_modules/.cache/pamba-shop.js')
 const BUNDLE_INPUTS = ['src/{server,shared,tools}/**/*.ts', 'public/Items.json', 'package-lock.json']
 
-// `npm run shop -- …` runs the operator's commands. They are bundled, because Node loads their 450 modules slowly.
+// `npm run shop -- …` runs the operator's commands. They are bundled, because Node loads their many modules slowly.
 await runTool(async () => {
   if (isOutdated(BUNDLE_FILE, BUNDLE_INPUTS, ROOT)) await bundle()
   const { main } = (await import(BUNDLE_FILE)) as typeof import('./shop/commands.ts')

@@ -24,7 +24,7 @@ function createCheckout(files: Record<string, string>): string {
   return folder
 }
 
-/** Runs in this process, because each new process takes a second to load. */
+/** Runs in this process, because starting a new one for each case would be slow. */
 async function findStartProblem(cwd: string, port = 5999): Promise<string> {
   const before = process.cwd()
   process.chdir(cwd)

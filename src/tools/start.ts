@@ -13,7 +13,7 @@ import {
 } from './local-shop.ts'
 import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
 
-/** Shorter than the cron trigger in wrangler.toml. */
+/** Runs the scheduled work more often than the cron trigger in wrangler.toml does. */
 const SCHEDULE_MS = 60_000
 
 // `npm start` serves the production build in workerd, with a local database that persists.

@@ -6,7 +6,7 @@ import { runProgram, ToolError } from './command.ts'
 export const CONFIG_FILE = 'wrangler.toml'
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
-/** Loading wrangler takes about two seconds. */
+/** wrangler is imported only when it is needed, because it loads slowly. */
 export function loadWrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
   return import('wrangler')

@@ -9,7 +9,7 @@ const BYTES_PER_KB = 1000
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-/** Limits on what a page does without input in its first `WATCHED_MS`. Home's allow for its splash and clock. */
+/** Limits on what a page does without input in its first `WATCHED_MS`. Home's limits allow for its splash and clock. */
 const WORK_LIMITS = [
   { path: '/', Documents: 6, RecalcStyleCount: 12, LayoutCount: 6 },
   { path: '/products', Documents: 4, RecalcStyleCount: 5, LayoutCount: 5 },
@@ -17,7 +17,7 @@ const WORK_LIMITS = [
 ] as const
 const WATCHED_MS = 4000
 
-/** Measures the counts of S8, and S10 and S12, in Chromium. */
+/** Measures the rows S10 and S12, and the counts of S8 (§ 9), in Chromium. */
 export async function measureBrowserRows(front: EdgeProxy, cpuSlowdown: number, { step, atMost }: Report) {
   step('Visiting with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })

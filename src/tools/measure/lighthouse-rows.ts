@@ -29,7 +29,9 @@ type Result = {
 }
 type Lighthouse = (url: string, flags: object) => Promise<{ lhr: Result } | undefined>
 
-/** Measures S8 and S9, relative to the page without scripts and to *naive*. Returns the CPU slow-down used. */
+/**
+ * Measures the rows S8 and S9 (§ 9), compared with *naive* and the page without scripts. Returns the CPU slowdown used.
+ */
 export async function measureLighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
   const { step, atLeast, atMost } = report
   if (!existsSync(LIGHTHOUSE_LIBRARY)) {

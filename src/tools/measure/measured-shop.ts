@@ -13,7 +13,7 @@ const MANY_PRODUCTS = 5000
 type CatalogueVariant = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
-/** The photos in the copy's catalogue don't exist. */
+/** The `photos` variants refer to photos that don't exist. */
 export function copyWithCatalogue(which: CatalogueVariant, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })

@@ -8,7 +8,7 @@ import { calculateMedian, type Report } from './report.ts'
 const BOARD_PATHS = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15
 
-/** Measures the first byte of S15. */
+/** Measures the time to first byte in row S15 (§ 9). */
 export async function measureOfficeRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Opening the office with 5,000 orders')
   const stateFolder = path.join(workFolder, 'office-state')

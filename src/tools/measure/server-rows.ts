@@ -11,7 +11,7 @@ import { calculateMedian, type Report } from './report.ts'
 import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
-/** Items and their units left. */
+/** Pairs of an item id and its units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
 const CONNECTIONS = 16
@@ -22,7 +22,7 @@ const MEASURED_STARTS = 7
 type Subject = { workerd: Workerd; headers?: Record<string, string> }
 type Figures = { requestsPerSecond: number; cpuMicroseconds: number }
 
-/** Measures S1–S3, S11, the start time of S14 and the speed of S16, alternating with the references. */
+/** Measures the rows S1–S3 and S11, the start time of S14 and the speed of S16 (§ 9). */
 export async function measureServerRows(workFolder: string, naiveFolder: string, report: Report) {
   const { step, atLeast, atMost } = report
   const createAssetsFolder = (which: Parameters<typeof copyWithCatalogue>[0]) =>
@@ -102,7 +102,7 @@ async function measureStartMs(starting: Promise<Workerd>): Promise<number> {
   return workerd.startMs
 }
 
-/** Measures all subjects in turn, several times, so that other load on the machine affects them alike. */
+/** Alternates between the subjects for several rounds, so that other load on the machine affects them alike. */
 async function measureInterleaved<Name extends string>(subjects: Record<Name, Subject>) {
   const measured = {} as Record<Name, Figures[]>
   for (let round = 0; round < ROUNDS; round++) {

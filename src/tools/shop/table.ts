@@ -41,7 +41,7 @@ export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
-/** Such as `2026-11-21 09:05`. */
+/** Returns a text such as `2026-11-21 09:05`. */
 export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : formatIsoDateTime(atMs).slice(0, 16)
 }

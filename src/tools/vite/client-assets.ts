@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 const START_FILE = 'src/client/start.ts'
 const ENTRY_FILE = 'src/client/entry.tsx'
 const STYLESHEET_FILE = 'src/client/styles/shop.css'
-/** Matches the subset fonts for English. The packages' own files have longer names and load on demand. */
+/** Matches the subset fonts for English. The packages' own font files have longer names and load on demand. */
 export const FIRST_FONT_PATTERN = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
 const PAGE_FILE_PATTERN = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/

@@ -5,7 +5,7 @@ import { collectReachable, parsePageName } from './client-assets.ts'
 
 const ENTRY_FILE = 'src/client/entry.tsx'
 
-/** Puts the modules that public pages share into the entry's chunk, so that a page loads three scripts. */
+/** Puts the modules that public pages share into the entry's chunk, so that a page loads few scripts. */
 export function createEntryChunkGroup(): Rolldown.CodeSplittingGroup {
   const pages: string[] = []
   let shared: ReadonlySet<string> | undefined

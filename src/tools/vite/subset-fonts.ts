@@ -23,7 +23,7 @@ export function subsetFonts(): Plugin {
   }
 }
 
-/** `range` is, for example, `U+20-7E, U+A0`. */
+/** `range` has the syntax of CSS's `unicode-range`, without wildcards. */
 export function subsetFile(
   family: string,
   range: string,

@@ -19,7 +19,7 @@ function Card({ item }: { item: Item }) {
   )
 }
 
-/** The reference *naive*: the Shop page without optimisations. */
+/** The reference *naive* (docs/performance.md): the Shop page without optimisations. */
 export function NaivePage({ items }: { items: readonly Item[] }) {
   return (
     <html lang="en">
