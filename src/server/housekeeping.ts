@@ -56,7 +56,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDueEmails(ctx)
   await updatePointerIfOutdated(ctx)
   await ctx.db.batch(deleteExpiredRowsStatements(ctx))
-  // The calls to providers come last, so that a provider that doesn't respond can't delay the work above.
+  // These calls to providers come last, so that a provider that doesn't respond to them can't delay the work above.
   await sendDueIncomingRefunds(ctx)
   await pullIncomingPayments(ctx)
 }
