@@ -57,7 +57,7 @@ function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   }
 }
 
-/** Waits for the catalogue, because the status for an unknown id is 404 (§ 2). */
+/** Waits for the catalogue, because the response for an unknown id has status 404. */
 export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await loadCatalogueView(
