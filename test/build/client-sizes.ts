@@ -14,7 +14,7 @@ const START_FILE = 'src/client/start.ts'
 const ENTRY_FILE = 'src/client/entry.tsx'
 const STYLESHEET_FILE = 'src/client/styles/shop.css'
 
-/** The sizes are in bytes with brotli 11. */
+/** Sizes are in bytes, compressed with brotli at its highest level. */
 export function measureClientSizes(root: string) {
   const folder = path.join(root, 'dist/client')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest

@@ -103,7 +103,8 @@ journeys('a signed-out shopper', () => {
     await fillFields(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
-    // The email address was never verified, so the reset drops the name: someone else may have registered it.
+    // Resetting the password of an unverified account clears its name, because someone else may have registered the
+    // address.
     expect(JSON.parse((await readStoredSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
     expectNoConsoleErrors(visitor)
   })
@@ -138,7 +139,7 @@ journeys('a signed-out shopper', () => {
       await fillFields(visitor, fields)
       await submit(visitor, 'Login')
       await formError(visitor).filter({ hasText: message }).waitFor()
-      // The message may still be that of the previous attempt.
+      // The message may be left from the previous attempt, so this also waits for the field's focus.
       const field = page.locator('input:focus').and(page.getByLabel(label))
       await field.waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')

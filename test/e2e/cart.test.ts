@@ -21,7 +21,7 @@ import {
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
 
-/** Matches the line that the browser itself logs for a rejected promo code. */
+/** The browser logs this line for every 4xx response, such as that to a rejected promo code. */
 const FAILURE_PATTERN = /^Failed to load resource: the server responded with a status of 4/
 
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
@@ -269,7 +269,7 @@ async function readRows(page: Page): Promise<string[]> {
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }
 
-/** The clicks are one frame apart. Returns the label of the button that the second one hit. */
+/** Clicks the button's position twice, one frame apart. Returns the label of the button under the second click. */
 function tapTwice(page: Page, name: string): Promise<string | null | undefined> {
   return page.evaluate(async (label) => {
     const target = document.querySelector(`[aria-label="${label}"]`)

@@ -158,7 +158,7 @@ journeys('the checkout form', () => {
   it("shows each county's delivery fee, offers pickup if configured, and reports changed terms", async () => {
     const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
     const { page } = visitor
-    // Simulates delivery zones that were configured when the page loaded.
+    // The page shows a zone and pickup that the server doesn't offer, as if they were removed after the page loaded.
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
     const delivery = JSON.stringify(createDeliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {

@@ -25,7 +25,7 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
   await page.getByLabel('Message', { exact: true }).fill(message)
 }
 
-/** Returns a function that lets the script load. */
+/** Opens Contact without its script. The returned function lets the script load. */
 async function openUnhydrated(page: Page): Promise<() => void> {
   const sendScript = await blockRequests(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })
@@ -91,7 +91,7 @@ journeys('the contact page', () => {
     await write(page)
     const draft = await readValues(page)
     const alert = page.getByRole('alert')
-    // Only the call fails, because the code that makes it may still be loading.
+    // Aborts only the API call. Offline, the script that makes it might not load.
     await page.route(CALL_URL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()
@@ -194,7 +194,7 @@ journeys('the contact page', () => {
     await send(page)
     await page.getByRole('button', { name: 'Send Another Message' }).click()
     expect(await readValues(page)).toEqual(['', '', ''])
-    // The browser logs the 400 that is the response to the posted form.
+    // The browser logs the 400 response to the posted form.
     expect(visitor.consoleErrors.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ const recordRestore = () =>
     document.documentElement.dataset.persisted = String(persisted)
   })
 
-/** Runs in the page. Makes this visit one of those that send a speed report. */
+/** Runs in the page. Puts the visit in the sample that sends speed reports. */
 const sampleVisit = () => {
   Math.random = () => 0
 }

@@ -23,7 +23,7 @@ journeys('addresses with a hash', () => {
 
     await follow('/product/2')
     await page.getByRole('heading', { name: 'Kikoi Wrap Dress' }).waitFor()
-    // The navigation's scroll to the top would override the hash until it has finished.
+    // Until the navigation's scroll to the top has finished, it would override the scroll to the hash.
     await page.waitForFunction(() => scrollY === 0 && navigation.transition === null)
     await page.locator('#also').waitFor()
     await page.evaluate(() => {
@@ -39,13 +39,13 @@ journeys('addresses with a hash', () => {
     const information = page.getByRole('navigation', { name: 'Help' })
     await information.getByRole('link', { name: 'Privacy' }).click()
     await waitForFocus('privacy')
-    // A link to the current page without a hash must scroll to the top.
     await page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name: 'Story' })
       .evaluate((link: HTMLElement) => link.click())
     await page.waitForURL('**/about')
     await scrollTo(page, 500)
+    // A link to the current URL must scroll to the top.
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Story' }).click()
     await page.waitForFunction(() => scrollY === 0)
 

@@ -7,12 +7,12 @@ const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
 async function openWithStoppedClock(page: Page) {
   await page.goto('/')
-  // Scripts start on the first frame or the first key press. With a stopped clock, there is no frame.
+  // With a stopped clock, neither frames nor timers run, so only input starts the app's scripts.
   await page.keyboard.press('Shift')
   await waitForHydration(page)
 }
 
-/** This affects the whole browser page, so the test needs its own profile. */
+/** Playwright can't uninstall its fake clock, so the test needs its own profile. */
 async function stopClock(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Animation.enable')

@@ -13,7 +13,7 @@ import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const MAX_SHIFT = 0.02
 const PHONE_WIDTH = 360
-/** The widths at which a page's layout differs from that on phones. */
+/** These pages have other layouts on wider screens, so they are also checked at these widths. */
 const MORE_WIDTHS: Record<string, number[]> = {
   '/': [1280],
   '/products': [768, 1280, 1920],
@@ -50,11 +50,11 @@ async function recordShifts({ page }: Shopper): Promise<void> {
 
 /** Opens a page whose fonts and images arrive only after it has painted and hydrated. */
 async function loadSlowly({ page }: Shopper, path: string): Promise<void> {
-  const sendRest = await blockRequests(page, /\.(woff2|svg|jpg|png)(\?|$)/)
+  const sendRest = await blockRequests(page, /\.(woff2|svg|avif|jpg|png)(\?|$)/)
   await page.goto(path, { waitUntil: 'commit' })
   await page.locator('footer').waitFor()
   await waitForPaint(page)
-  // Scripts start on any input, or else after the images have loaded.
+  // Input starts the scripts now. Otherwise they would wait for the load event, and so for the blocked files.
   await page.keyboard.press('Shift')
   await waitForHydration(page)
   await waitForPaint(page)

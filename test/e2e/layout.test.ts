@@ -96,7 +96,7 @@ journeys('the layout around every page', () => {
     await page.clock.pauseAt(noon.getTime() + 3_600_000)
     for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(viewport)
-      // click() scrolls to the button, but a tap on the bar doesn't.
+      // Dispatches the event, because `click()` would scroll to the button.
       await page.evaluate(() => scrollTo(0, 0))
       await add.dispatchEvent('click')
       await page.clock.runFor(50)
@@ -155,7 +155,10 @@ journeys('the layout around every page', () => {
   })
 })
 
-/** Returns, for each visible toast, whether it overlaps one of the elements or leaves the screen. */
+/**
+ * Returns, for each visible toast, whether it overlaps an element that matches `selector` or extends above or below the
+ * screen.
+ */
 const areVisibleToastsMisplaced = (page: Page, selector: string) =>
   page.locator('.toast').evaluateAll((toasts, selector) => {
     const covered = [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())

@@ -19,8 +19,8 @@ const waitUntilIdle = (page: Page) =>
   }, FRAMES)
 
 /**
- * The test takes the lowest counts of several loads: on a busy machine, the parser pauses and pictures arrive late
- * in some of them.
+ * The lowest counts of several loads are compared, because on a busy machine the parser pauses and pictures arrive late
+ * in some of the loads.
  */
 const PAGE_LOADS = 3
 const SLOW_AFTER_MS = 1000
@@ -32,10 +32,7 @@ function ignoreTimer(delayMs: number) {
   window.setTimeout = setOtherTimeout as typeof setTimeout
 }
 
-/**
- * Runs in the page, because Playwright's own waiting requests frames, each of which recalculates the delayed
- * animation.
- */
+/** Runs in the page, because Playwright's own waits request animation frames, which would add style recalculations. */
 function waitUntilSplashEnds() {
   return new Promise<void>((resolve) => {
     const check = () => document.querySelector('.splash') || resolve()
@@ -53,7 +50,7 @@ const listDrawings = (page: Page) =>
   )
 
 journeys('the main thread without interaction', () => {
-  /** Returns the lowest counts of several loads with a full cache, on a device that hydrates within a second. */
+  /** Returns the lowest counts of several loads from a warm cache. Ignores the timer for slow pages. */
   async function countLoads({ page }: Shopper, path: string, load: () => Promise<unknown>) {
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Performance.enable')

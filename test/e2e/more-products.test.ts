@@ -42,7 +42,7 @@ journeys('more products', () => {
     const { page } = visitor
     await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []
-    // Pictures and the tab's icon don't count, because the browser may fetch them again.
+    // Pictures and the favicon don't count, because the browser may fetch them again.
     page.on('request', (request) => {
       if (request.resourceType() !== 'image' && !request.url().endsWith('.svg')) requests.push(request.url())
     })
@@ -51,8 +51,7 @@ journeys('more products', () => {
     await page.getByText(`${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
     await waitForCards(page, 60)
 
-    // More products must not scroll the page. They move focus to the first new card and update the URL and the
-    // count.
+    // The link must not scroll the page. It moves focus to the first new card and updates the URL and the count.
     await moreLink(page).focus()
     const before = await readScrollTop(page)
     const entries = await page.evaluate(() => history.length)
@@ -72,13 +71,13 @@ journeys('more products', () => {
 
     const link = cards(page).nth(150).getByRole('link')
     await link.scrollIntoViewIfNeeded()
-    // The click comes from the page, because Playwright would scroll first.
+    // Clicks with a script, because Playwright's `click()` may scroll first.
     const topBefore = await link.evaluate((element: HTMLElement) => {
       element.click()
       return scrollY
     })
     await page.waitForURL('**/product/151')
-    // The product page requests the carousel's script last.
+    // The carousel's script is the page's last request, so this waits for the carousel.
     await page.getByRole('button', { name: 'Pause carousel' }).waitFor()
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
@@ -87,7 +86,7 @@ journeys('more products', () => {
     expect(await readScrollTop(page)).toBe(topBefore)
     expect(requests, 'requests on Back').toEqual([])
 
-    // After a reload, only the history remains, but Back restores the same state.
+    // A reload keeps only the history, but Back must still restore the cards and the scroll position.
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())
     await page.waitForURL('**/contact')
     await page.reload()

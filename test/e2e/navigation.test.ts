@@ -30,7 +30,7 @@ function recordRequests({ page }: Shopper): string[] {
   return requests
 }
 
-/** Clicks with a script, because Playwright's `click()` would scroll first. */
+/** Clicks with a script, because Playwright's `click()` may scroll first. */
 const follow = (page: Page, name: string) =>
   barLink(page, name).evaluate((link) => (link as HTMLElement).click())
 
@@ -78,11 +78,11 @@ journeys('navigation', () => {
     expect(await readScrollTop(page)).toBe(300)
     expect(requests, 'requests on back and forward').toEqual([])
 
-    // Back is pressed while the page is still scrolling smoothly.
     await page.goBack()
     await shopHeading(page).waitFor()
     await follow(page, 'Story')
     await page.waitForURL('**/about')
+    // Goes back while the page is still scrolling smoothly.
     await page.waitForFunction(() => scrollY > 0 && scrollY < 1100)
     await page.evaluate(() => history.back())
     await shopHeading(page).waitFor()
@@ -119,7 +119,7 @@ journeys('navigation', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'connection', { value: { saveData: false } }))
     await page.mouse.move(600, 600)
-    // Hovering parses the catalogue first and requests the stock last.
+    // Hovering starts several prefetches. The request for stock is the last.
     const ahead = page.waitForResponse('**/api/stock')
     await barLink(page, 'Shop').hover()
     await ahead

@@ -168,7 +168,7 @@ journeys('the office', () => {
     await page.getByRole('alert').getByText('You can’t change your own role.').waitFor()
     await page.getByRole('button', { name: 'Add team member' }).waitFor()
 
-    // From here on, a packer works on the order above.
+    // A packer now works on the order above.
     const packerUrl = officeUrl.replace('localhost', 'packer.localhost')
     await page.goto(`${packerUrl}/orders/${number}`)
     await page.getByRole('button', { name: 'Mark as packed' }).click()

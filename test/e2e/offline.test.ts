@@ -10,7 +10,7 @@ journeys('offline navigation', () => {
     const context = page.context()
     const offlineMessage = page.getByRole('status').filter({ hasText: 'will open when you reconnect' })
     const count = page.getByText(`${items.length} products`)
-    // The browser's cache may contain what an earlier visitor fetched, which would open offline.
+    // An earlier visitor may have filled the browser's cache, from which pages would open offline.
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
     await visit(visitor, '/products')
     await page.waitForLoadState('networkidle')

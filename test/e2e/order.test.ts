@@ -119,7 +119,7 @@ journeys('checkout', () => {
     await keyboard.press('Tab')
     await keyboard.type('Happy birthday, Wanjiru!')
     await tabTo(/^Add a KRA PIN$/)
-    // This is "Pay with", in which the card is selected.
+    // Focuses "Pay with", in which the card is already selected.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
       await keyboard.press('Tab')
@@ -149,7 +149,7 @@ journeys('checkout', () => {
       /Kenya/,
       /^Happy birthday/,
     ])
-    // The second click of a double tap must not order again, even if the first one completes quickly.
+    // A double tap must add the lines only once, even if the second click comes after the first one's result.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
       const status = button.parentElement?.nextElementSibling
       if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
@@ -263,7 +263,7 @@ journeys('checkout', () => {
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expect(await notice.count()).toBe(0)
 
-    // This document was loaded while the order was being placed.
+    // Stores a pending order, as if the next page were loaded while the order is being placed.
     await page.evaluate(
       (attempt) => localStorage.setItem('order', attempt),
       JSON.stringify({ key: order?.key, sentAtMs: Date.now() }),
@@ -325,7 +325,7 @@ journeys('checkout', () => {
     await submitButton(page).click()
     await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
     expect(await destinations.jsonValue()).toEqual(['/login'])
-    // The same must hold for a page that redirects back here.
+    // Login must keep its message after other pages. Without a session, Cart redirects back to Login.
     const isAtCart = page.waitForEvent('framenavigated', (frame) => frame.url().endsWith('/cart'))
     await page.locator('.bar__cart').click()
     await isAtCart

@@ -13,7 +13,7 @@ const CARD = {
 
 const ENTER = '\uE007'
 
-/** A failure shows the page's text. */
+/** On failure, the error includes the page's URL and text. */
 async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
     .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
@@ -53,7 +53,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   })
   afterAll(() => browser?.close())
 
-  /** Returns the shop at its own origin, where no earlier visit left a service worker. */
+  /** Serves the shop at a new origin, where no earlier visit left a service worker. */
   async function newFront() {
     const front = await openProxy(inject('shopUrl') ?? '')
     onTestFinished(front.close)
@@ -145,7 +145,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const front = await newFront()
       const shopUrl = front.url
       await browser.resize({ width: 1280, height: 860 })
-      // The browser autofills text that was typed at the first login and order.
+      // Forms must accept both typed text and autofill, which sets a value without key events.
       const typeText: EnterText = (selector, text) => browser.type(selector, text)
       const autofill: EnterText = (selector, text) => setValue(browser, selector, text)
       const logIn = async (enter: EnterText) => {
@@ -175,7 +175,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       expect(await browser.evaluate(toasts)).toBeLessThanOrEqual(3)
 
       front.isDisconnected = true
-      // If links load documents, the browser stays on the page only if it knows that it is offline.
+      // Without the Navigation API, links load documents, and the shop stays on the page only if `navigator.onLine` is
+      // false.
       await browser.evaluate(
         "'NavigateEvent' in window || Boolean(Object.defineProperty(navigator, 'onLine', { value: false }))",
       )
@@ -196,7 +197,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.open(`${shopUrl}/cart`)
       await waitUntilTrue(browser, `document.querySelector('a[href="/checkout"]')`)
       for (const _ of [1, 2]) await browser.click('[aria-label^="Decrease"]')
-      // The page's clock stands still between the two taps, however slow the machine is.
+      // Gives both taps the same `timeStamp`, so that they count as a double tap even on a slow machine.
       await browser.evaluate(
         "Reflect.defineProperty(MouseEvent.prototype, 'timeStamp', { value: 0, configurable: true })",
       )
@@ -215,8 +216,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       await browser.type('#zip', '00100')
       await browser.open(`${shopUrl}/checkout`)
       await waitUntilTrue(browser, "document.querySelector('#zip')?.value === '00100'")
-      // Checkout checks the session only when it opens. Later, only the order can detect that the session has
-      // expired.
+      // Checkout checks the session only when it opens. Later, only the order's response reveals that it ended.
       const hasAsked =
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
       await waitUntilTrue(browser, hasAsked)

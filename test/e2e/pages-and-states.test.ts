@@ -13,7 +13,7 @@ import { DESKTOP, journeys, PHONE, scrollTo, waitUntilTrue } from '#test/support
 import { type Visit, visits } from '#test/support/states.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 
-/** The width of the narrowest phones. Targets and layout that fit here also fit wider phones. */
+/** The width at which WCAG 1.4.10 (reflow) requires pages not to scroll sideways. */
 const SMALL_PHONE = 320
 const WIDTHS = [768, 1920]
 /** These states are also checked at double the text size. */
@@ -28,10 +28,10 @@ const IN_LARGE_TEXT = [
 /** The doubled font sizes in pixels. They are browser settings, so media queries use them too. */
 const DOUBLED_FONTS = { standard: 32, fixed: 26 }
 const DEFAULT_FONTS = { standard: 16, fixed: 13 }
-/** All pages share these parts, so they are checked only in each page's first state. */
+/** All pages share these parts. They are checked only in a page's first state and in states with `isOfLayout`. */
 const FRAME_SELECTORS = ['.bar', 'footer']
 
-/** Matches error responses that the browser and the shop log (§ 8). They are part of some states. */
+/** Matches errors that the browser and the shop log (§ 8) in some of the states. */
 const FAILURE_PATTERN =
   /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
@@ -77,8 +77,8 @@ async function expectFirstState(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Checks a state at two widths only, because each change of width causes a new layout. Ends at phone width for the
- * next state.
+ * Checks a state at only two widths, because each change of width causes a new layout. Leaves the page at phone width
+ * for the next state.
  */
 async function expectState(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME_SELECTORS

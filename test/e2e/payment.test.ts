@@ -74,7 +74,7 @@ journeys('checkout with M-Pesa', () => {
       await page.getByRole('radio').evaluateAll((all) => all.map((one) => one.parentElement?.textContent)),
     ).toEqual(['Card', 'M-Pesa'])
     await page.getByLabel('Name on card').waitFor()
-    // Before hydration, the form would post these values.
+    // Card fields must have no name, because the form would post named fields before hydration.
     expect(
       await page
         .locator('.checkout__form')
@@ -229,7 +229,7 @@ journeys('checkout with M-Pesa', () => {
     await visit(tab, `/order/${order?.number}`)
     await followed
     await tab.page.getByRole('link', { name: 'View payment' }).waitFor()
-    // The payment's sentence is where the offline message usually is.
+    // Scrolls the payment's sentence to where the offline message usually appears.
     const sentence = tab.page.locator('.payment .lead')
     await sentence.evaluate((lead) => scrollBy({ top: lead.getBoundingClientRect().top - 90 }))
     await page.context().setOffline(true)
@@ -248,7 +248,7 @@ journeys('checkout with M-Pesa', () => {
     ).toBe(false)
     await tab.page.close()
 
-    // The other device has only the session, and no browser storage.
+    // Another device has the session, but no stored order.
     const device = await signedInShopper({ account, profile: {} })
     await visit(device, '/dashboard')
     const pay = '**/api/orders/*/payment'
@@ -330,7 +330,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await providers.payLate()
     await visit(visitor, url)
     await placedHeading(page).waitFor()
-    // An expired order must not change the cart, which may belong to another order by now.
+    // A late payment must not change the cart, which may belong to another order by now.
     expect(await readStored(page, 'cart')).toHaveLength(1)
     expectNoConsoleErrors(visitor)
   })
@@ -348,7 +348,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await submitButton(page).click()
     const decline = page.getByRole('button', { name: 'Pay with a card that is declined' })
     await decline.waitFor()
-    // The next query of the provider is due, because the shopper spends a few seconds on its page.
+    // Makes the next query of the provider due, as if the shopper had spent a few seconds on its page.
     changeDatabase(stateFolder, 'UPDATE payments SET next_check_at_ms = 0 WHERE next_check_at_ms > 0')
     await decline.click()
     await page.waitForURL('**/checkout?order=*')

@@ -109,7 +109,7 @@ journeys('a product’s picture', () => {
     await followToShop(page)
     await page.evaluate(() => {
       const start = document.startViewTransition
-      // This transition never captures the page.
+      // This fake's `ready` promise never settles, as if the browser never captured the page.
       document.startViewTransition = (update) => {
         document.startViewTransition = start
         const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -127,7 +127,7 @@ journeys('a product’s picture', () => {
     await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
     await goBackToShop(page)
 
-    // Taps must work during a transition, which is slow here.
+    // Taps must work during a transition, which takes a minute here.
     await page.evaluate(() => document.documentElement.style.setProperty('--calm', '60s'))
     const before = await page.evaluate(() => (globalThis as Recorded).moved.length)
     await link(page, '/product/1').click()

@@ -4,7 +4,6 @@ import { href } from '#shared/routes.ts'
 import { fetchRoute, journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
-// Every journey fails if its pages violate the policy. These tests cause violations on purpose.
 async function rewrite(visitor: Shopper, path: string, from: string, to: string): Promise<void> {
   await visitor.page.route(`**${path}`, async (route) => {
     const response = await fetchRoute(route)
@@ -13,6 +12,7 @@ async function rewrite(visitor: Shopper, path: string, from: string, to: string)
   await visit(visitor, path)
 }
 
+// Every journey fails if its pages violate the policy. These tests cause violations on purpose.
 journeys('the content security policy', () => {
   it('blocks an image from an origin that is not allowed', async () => {
     const visitor = await signedInShopper({

@@ -143,7 +143,7 @@ journeys('a product', () => {
       'before its script has loaded',
     ).toBe(true)
     sendScript()
-    // After hydration, the form no longer opens a page of its own.
+    // After hydration, submitting the form no longer opens another page.
     await waitForPartHydration(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
     const link = detail.getByRole('link', { name: 'Email me when it’s back' })

@@ -38,7 +38,7 @@ journeys('the Shop’s search', () => {
     expect(page.url()).toMatch(/\/products\?q=cotton$/)
     expect(await page.title()).toBe(`“cotton” · Shop · ${shop.name}`)
 
-    // Typing has added one history entry.
+    // Typing must have added only one history entry.
     await page.goBack()
     await status(page, all).waitFor()
     await page.goBack()
@@ -50,7 +50,8 @@ journeys('the Shop’s search', () => {
 
     await page.getByRole('link', { name: 'Clothing', exact: true }).click()
     await status(page, /^Clothing: \d+ results for “cotton”$/).waitFor()
-    // The sort order is selected while a search is pending on a busy screen. It must get its own history entry.
+    // Selects a sort order while a search is pending on a busy main thread. The sort order must get its own history
+    // entry.
     await page.evaluate(() => {
       const { requestAnimationFrame } = window
       window.requestAnimationFrame = (run) => {
@@ -71,7 +72,7 @@ journeys('the Shop’s search', () => {
     await page.goBack()
     await status(page, /^\d+ results for “cotton”$/).waitFor()
 
-    // On the Shop, the link keeps the results.
+    // On the Shop, the Search link must keep the results.
     await scrollTo(page, 400)
     await page.getByRole('link', { name: 'Search' }).click()
     await page.waitForFunction(() => document.activeElement?.matches('[type=search]'))

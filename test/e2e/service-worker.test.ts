@@ -118,7 +118,7 @@ journeys('the offline shop', () => {
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 
-    // Once the shop responds, its own page must replace the cached one.
+    // Once the shop responds again, its page must replace the cached one.
     await visit(visitor, '/product/1')
     await statusLine(page, STORED_PATTERN).waitFor()
     front.isDisconnected = false
@@ -156,7 +156,7 @@ journeys('the offline shop', () => {
     ).toEqual([])
     expect(notFound).toEqual(['/api/orders/P-7K3M9Q/payment'])
 
-    // The second build must take over on the next visit.
+    // The second build must take over once no page of the first build is open.
     front.isDisconnected = false
     front.build = 2
     await visit(visitor, '/about')
@@ -167,7 +167,7 @@ journeys('the offline shop', () => {
       if (coming)
         await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
     })
-    // While a page of the first build is open, its files must stay, and no page may mix the two builds.
+    // While a page of the first build is open, its files must stay cached, and no page may mix the two builds.
     expect(await listBuildCaches(page)).toHaveLength(2)
     front.isDisconnected = true
     await page.goto(`${front.url}/contact`)

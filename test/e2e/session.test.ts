@@ -119,7 +119,7 @@ journeys('the session', () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     await page.context().clearCookies()
-    // This is a tap on Cart before the page has hydrated.
+    // Loads a document, like a tap on Cart before hydration.
     await page.goto('/cart?from=tap')
     await page.waitForURL((url) => url.pathname + url.search === '/cart?from=tap')
     await page.getByText('Your cart is empty!').waitFor()

@@ -93,7 +93,7 @@ journeys('a size', () => {
     expect(await listViolations(page)).toEqual([])
     const bar = await page.locator('.product__actions').getByText('Size: 4–5 years').boundingBox()
     expect(bar?.y, 'on the first screen').toBeLessThan(740)
-    // A size selected on the children’s scale must not apply to a women’s scale.
+    // A size selected on the children's scale must not apply to a women's scale.
     await visit(visitor, '/product/2')
     expect(await description()).toBe('Adds size S')
     expectNoConsoleErrors(visitor)

@@ -148,7 +148,7 @@ journeys('a small phone', () => {
     await page.waitForLoadState('networkidle')
     expect(fetched.filter((path) => /woff2|weave|Items\.json|product-page/.test(path))).toEqual([])
 
-    // The same must hold inside the app, with a cached catalogue.
+    // Pictures must also be small on pages opened inside the app, where the catalogue is cached.
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
     await page.getByRole('link', { name: shop.name }).click()

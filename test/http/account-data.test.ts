@@ -19,7 +19,7 @@ const PASSWORD = 'kikoi-6'
 const { db } = testContext()
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
 
-/** Columns that may still contain the mark after the deletion. `userId` is then the placeholder user. */
+/** Columns that may still contain the mark or the user's ID after the account is deleted. */
 const RETAINED_COLUMNS = [
   ...['id', 'number', 'userId', 'idempotencyKey', 'country', 'state', 'deliveryZone', 'pickup'].map(
     (column) => `orders.${column}`,
@@ -187,7 +187,7 @@ const sortRows = (rows: readonly object[]) => rows.map((row) => JSON.stringify(r
 const deleteAccount = (password: string, headers: Record<string, string>, ctx = testContext()) =>
   postJson(ctx, '/api/account/delete', { password }, headers)
 
-/** These tables are about the shop and its team. An owner removes team members in the office. */
+/** These tables describe the shop and its team. Owners delete a team member's data in the office. */
 const staffTables: readonly SQLiteTable[] = [
   schema.sellers,
   schema.teamMembers,

@@ -24,7 +24,7 @@ describe('the chat widget', () => {
       const { html, directives } = await open(path, 'https://chat.example/v2/widget.js')
       expect(html).not.toContain('chat.example')
       expect(directives.join()).not.toContain('chat.example')
-      // With this flag, links to Home load a new document, which has Home’s policy.
+      // With this flag, links to Home load a new document, which has Home's policy.
       expect(html).toContain('"hasChatWidget":true')
     },
   )

@@ -14,7 +14,7 @@ import { listOrders, orderRequest, postOrder, readRecords } from '#test/support/
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
-// Each group of tests matches a section of docs/failures.md.
+// Most groups test a row of the first table in docs/failures.md.
 
 const pages = Object.values(routes)
   .filter(({ path }) => path !== routes.order.path)

@@ -21,9 +21,9 @@ import {
 } from '#test/support/hostile-calls.ts'
 import { expectDocumented, testStoredRows } from '#test/support/hostile-records.ts'
 
-// All requests are in one file, because the tables are emptied before each file.
+// All requests are in one file, so that `testStoredRows` can count their rows: tables are emptied before each file.
 
-/** Each of these headers is sent separately, because it can cause an early error response. */
+/** Each of these headers is sent alone, because it may cause an error before the others are read. */
 const SINGLE_HEADERS = ['Authorization', 'Cookie', 'Content-Length']
 const COMBINED_HEADERS = ['Accept', 'User-Agent', 'X-Forwarded-For', 'CF-Connecting-IP']
 const HEADER_VALUES = [

@@ -31,7 +31,7 @@ const period = { startMs: first.startMs, endMs: last.endMs }
 
 type GeneratedOrder = ReturnType<typeof generateOrder>
 
-/** The test calculates the sums without the database. */
+/** Calculates the order's sums itself, so that the exports can be compared with them. */
 function generateOrder(nth: number) {
   const id = `o${nth}`
   const lines = Array.from({ length: 1 + nextRandom(3) }, (_, position) => ({
@@ -155,7 +155,7 @@ const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
 const keptCents = ({ order, creditedCents }: GeneratedOrder, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 
-/** Doesn't use the code that wrote the export. Sums are in cents. */
+/** Parses the CSV without the code that wrote it. Sums are in cents. */
 async function readCsv(name: ExportName) {
   const text = (await Array.fromAsync(generateExport({ name, format: 'csv', period }, ctx))).join('')
   const [titles = [], ...rows] = text

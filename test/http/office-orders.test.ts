@@ -194,7 +194,7 @@ describe('an order in the office', () => {
     expect(await readAudit(number)).toHaveLength(2)
   })
 
-  /** The order changes between the read and the write. */
+  /** Calls `change` after the first round trip, so that the order changes between the read and the write. */
   const openVisitorWithRace = (change: () => Promise<unknown>) => {
     let trips = 0
     const db = createSpyDatabase(async (go) => {
@@ -434,7 +434,7 @@ describe('an order in the office', () => {
       [`${order}/refund`, (amount) => ({ amount, reason: 'other', seen: '1' })],
       [`${order}/refunded`, (seen) => ({ refund: seen, seen })],
     ]
-    // Each text is entered in a note and in some of the other forms and addresses.
+    // Each text is posted in a note, in some of the other forms, and in some of the URLs.
     for (const text of HOSTILE_TEXTS) {
       const expectAnswer = ({ status }: { status: number }, what: string) =>
         expect([200, 303, 400, 404, 409], `${what} ${text.slice(0, 40)}`).toContain(status)

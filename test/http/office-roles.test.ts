@@ -90,7 +90,7 @@ describe('the office’s routes', () => {
   )
 })
 
-/** If several routes match, the one with the fewest parameters counts. */
+/** If several routes match, the one with the fewest parameters and wildcards applies. */
 function findRoles(method: string, url: string) {
   const path = url.split(/[?#]/)[0] ?? ''
   const keys = Object.keys(PERMISSIONS).filter((key) => {
@@ -192,7 +192,7 @@ describe('a packer', () => {
   })
 })
 
-/** Every form accepts these fields together. */
+/** Every form is valid with these fields, and ignores those of the others. */
 const ANY_FORM = {
   from: 'placed',
   to: 'cancelled',

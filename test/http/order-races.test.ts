@@ -25,7 +25,7 @@ async function orderWithPromotion(ctx: ServiceContext, maxUses: number) {
   return orderRequest(LINES, { promoCode, expectedTotal: checkoutTotalKsh(LINES, tenPercent) })
 }
 
-/** Payments settle together, once `posts` requests have started one. */
+/** No payment settles until `posts` payments have started. */
 function settleTogether(posts: number) {
   const all = Promise.withResolvers<void>()
   let waiting = 0

@@ -19,7 +19,7 @@ const actor = { email: 'asha@example.com', role: 'owner' } as const
 const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 const cancelled = { outcome: 'declined', problem: 'cancelled' } as const
 
-/** The order's first payment was cancelled on the phone. */
+/** Places an order whose first M-Pesa payment the shopper cancelled. */
 async function placeUnpaidOrder(overrides: Partial<ServiceContext> = {}) {
   let nowMs = NOW_MS
   const clock = () => nowMs

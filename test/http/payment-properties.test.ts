@@ -130,7 +130,7 @@ async function openShop() {
     app: createApp(ctx),
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
     office: await officeVisitor(officeContext()),
-    /** The order number that the operator assigned to each receipt or reference. */
+    /** Maps a receipt or reference to the number of the order that the office assigned it to. */
     assigned: new Map<string, string>(),
     recorded: new Map<string, string>(),
     checkedPrompts: new Set<Prompt>(),
@@ -175,7 +175,7 @@ async function sendCallback(shop: Shop, prompt: Prompt, { isForged, share, which
 
 async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, which }: Step) {
   const event = which % 4 === 0 ? 'refund.processed' : 'charge.success'
-  // A refund that nobody requested is claimed by forged events only.
+  // Only forged events report a refund that nobody requested.
   if (
     event === 'refund.processed' &&
     !isForged &&
@@ -190,7 +190,7 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
   expect(status).toBe(isForged ? 400 : 200)
 }
 
-/** The payment of a forged confirmation was never made. */
+/** If it is forged, or if there is no transfer, the confirmation is for a payment that was never made. */
 async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
   const { transfers } = shop.providers
   const transfer = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]

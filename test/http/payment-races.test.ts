@@ -23,7 +23,7 @@ const listed: IncomingPayment[] = []
 const callbackUrls: string[] = []
 let nowMs = NOW_MS
 
-/** The fake M-Pesa, in which every prompt is paid. Its callback and its list have the receipt; its query doesn't. */
+/** In this fake M-Pesa, every prompt is paid. Its callback and its list include the receipt; its query doesn't. */
 const mpesa: ProviderOverrides = {
   async startPayment({ id }, { callbackUrl }) {
     callbackUrls.push(callbackUrl)

@@ -27,7 +27,7 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
-/** Below the threshold for free shipping. */
+/** Its price is below the threshold for free shipping. */
 const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
 const catalogueAtHigherPrices = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 
@@ -272,7 +272,7 @@ describe('a callback', () => {
     const id = lost.started[0]?.id ?? ''
     const byId = eq(payments.id, id)
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(byId)
-    // The M-Pesa provider returns the same, because it can't query without a reference.
+    // The M-Pesa provider returns this result when it has no reference to query with.
     const unacknowledged = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
     const context = lost.withProvider({ queryPayment: async () => unacknowledged })
     lost.advanceClock(20_000)
@@ -658,7 +658,7 @@ describe('abuse protection', () => {
     nowMs += 10 * MINUTE_MS
     expect(await promptSixTimes()).toEqual(Array(6).fill(202))
     nowMs += 10 * MINUTE_MS
-    // The first prompt was sent 32 minutes before.
+    // The day's first prompt was sent 32 minutes ago, so the wait is rounded up to 24 hours.
     expect((await promptPhone()).body.message).toContain('Please try again in 24 hours')
   })
 

@@ -14,7 +14,7 @@ const IMAGES = 'https://images.example'
 const HEADERS: Record<string, string | RegExp> = {
   'Strict-Transport-Security': /^max-age=\d{8,}; includeSubDomains$/,
   'X-Content-Type-Options': 'nosniff',
-  // An order’s page has the stricter value, because its URL can contain its key.
+  // An order's page sends `strict-origin`, because its URL can contain the order's key.
   'Referrer-Policy': /^strict-origin(-when-cross-origin)?$/,
   'Permissions-Policy': /^camera=\(\), geolocation=\(\), microphone=\(\), payment=\(/,
   'Cross-Origin-Opener-Policy': 'same-origin',

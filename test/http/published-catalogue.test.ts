@@ -44,7 +44,7 @@ const publish = async (ctx: ServiceContext, items: string, content: string | nul
   )
 }
 
-/** `advanceClock` moves the clock by a minute. */
+/** `advanceClock` moves the clock, by default by a minute, and waits until the catalogue has been refreshed. */
 function createPublishedShop(store: CatalogueStore = createMemoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const work: Promise<unknown>[] = []
@@ -162,7 +162,7 @@ describe('a published catalogue', () => {
     const responses = await Promise.all(pages)
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const texts = await Promise.all(responses.map((response) => response.text()))
-    // Products are in the markup, the data block, the JSON-LD and the files.
+    // A page has products in its markup, its data block and its JSON-LD.
     const versions = texts.map((text) => [
       ...new Set(
         Array.from(
@@ -264,7 +264,7 @@ describe('a warm isolate', () => {
       expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'load failed' })])
       expect(lines[0]?.reason).toMatch(reason)
 
-      // A cold isolate must start with the build’s file.
+      // A cold isolate must start with the build's file.
       const cold = createPublishedShop(store, 20)
       expect(await cold.fetchText('/products')).toContain('KSH 100')
       expect(cold.lines).toHaveLength(1)

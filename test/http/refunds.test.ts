@@ -267,7 +267,7 @@ describe('a partial M-Pesa refund', () => {
       postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
     const state = async () => (await readRecord(ctx, number)).refunds[0]
     const readPayment = async () => (await readRecord(ctx, number)).payments[0]
-    /** Records a result that arrives while another request is being made. */
+    /** Records a result for a refund as it was read earlier, as if the result arrived late. */
     const recordLate = async (earlier: RefundRow | undefined, late: RefundResult) => {
       const {
         row,

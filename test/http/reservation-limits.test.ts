@@ -25,7 +25,7 @@ const lines = (qty: number) => [{ id: ITEM, qty }]
 let networks = 0
 const newAddress = () => `105.${Math.floor(++networks / 250)}.${networks % 250}.7`
 
-/** By default, each shopper that `createShopper` creates has their own network. */
+/** By default, each shopper from `createShopper` has their own network. */
 async function createShopWithStock(units = 100) {
   let nowMs = NOW_MS
   const ctx = testContext({ clock: () => nowMs })
@@ -233,7 +233,7 @@ describe('reservations in the office', () => {
       'done=released',
     )
     expect(await readReserved()).toBe(6)
-    // The first order is already released, so the others must stay reserved.
+    // The first order is already released, so the request fails and the second order stays reserved.
     const stale = await visitor.post('/stock/reservations', { numbers: `${first},${second}` })
     expect([stale.status, await readReserved()]).toEqual([409, 6])
     await visitor.post('/stock/reservations', { numbers: `${second},${third}` })

@@ -30,7 +30,7 @@ const app = createApp(ctx)
 let person: Account
 let ownSession: Record<string, string>
 let unpaidOrder = ''
-/** An order whose payment failed and whose item has since sold out. */
+/** The number of an order whose payment failed and whose item has since sold out. */
 let soldOut = ''
 const SOLD_OUT_ITEM = 2
 const RARE_ITEM = 3

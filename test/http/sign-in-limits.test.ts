@@ -209,7 +209,7 @@ describe('wrong passwords', () => {
       await failLogins(1, user, addressHeader(`10.0.${network}.1`))
     await expectStatus(await logIn(user, testContext(), addressHeader('10.1.0.1')), 429)
     await expectStatus(await logIn(user, testContext(), { ...device, ...addressHeader('10.1.0.1') }), 200)
-    // A login on a known device must not clear the failures of others.
+    // A login on a known device must not clear the failures on other devices.
     await expectStatus(await logIn(user, testContext(), addressHeader('10.1.0.1')), 429)
   })
 

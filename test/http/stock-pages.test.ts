@@ -11,7 +11,7 @@ const ORIGIN = 'https://pamba.test'
 const REFRESH_MS = 10_000
 const [RINGS, HAT, LARGE_HAT, BEANIE] = [5, 54, 175, 63]
 
-/** The Worker is composed as in `worker.ts`. */
+/** Composes the stock snapshot, the page cache and the app as `worker.ts` does. */
 function createStockedShop() {
   const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []

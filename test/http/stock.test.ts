@@ -122,7 +122,7 @@ describe('a unit reserved by an unpaid order', () => {
     const shopper = await createAccount(ctx)
     const first = await placeUnpaidOrder(ctx, shopper)
     expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
-    // The prompt of the first order is paid late.
+    // The first order is paid late, after the second order has taken the last unit.
     await applyResult(ctx, first, 'settled')
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, reserved: 0 })
     const { row, refunds: refunded } = await readRecord(ctx, first)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { killDuringCheckouts } from './kills.ts'
 
-/** This test runs one kill. `npm run kills` runs 100, with 12 concurrent checkouts. */
+/** This test kills the shop once, during few checkouts. `npm run kills` uses the constants in kills.ts. */
 const KILLS = 1
 const LANES = 3
 const OFFICE_LANES = 1

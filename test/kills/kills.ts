@@ -21,18 +21,18 @@ import { audit } from './audit.ts'
 import { type DetachedShop, openDetachedShop } from './detached-shop.ts'
 import { workInOffice } from './office-lane.ts'
 
-/** Half of the checkouts pay by M-Pesa, a quarter by Paystack and a quarter by the simulated card. */
+/** Half of the checkouts try M-Pesa first, a quarter Paystack and a quarter the simulated card. */
 const LANES = 12
-/** They choose from the same few orders, so they often change the same one. */
+/** All office lanes pick from the same few orders, so that they often change the same one. */
 const OFFICE_LANES = 6
 const CHANGED_SHARE = 5
 const CHANGED_ORDERS = 8
-/** The orders per buyer stay below the limit on prompts to phones that never paid. */
+/** Half of these orders send a prompt, which is fewer than an account may send to phones that never paid for it. */
 const ORDERS_PER_BUYER = 20
-/** A shopper waits this long for M-Pesa before paying by card. The shop queries M-Pesa after 10 s. */
+/** A shopper waits this long for M-Pesa before paying by card. It must be long enough for the shop to query M-Pesa. */
 const PATIENCE_MS = 14_000
 const POLL_MS = 400
-/** Test numbers of daraja-numbers.ts, which the checkouts use in turn. */
+/** The last digits of test numbers in daraja-numbers.ts, whose behaviours the checkouts use in turn. */
 const PHONES = ['007', '001', '006', '010', '005', '013', '003']
 const PAYOUTS: Behaviour['payout'][] = [undefined, 'failsFirst', 'timesOut', 'neverAnswers']
 const PAYSTACK_CHOICES = ['pay', 'twice', 'silent']
@@ -44,8 +44,8 @@ const RETRY_MS = [50, 550] as const
 const UPTIME_MS = [2050, 2650] as const
 /** After this time, the last payment attempts are due for a query. */
 const SETTLING_MS = 32_000
-/** One scheduled run sends ten refunds, so several are necessary. */
-const RUNS_AFTER_A_DAY = 30
+/** One scheduled run sends only `REFUNDS_PER_RUN` refunds, so several runs are necessary. */
+const FINAL_RUNS = 30
 const KILLS = 100
 
 const pause = (minMs: number, maxMs = minMs) =>
@@ -165,13 +165,12 @@ export async function killDuringCheckouts({
     }
     phase = 'settling'
     await Promise.all(lanes)
-    // By then, the scheduled run queries M-Pesa about open attempts.
     await pause(SETTLING_MS)
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
     await makeEverythingDue(stateFolder)
     ;({ url, kill } = await open())
-    for (let runs = 0; runs < RUNS_AFTER_A_DAY; runs++) await fetch(`${url}/cdn-cgi/local/scheduled`)
+    for (let runs = 0; runs < FINAL_RUNS; runs++) await fetch(`${url}/cdn-cgi/local/scheduled`)
     await Promise.all([daraja.idle(), paystack.idle()])
     await kill()
     const books = { mpesa: daraja, paystack: paystack.transactions }
@@ -193,10 +192,7 @@ async function requestRegistration(stateFolder: string) {
   await executeSql(stateFolder, sql)
 }
 
-/**
- * Moves all due times a day back, so that refunds without a result are requested again and open attempts are
- * queried.
- */
+/** Makes all refunds, payment checks and pulls due, so that refunds without a result are requested again. */
 async function makeEverythingDue(stateFolder: string) {
   await executeSql(stateFolder, 'UPDATE refunds SET next_at_ms = 1 WHERE next_at_ms IS NOT NULL')
   await executeSql(stateFolder, 'UPDATE payments SET next_check_at_ms = 1 WHERE next_check_at_ms IS NOT NULL')
@@ -214,7 +210,7 @@ type OrderResponse = {
   payment: { status: string; problem: string | null; dueCents: number; redirectTo: string | null }
 }
 
-// `npm run kills` kills the built shop 100 times during checkouts and changes; `-- 10` kills it 10 times.
+// `npm run kills` kills the built shop `KILLS` times during checkouts and changes; `npm run kills -- 10`, 10 times.
 if (import.meta.main) {
   await runTool(async () => {
     const kills = Number(process.argv[2] ?? KILLS)

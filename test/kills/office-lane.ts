@@ -1,9 +1,9 @@
 const PAUSE_MS = 300
-/** The pages to open. Repetitions weight them, because only orders that were sent have returns. */
+/** An order's pages, repeated by weight. Returns weigh most, because only orders that were sent have them. */
 const PAGES = ['', '', '/edit', '/edit', ...Array<string>(4).fill('/returns'), '/refund', '/payment-link']
 const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payToPaybill: 0.3 }
 const ACTION_PATTERN = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
-/** 404 and 409 are expected: the change isn't possible, or someone else was faster. */
+/** 404 and 409 are expected: the change may not be possible, or someone else may have changed the order first. */
 const EXPECTED_STATUSES = [200, 303, 404, 409]
 
 type OfficeLane = {
@@ -14,7 +14,7 @@ type OfficeLane = {
   onProblem: (problem: string) => void
 }
 
-/** Submits the forms of order pages, filled in at random and sometimes twice. Any response may be lost. */
+/** Submits the forms of order pages, filled in at random and sometimes twice. A kill may lose any response. */
 export async function workInOffice(lane: OfficeLane): Promise<void> {
   while (!lane.isOver()) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.random()))
@@ -26,7 +26,7 @@ export async function workInOffice(lane: OfficeLane): Promise<void> {
     if (due && isLikely('payToPaybill'))
       await lane.payToPaybill({ amountKsh: Number(due.replaceAll(',', '')), account: number })
     const forms = readForms(html)
-    // The first form makes the order's or the return's next step.
+    // The page's first form advances the order or its return.
     const form = isLikely('nextStep') ? forms[0] : pickRandom(forms)
     if (!form) continue
     const submitted = [submit(lane, form), ...(isLikely('submitTwice') ? [submit(lane, form)] : [])]

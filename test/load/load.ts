@@ -18,7 +18,7 @@ import { measureHeapMegabytes } from '#tools/measure/workerd.ts'
 import { findFreePort } from '#tools/ports.ts'
 
 const LANES = 16
-/** The limit of orders under way. A simulated payment takes 2 s, which must not delay page requests. */
+/** A lane waits only once this many orders are pending, because a simulated payment takes seconds. */
 const MAX_ORDERS_UNDER_WAY = 40
 const PERCENT_OF_REQUESTS = { page: 80, read: 15 }
 const PAGES = ['/', '/products', '/products?category=Toys', '/product/1', '/product/12', '/about', '/contact']
@@ -33,7 +33,9 @@ const PAGE_PAUSE_MS = 25
 type LoadTarget = { url: string; buyers: readonly Buyer[] }
 type Tally = { ms: number[]; errors: string[] }
 
-/** Measures T4: sends random requests in these proportions, and resolves after the last response. */
+/**
+ * Measures T4: sends random requests in the proportions of `PERCENT_OF_REQUESTS`, and resolves after the last response.
+ */
 async function sendLoad(seconds: number, { url, buyers }: LoadTarget, tally: Tally): Promise<void> {
   const endMs = performance.now() + seconds * 1000
   const ordersUnderWay = new Set<Promise<void>>()
@@ -77,8 +79,8 @@ async function sendLoad(seconds: number, { url, buyers }: LoadTarget, tally: Tal
 }
 
 /**
- * Measures T10: visits pages during 30 logins per minute. `waitedMs` is how much longer than the median the
- * slowest page took.
+ * Measures T10: visits pages while shoppers log in. `waitedMs` is how much longer than the median the slowest page
+ * took.
  */
 async function visitDuringLogins(seconds: number, { url, buyers }: LoadTarget) {
   const measureMs = async (send: () => Promise<Response>) => {
@@ -116,8 +118,8 @@ function pickRandom<Item>(list: readonly Item[]): Item {
   return item
 }
 
-// `npm run load` warms up for a minute, measures for two, and then measures logins. `-- 30` uses 30 s instead of each
-// minute.
+// `npm run load` warms up for a minute, measures for two, then measures logins for one. `-- 30` shortens each minute
+// to 30 s.
 await runTool(async () => {
   const seconds = Number(process.argv[2] ?? SECONDS)
   if (!(seconds >= 1 && seconds <= 600))

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** A failure shows the body. */
+/** On failure, the error includes the body. */
 export async function expectStatus(
   response: Response | { status: number; body: unknown },
   status: number,

@@ -38,7 +38,7 @@ export type Transaction = {
 export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 
-/** The providers are the shop's own. Safaricom and Paystack are faked at `fetch`. */
+/** Uses the shop's own providers. The APIs of Safaricom and Paystack are faked at `fetch`. */
 export function createFakeProviders() {
   const prompts: Prompt[] = []
   const transactions: Transaction[] = []

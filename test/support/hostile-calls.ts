@@ -228,7 +228,7 @@ const endpoints: Record<string, Endpoint> = {
           CallbackMetadata: { Item: [{ Name: 'Amount', Value: 1 }] },
         },
       },
-      // This is parsed if the body is not an STK callback.
+      // `Result` is parsed if the body isn't an STK callback.
       Result: { ResultCode: 1, ResultDesc: 'Never released.' },
     }),
     statuses: [200, 404],
@@ -273,7 +273,7 @@ export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 
 export const createValidBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
-/** A string is sent unchanged. */
+/** A string body is sent unchanged. */
 export const jsonRequest = (
   name: string,
   body: unknown,
@@ -295,7 +295,7 @@ const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'P
 
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   requestCounts.cases += 1
-  // Without counts, there are no pauses, so each password is verified.
+  // Without these counts, sign-in is never paused, so each password is verified.
   if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath

@@ -22,7 +22,7 @@ export async function expectDocumented(
   expect(problems.length, problems.slice(0, 8).join('\n')).toBe(0)
 }
 
-/** At least `cases` hostile requests must have been sent before. */
+/** Call this last: it expects that at least `cases` hostile requests have been sent. */
 export function testStoredRows(cases: number): void {
   describe('afterwards', () => {
     it('only successful requests are stored', async () => {

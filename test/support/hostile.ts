@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** This replaces fast-check’s `binary`, which takes a second per worker to list all characters. */
+/** Unlike this, fast-check's `binary` unit first lists all characters, which is slow. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(
   (codePoint) => String.fromCodePoint(codePoint),
   (character) => String(character).codePointAt(0) ?? -1,
@@ -124,14 +124,14 @@ export const HOSTILE_BODIES: readonly BodyInit[] = [
 
 const shares = new WeakMap<readonly unknown[], number>()
 
-/** Returns another part of the list on each call, so that the fields of a call share the hostile values. */
+/** Returns the next share of the list on each call, so that fields divide the hostile values between them. */
 export function nextShare<Value>(list: readonly Value[], parts = 6): Value[] {
   const share = shares.get(list) ?? 0
   shares.set(list, share + 1)
   return list.filter((_, index) => (index + share) % parts === 0)
 }
 
-/** Undefined removes the field. */
+/** `undefined` as the value removes the field. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body)
   const keys = path.split('.')

@@ -10,8 +10,8 @@ const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
 export type JourneyBrowser = { executablePath: string; env?: Record<string, string> }
 
 /**
- * Returns the packaged headless shell on Linux x64, which has no back/forward cache. Elsewhere, or with CHROMIUM_PATH,
- * returns the installed Chromium.
+ * On Linux x64, returns the packaged headless shell, which has no back/forward cache. Elsewhere, or if CHROMIUM_PATH is
+ * set, returns the installed Chromium.
  */
 export function findJourneyBrowser(): JourneyBrowser | undefined {
   const own = findChromium()

@@ -18,13 +18,15 @@ const NAMES = [
 
 type ManyOrders = {
   orders?: number
-  /** The number of latest orders that have any status. Most other orders are delivered. */
+  /** How many of the latest orders alternate between all statuses. Most earlier orders are delivered. */
   open?: number
   /** The bytes per email. The shop's have about 8,000. */
   emailBytes?: number
 }
 
-/** One order per minute, back from `P-000000` at `nowMs`. The latest 1,000 belong to the customer `many`. */
+/**
+ * Places one order per minute, from `P-000000` at `nowMs` backwards. The latest 1,000 belong to the customer `many`.
+ */
 export function createManyOrdersSql(
   nowMs: number,
   { orders = MANY_ORDERS, open = orders, emailBytes = 100 }: ManyOrders = {},

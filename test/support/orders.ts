@@ -22,7 +22,7 @@ export const billing: OrderRequest['billing'] = {
 
 export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
-/** The expected total is that without a promo code. */
+/** By default, `expectedTotal` is the total without a promo code. */
 export function orderRequest(
   lines: OrderRequest['lines'] = [{ id: 1, qty: 2 }],
   overrides: Partial<OrderRequest> = {},

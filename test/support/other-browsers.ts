@@ -8,7 +8,7 @@ export type OtherBrowser = {
   open: (url: string) => Promise<void>
   evaluate: (expression: string) => Promise<unknown>
   click: (selector: string) => Promise<void>
-  /** Clicks twice where the middle of the element was, as fast as the driver can. */
+  /** Clicks the middle of the element twice without moving the pointer, as fast as the driver can. */
   clickTwice: (selector: string) => Promise<void>
   type: (selector: string, text: string) => Promise<void>
   resize: (viewport: { width: number; height: number }) => Promise<void>
@@ -119,7 +119,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
     if (!response.ok) throw new Error(`WebKit, ${command}: ${JSON.stringify(value)}`)
     return value
   }
-  // WebKit never answers a script whose page enters the back/forward cache meanwhile, so polls must ask again.
+  // WebKit never responds to a script if its page enters the back/forward cache. The timeout lets polls retry.
   const evaluate = (expression: string) => {
     const script = { script: `return ${expression}`, args: [] }
     return call('POST', '/execute/sync', script, AbortSignal.timeout(ANSWER_MS))

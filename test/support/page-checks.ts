@@ -51,7 +51,7 @@ export const listClippedText = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 90)),
   )
 
-/** The splash's animation only measures time. */
+/** Excludes the splash, whose animation only measures time. */
 export const listAnimations = (page: Page) =>
   page.evaluate(() =>
     document

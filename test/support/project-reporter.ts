@@ -2,7 +2,7 @@ import { DefaultReporter, type TestModule, type TestSpecification } from 'vitest
 
 const MS_PER_SECOND = 1000
 
-/** On success, it prints only a line per project, the skipped tests and a total. */
+/** If several files run and all tests pass, prints only a line per project, the skipped tests and a total. */
 export class ProjectReporter extends DefaultReporter {
   readonly #unfinished = new Map<string, number>()
   #startedMs = 0

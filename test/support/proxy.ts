@@ -40,7 +40,7 @@ export async function openProxy(shopUrl: string): Promise<TestProxy> {
     const { 'if-none-match': _, 'accept-encoding': _encoding, ...requestHeaders } = request.headers
     const headers = { ...addressHeader, ...requestHeaders }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
-    // Without the default agent's pool, because workerd may close an idle connection at the moment it is reused.
+    // `agent: false` avoids pooled connections: workerd may close an idle one at the moment it is reused.
     const upstreamRequest = forward(
       target,
       { agent: false, method: request.method, headers },

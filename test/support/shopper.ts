@@ -28,14 +28,14 @@ export type Shopper = {
 
 export type ShopperOptions = {
   viewport?: { width: number; height: number }
-  /** The default is reduced motion, which needs a sixth of the rendering work. */
+  /** The default is reduced motion, which needs less rendering work. */
   reducedMotion?: 'reduce' | 'no-preference'
   extraHTTPHeaders?: Record<string, string>
   javaScriptEnabled?: boolean
   cookies?: Parameters<BrowserContext['addCookies']>[0]
   localStorage?: Record<string, string>
   origin?: string
-  /** A separate browser profile. A shared one can't change options such as touch. */
+  /** Opens a separate browser profile, because the shared one can't change options such as touch. */
   profile?: BrowserContextOptions
 }
 
@@ -67,7 +67,7 @@ export function takeViolations(): string[] {
   return takenViolations
 }
 
-/** A random address, so that shoppers don't share rate limits. The local shop trusts the header. */
+/** Returns a random address, so that shoppers don't share rate limits. The local shop trusts the header. */
 export function newIpAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
@@ -82,7 +82,7 @@ type Profile = {
 }
 
 let browser: Promise<Browser> | undefined
-/** The profile that all tests of a worker share, because a new profile and page take half a second of CPU time. */
+/** All tests of a worker share this profile, because a new profile and page are slow to open. */
 let shared: Profile | undefined
 let isSharedTaken = false
 
@@ -112,7 +112,7 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   return { page, consoleErrors }
 }
 
-// workerd closes a connection that was idle for 5 s, and Playwright fails a request that reuses it at that moment.
+// workerd closes idle connections, and Playwright fails a request that reuses one at that moment.
 const ON_NEW_CONNECTION = { Connection: 'close' }
 
 /** Requests a URL with the page's cookies. */
@@ -128,7 +128,7 @@ export function fetchRoute(route: Route): Promise<APIResponse> {
   return route.fetch({ headers: { ...route.request().headers(), ...ON_NEW_CONNECTION } })
 }
 
-/** This document contains no scripts, neither on the shop nor on the office. */
+/** The shop and the office both serve this document, which contains no scripts. */
 const BLANK_PATH = '/favicon.svg'
 const origins = new WeakMap<BrowserContext, string>()
 
@@ -171,7 +171,7 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   )
   const page = await context.newPage()
   const waitForFunction = page.waitForFunction.bind(page) as (...args: unknown[]) => Promise<never>
-  // By default, Playwright polls on every frame, which costs a quarter of a CPU.
+  // By default, Playwright polls on every frame, which costs CPU time.
   page.waitForFunction = (predicate: unknown, arg?: unknown, options?: object) =>
     waitForFunction(predicate, arg, { polling: 50, ...options })
   const addInitScript = page.addInitScript.bind(page)
@@ -217,7 +217,8 @@ async function resetProfile(profile: Profile): Promise<void> {
     sessionStorage.clear()
     return '__pwClock' in window
   })
-  if (hasFakeClock) throw new Error('Playwright does not take a clock out of a profile again.')
+  if (hasFakeClock)
+    throw new Error("Playwright can't uninstall its fake clock. Give this test its own profile.")
   // A test's own shop may stop before the browser requests the document's icon. The next test would then log an
   // error.
   if (origin !== shopUrl) await page.goto(BLANK_PATH)
@@ -237,7 +238,7 @@ export async function waitForHydration(page: Page): Promise<void> {
 
 /**
  * Waits until a condition is true in the page. Unlike `waitForFunction` and locators, it doesn't send Playwright's
- * 340 KB of script to each document.
+ * large script to each document.
  */
 export async function waitUntilTrue(page: Page, isTrue: () => boolean): Promise<void> {
   await expect.poll(() => page.evaluate(isTrue)).toBe(true)

@@ -78,7 +78,7 @@ export async function orderOneUnit(
   }
 }
 
-/** Tests that don't change an account share one, because hashing a password costs as much as a page load. */
+/** Tests that don't change an account share one, because hashing a password is slow. */
 const sharedAccounts = new Map<string, Promise<Account>>()
 
 function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
@@ -129,7 +129,7 @@ export function readStored(page: Page, key: string): Promise<unknown> {
 
 export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
-/** After the session check, nothing changes without input. */
+/** Waits for the session check. After it, the page changes only on input. */
 export async function openCheckout(visitor: Shopper): Promise<void> {
   const sessionCheck = visitor.page.waitForResponse('**/api/auth/session')
   await visit(visitor, '/checkout')

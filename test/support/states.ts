@@ -21,7 +21,7 @@ type Action = (page: Page) => Promise<unknown>
 /** `action` leads from the previous state to this one. `isOfLayout` is true if the bar or the footer changes too. */
 type State = { name: string; action?: Action; isOfLayout?: boolean }
 
-/** A page goes through several states, because opening it for each would take twice as long. */
+/** A page goes through several states, because opening it anew for each is slow. */
 export type Visit = {
   path: string
   openPage: () => Promise<Shopper>

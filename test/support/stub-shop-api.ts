@@ -35,7 +35,9 @@ type SubmittedOrder = {
   payment?: { provider?: PaymentProviderName }
 }
 
-/** M-Pesa payments wait until the test changes them. `nextOutcomes` are those of the next orders. */
+/**
+ * M-Pesa payments stay pending until the test changes them. Each of `nextOutcomes` applies to one of the next orders.
+ */
 export function stubShopApi() {
   const orders: Order[] = []
   const submitted: SubmittedOrder[] = []
@@ -43,7 +45,7 @@ export function stubShopApi() {
   const stub = {
     orders,
     submitted,
-    /** Such as `GET P-1/payment`. */
+    /** Payment requests, such as `GET P-1/payment`. */
     calls: [] as string[],
     nextOutcomes: [] as (() => Response | 'lost' | 'never arrived')[],
     isReachable: true,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** On a long page, only the first screens are checked. */
+/** Only the first Tab stops of a long page are checked, to save time. */
 const MAX_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
