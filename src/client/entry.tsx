@@ -77,8 +77,8 @@ function readBoot(): Boot {
   return parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
-function createErrorLogger(what: string) {
-  return (error: unknown) => console.error(what, error)
+function createErrorLogger(label: string) {
+  return (error: unknown) => console.error(label, error)
 }
 
 /**

@@ -9,7 +9,7 @@ import type { PaymentLogLine, Payments } from '#server/payments/providers/provid
 import type { HashQueue } from '#server/platform/auth/hash-queue.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type { DeliveryLogLine, Mailer } from '#server/platform/email/mailer.ts'
-import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
+import type { CspViolationLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
 import type { RateLimiters } from '#server/platform/rate-limit.ts'
 import type { StockLogLine, StockSnapshot } from '#server/stock/stock-snapshot.ts'
 import type { PushSender } from '#server/team/push.ts'
@@ -52,6 +52,12 @@ export type ServiceContext = CatalogueContext & {
   waitUntil: (work: Promise<unknown>) => void
   version: string
   log: (
-    line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine | CatalogueLogLine,
+    line:
+      | RequestLogLine
+      | DeliveryLogLine
+      | CspViolationLogLine
+      | PaymentLogLine
+      | StockLogLine
+      | CatalogueLogLine,
   ) => void
 }

@@ -25,8 +25,8 @@ journeys('an order after the sale', () => {
     const visitor = await signedInShopper({ account, javaScriptEnabled: false })
     const { page } = visitor
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
-    const expectUsable = async (what: string) => {
-      expect(await listHorizontalOverflow(page), what).toEqual([])
+    const expectUsable = async (label: string) => {
+      expect(await listHorizontalOverflow(page), label).toEqual([])
     }
 
     await page.goto(`${officeUrl}/orders/${number}`)

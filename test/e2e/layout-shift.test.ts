@@ -85,10 +85,10 @@ async function navigateSlowly({ page }: Shopper, path: string): Promise<void> {
 const waitForPaint = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 
-async function expectNoShift({ page }: Shopper, what: string): Promise<void> {
+async function expectNoShift({ page }: Shopper, label: string): Promise<void> {
   const shifts = await page.evaluate(() => window.shifts)
   const sum = shifts.reduce((total, { value }) => total + value, 0)
-  expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT)
+  expect(sum, `${label}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT)
 }
 
 async function expectNoShiftAtWidths(

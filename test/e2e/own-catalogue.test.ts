@@ -42,9 +42,9 @@ journeys('the owner’s catalogue', () => {
     const { officeUrl = '', url } = served()
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor
-    const expectGoodPage = async (what: string) => {
-      expect(await listViolations(page), what).toEqual([])
-      expect(await listHorizontalOverflow(page), what).toEqual([])
+    const expectGoodPage = async (label: string) => {
+      expect(await listViolations(page), label).toEqual([])
+      expect(await listHorizontalOverflow(page), label).toEqual([])
     }
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 

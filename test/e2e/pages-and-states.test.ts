@@ -128,13 +128,13 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
     await devtools.send('Page.setFontSizes', { fontSizes: DOUBLED_FONTS })
     expect(await readRootFontSize(page)).toBe('32px')
     for (const size of [DESKTOP, PHONE]) {
-      const what = `${name} in large text, ${size.width} pixels wide`
+      const label = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
-      expect(await listHorizontalOverflow(page), what).toEqual([])
-      expect(await listClippedText(page), what).toEqual([])
-      expect(await listOverflow(page), what).toEqual([])
+      expect(await listHorizontalOverflow(page), label).toEqual([])
+      expect(await listClippedText(page), label).toEqual([])
+      expect(await listOverflow(page), label).toEqual([])
       if (name === 'the Shop')
-        expect(await countHeadingLines(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
+        expect(await countHeadingLines(page), `${label}: the heading breaks no word`).toBeLessThanOrEqual(3)
     }
   } finally {
     // The next tests use the same page.

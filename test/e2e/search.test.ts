@@ -65,7 +65,7 @@ journeys('the Shop’s search', () => {
     expect(page.url()).toMatch(/\?category=Clothing&q=cotton&sort=price-asc$/)
     const prices = (await page.locator('.grid b').allInnerTexts()).map((text) => Number(text.slice(4)))
     expect(prices.length).toBeGreaterThan(1)
-    expect(prices).toEqual(prices.toSorted((one, other) => one - other))
+    expect(prices).toEqual(prices.toSorted((a, b) => a - b))
     await page.goBack()
     await status(page, /^Clothing: \d+ results for “cotton”$/).waitFor()
     expect(await sortSelect(page).inputValue()).toBe('')

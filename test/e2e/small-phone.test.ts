@@ -102,9 +102,9 @@ journeys('a small phone', () => {
         await page.evaluate((size) => {
           document.documentElement.style.fontSize = size
         }, textSize)
-        const what = `${path}, ${width} × ${height}, text at ${textSize}`
-        expect(await page.locator('.sizes .chip').count(), what).toBeGreaterThan(2)
-        expect(await listHiddenSizes(), what).toEqual([])
+        const label = `${path}, ${width} × ${height}, text at ${textSize}`
+        expect(await page.locator('.sizes .chip').count(), label).toBeGreaterThan(2)
+        expect(await listHiddenSizes(), label).toEqual([])
       }
     }
     expectNoConsoleErrors(visitor)

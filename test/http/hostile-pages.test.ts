@@ -24,15 +24,15 @@ const EXECUTABLE_MARKUP_PATTERN = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href
 async function expectHarmless(path: string, init: RequestInit, statuses: readonly number[]) {
   cases += 1
   const response = await app.request(new Request(ORIGIN + path, { redirect: 'manual', ...init }))
-  const what = `${init.method ?? 'GET'} ${path.slice(0, 200)}`
-  expect(statuses, `${what}: ${response.status}`).toContain(response.status)
-  expect(response.headers.has('X-Injected'), what).toBe(false)
+  const label = `${init.method ?? 'GET'} ${path.slice(0, 200)}`
+  expect(statuses, `${label}: ${response.status}`).toContain(response.status)
+  expect(response.headers.has('X-Injected'), label).toBe(false)
   const location = response.headers.get('Location')
-  if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/:,.?=-]*$/)
+  if (location !== null) expect(location, label).toMatch(/^\/(?![/\\])[\w/:,.?=-]*$/)
   const text = await response.text()
-  expect(EXECUTABLE_MARKUP_PATTERN.exec(text)?.[0], what).toBeUndefined()
-  expect(text.includes(PASSWORD), what).toBe(false)
-  if (response.headers.get('Content-Type')?.startsWith('text/html')) expect(text, what).toMatch(/<\/html>$/)
+  expect(EXECUTABLE_MARKUP_PATTERN.exec(text)?.[0], label).toBeUndefined()
+  expect(text.includes(PASSWORD), label).toBe(false)
+  if (response.headers.get('Content-Type')?.startsWith('text/html')) expect(text, label).toMatch(/<\/html>$/)
   return text
 }
 

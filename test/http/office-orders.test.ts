@@ -436,8 +436,8 @@ describe('an order in the office', () => {
     ]
     // Each text is posted in a note, in some of the other forms, and in some of the URLs.
     for (const text of HOSTILE_TEXTS) {
-      const expectAnswer = ({ status }: { status: number }, what: string) =>
-        expect([200, 303, 400, 404, 409], `${what} ${text.slice(0, 40)}`).toContain(status)
+      const expectAnswer = ({ status }: { status: number }, label: string) =>
+        expect([200, 303, 400, 404, 409], `${label} ${text.slice(0, 40)}`).toContain(status)
       expectAnswer(await owner.post(`/orders/${noted}/notes`, { note: text }), 'note')
       for (const [path, fieldsWith] of nextShare(forms, 8))
         expectAnswer(await owner.post(path, fieldsWith(text)), JSON.stringify([path, fieldsWith('…')]))

@@ -42,20 +42,20 @@ const SOURCES: Record<string, readonly string[]> = {
   'report-uri': ['/api/reports'],
 }
 
-async function expectSecurityHeaders(response: Response, what: string, sources = SOURCES) {
+async function expectSecurityHeaders(response: Response, label: string, sources = SOURCES) {
   for (const [name, value] of Object.entries(HEADERS))
-    expect(response.headers.get(name), `${name} of ${what}`).toEqual(
+    expect(response.headers.get(name), `${name} of ${label}`).toEqual(
       typeof value === 'string' ? value : expect.stringMatching(value),
     )
   const policy = (response.headers.get('Content-Security-Policy') ?? '').split('; ').map((directive) => {
     const [name = '', ...allowed] = directive.split(' ')
     return [name, allowed.filter((source) => !/^'nonce-[\w+/]{22}=='$/.test(source))]
   })
-  expect(Object.fromEntries(policy), `the policy of ${what}`).toEqual(sources)
+  expect(Object.fromEntries(policy), `the policy of ${label}`).toEqual(sources)
   const type = response.headers.get('Content-Type') ?? ''
   if (type.startsWith('text/html'))
-    expect(await response.text(), `inline code in ${what}`).not.toMatch(/ style=| on\w+="|javascript:/)
-  if (/\/(api|v1)\//.test(what)) expect(response.headers.get('Cache-Control'), what).toBe('no-store')
+    expect(await response.text(), `inline code in ${label}`).not.toMatch(/ style=| on\w+="|javascript:/)
+  if (/\/(api|v1)\//.test(label)) expect(response.headers.get('Cache-Control'), label).toBe('no-store')
 }
 
 const ctx = testContext({ config: { ...testContext().config, IMAGE_ORIGINS: [IMAGES] } })
@@ -105,10 +105,10 @@ describe('the security headers', () => {
     ],
   ] as [string, string, RequestInit, number][])(
     'are on the response to %s',
-    async (what, path, init, status) => {
+    async (label, path, init, status) => {
       const response = await send(path, init)
       await expectStatus(response, status)
-      await expectSecurityHeaders(response, what)
+      await expectSecurityHeaders(response, label)
     },
   )
 

@@ -23,7 +23,7 @@ const ON_SALE = product(1, 'Wooden cow', 750, {
 })
 const REGULAR = product(3, 'Rattle', 400)
 
-async function createShopOnSale(items: object[] = [ON_SALE, REGULAR]) {
+async function createShopWithSale(items: object[] = [ON_SALE, REGULAR]) {
   let nowMs = NOW_MS
   const clock = () => nowMs
   const published = await createFixedCatalogue(JSON.stringify(items))
@@ -62,7 +62,7 @@ const PHASES = [
 
 describe('a sale', () => {
   it('shows its prices on cached pages from the moment it starts until the moment it ends', async () => {
-    const { setClock, read } = await createShopOnSale()
+    const { setClock, read } = await createShopWithSale()
     for (const [phase, ms, price, regular] of PHASES) {
       setClock(ms)
       for (const path of ['/products', '/product/1', '/product/3']) {
@@ -77,7 +77,7 @@ describe('a sale', () => {
   })
 
   it('is in Items.json, the feed and JSON-LD only while it lasts', async () => {
-    const { setClock, read } = await createShopOnSale()
+    const { setClock, read } = await createShopWithSale()
     const tags = new Set<string | null>()
     for (const [phase, ms, price, regular] of PHASES) {
       setClock(ms)
@@ -110,7 +110,7 @@ describe('a sale', () => {
   })
 
   it('is charged by the server’s clock, and an order keeps what it was charged', async () => {
-    const { setClock, ctx } = await createShopOnSale()
+    const { setClock, ctx } = await createShopWithSale()
     const shopper = await createAccount(ctx)
     const totalKsh = (price: number) => calculateCheckoutTotals([{ price, qty: 1 }]).totalCents / 100
     const order = (price: number) =>
@@ -133,7 +133,7 @@ describe('a sale', () => {
 
   it('that has no period leaves the file as it was published', async () => {
     const forever = product(1, 'Wooden cow', 750, { compareAtPrice: 900 })
-    const { read } = await createShopOnSale([forever])
+    const { read } = await createShopWithSale([forever])
     expect((await read('/Items.json')).text).toBe(JSON.stringify([forever]))
     expect((await read('/products')).text).toContain('was </span>KSH 900</s>')
   })

@@ -15,7 +15,7 @@ import { type OwnerContext, requireOwner } from '#server/platform/auth/owner-con
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import type { DeliveryLogLine } from '#server/platform/email/mailer.ts'
-import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
+import type { CspViolationLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
@@ -36,7 +36,7 @@ type RecordingContext = ServiceContext &
   Hashing & {
     lines: RequestLogLine[]
     deliveries: DeliveryLogLine[]
-    reports: ReportLogLine[]
+    reports: CspViolationLogLine[]
     paymentLines: PaymentLogLine[]
     emails: SentEmail[]
     backgroundDone: () => Promise<void>
@@ -47,7 +47,7 @@ type TestContext = OwnerContext<RecordingContext>
 export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
-  const reports: ReportLogLine[] = []
+  const reports: CspViolationLogLine[] = []
   const paymentLines: PaymentLogLine[] = []
   const emails: SentEmail[] = []
   const backgroundWork: Promise<unknown>[] = []

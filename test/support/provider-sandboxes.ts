@@ -8,9 +8,9 @@ import type {
   AttemptUrls,
   PaymentAttempt,
   PaymentProvider,
+  PaymentStartResult,
   RefundRequest,
   SettledPayment,
-  StartResult,
   WebhookRequest,
 } from '#server/payments/providers/provider.ts'
 import { createSimulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
@@ -30,7 +30,7 @@ export function createRefundRequest(
 export type ProviderSandbox = {
   provider: PaymentProvider
   urls: AttemptUrls
-  start: (choice: PaymentChoice) => Promise<{ attempt: PaymentAttempt; started: StartResult }>
+  start: (choice: PaymentChoice) => Promise<{ attempt: PaymentAttempt; started: PaymentStartResult }>
   /** Resolves after the webhooks were sent. */
   submitChoice: (attempt: PaymentAttempt) => Promise<unknown>
   webhooks: WebhookRequest[]
@@ -75,7 +75,7 @@ async function openWebhookReceiver() {
   return { webhooks, urls, url: server.url, close: server.close }
 }
 
-const getReference = (started: StartResult) => ('reference' in started ? started.reference : null)
+const getReference = (started: PaymentStartResult) => ('reference' in started ? started.reference : null)
 
 const NOMINATED_NUMBER = '254700000000'
 

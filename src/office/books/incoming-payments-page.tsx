@@ -4,19 +4,18 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { describePaymentError } from '#office/payments/error-advice.ts'
 import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
-import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
-import { listOpenIncomingPayments, type OpenIncomingPayment } from '#server/books/list-incoming.ts'
+import { listUnassignedPayments, type UnassignedPayment } from '#server/books/list-incoming.ts'
 import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
-const textSchema = z.string()
-const returnFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: textSchema })
-const assignFormSchema = z.object({ ...returnFormSchema.shape, number: textSchema })
+const returnFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: formTextSchema })
+const assignFormSchema = z.object({ ...returnFormSchema.shape, number: formTextSchema })
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   returned: 'Payment marked as returned.',
@@ -28,7 +27,7 @@ type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: str
 
 export function incomingPaymentRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, { entered, ...notice }: PageNotice = {}) {
-    const { payments, sources } = await listOpenIncomingPayments(c.var.ownerContext())
+    const { payments, sources } = await listUnassignedPayments(c.var.ownerContext())
     return renderOfficePage(
       c,
       {
@@ -101,7 +100,7 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
     })
 }
 
-function IncomingPayment({ payment, entered }: { payment: OpenIncomingPayment; entered: string }) {
+function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; entered: string }) {
   const { provider, receipt, amountCents, paidAtMs, account, payer, verifiedAtMs, suggestions, refund } =
     payment
   const isVerified = verifiedAtMs !== null
@@ -183,7 +182,7 @@ function IncomingPayment({ payment, entered }: { payment: OpenIncomingPayment; e
   )
 }
 
-type PaymentSource = Awaited<ReturnType<typeof listOpenIncomingPayments>>['sources'][number]
+type PaymentSource = Awaited<ReturnType<typeof listUnassignedPayments>>['sources'][number]
 
 function SourceRegistration({ source }: { source: PaymentSource | undefined }) {
   const {

@@ -1,14 +1,13 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { readForm } from '#office/platform/form.ts'
+import { formTextSchema, readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { readSeller, type SellerDetails, saveSeller } from '#server/invoices/seller.ts'
 import { errors } from '#shared/errors.ts'
 import { shop } from '#shared/shop.ts'
 
-const textSchema = z.string()
-const sellerFormSchema = z.object({ name: textSchema, pin: textSchema, address: textSchema })
+const sellerFormSchema = z.object({ name: formTextSchema, pin: formTextSchema, address: formTextSchema })
 
 export function invoiceDetailsRoutes(ctx: OfficeContext) {
   function show(

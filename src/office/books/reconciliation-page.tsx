@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { formatDay } from '#office/platform/date-time.tsx'
-import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { closeDay } from '#server/books/close-day.ts'
 import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
@@ -17,14 +17,13 @@ import { DayEntries, DaySummary } from './day-entries.tsx'
 const PATH = '/reconciliation'
 const MAX_FILE_BYTES = 5 * 1024 * 1024
 
-const textSchema = z.string()
-const closeFormSchema = z.object({ provider: z.enum(STATEMENT_PROVIDERS), day: textSchema })
+const closeFormSchema = z.object({ provider: z.enum(STATEMENT_PROVIDERS), day: formTextSchema })
 const withdrawalFormSchema = z.object({
   ...closeFormSchema.shape,
-  receipt: textSchema,
-  amountCents: z.pipe(textSchema.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
+  receipt: formTextSchema,
+  amountCents: z.pipe(formTextSchema.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
   /** The refund to match the withdrawal to. Empty if the withdrawal isn't a refund. */
-  target: textSchema,
+  target: formTextSchema,
 })
 
 const SUCCESS_MESSAGES: Record<string, string> = {

@@ -142,7 +142,7 @@ export function ProductForm({
               size={size}
               isFirst={index === 0}
               count={counts.get(suffix)}
-              typedAs={suffix}
+              postedSuffix={suffix}
               formatNumberInput={formatNumberInput}
             />
           )
@@ -155,7 +155,7 @@ export function ProductForm({
               size={newSizes[index]}
               isFirst
               count={counts.get(suffix)}
-              typedAs={(typed && listFilledInRowSuffixes(typed)[index]) ?? suffix}
+              postedSuffix={(typed && listFilledInRowSuffixes(typed)[index]) ?? suffix}
               formatNumberInput={formatNumberInput}
             />
           )
@@ -381,11 +381,11 @@ type SizeRowProps = {
   isFirst: boolean
   count: { entered: string; expected: string } | undefined
   /** The suffix of the row's posted fields. */
-  typedAs: string
+  postedSuffix: string
   formatNumberInput: FormatNumberInput
 }
 
-function SizeRow({ suffix, size, isFirst, count, typedAs, formatNumberInput }: SizeRowProps) {
+function SizeRow({ suffix, size, isFirst, count, postedSuffix, formatNumberInput }: SizeRowProps) {
   return (
     <fieldset className="size-row">
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
@@ -398,13 +398,13 @@ function SizeRow({ suffix, size, isFirst, count, typedAs, formatNumberInput }: S
       <Field
         label={`Price in ${shop.currency} (if different)`}
         name={`price-${suffix}`}
-        defaultValue={formatNumberInput(`price-${typedAs}`, size?.price)}
+        defaultValue={formatNumberInput(`price-${postedSuffix}`, size?.price)}
         inputMode="decimal"
       />
       <Field
         label={`Sale price in ${shop.currency} (if different)`}
         name={`sale-${suffix}`}
-        defaultValue={formatNumberInput(`sale-${typedAs}`, size?.salePrice)}
+        defaultValue={formatNumberInput(`sale-${postedSuffix}`, size?.salePrice)}
         inputMode="decimal"
       />
       <Field label="Stock" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />

@@ -9,12 +9,12 @@ import {
   RETURNS_PATH,
   SHARE_PATH,
 } from '#office/platform/sections.ts'
-import { countOpenWork } from '#server/reports/open-work.ts'
+import { countOpenTasks } from '#server/reports/open-tasks.ts'
 
 export function moreRoutes() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
     const { role } = c.var.identity
-    const open = role === 'owner' ? await countOpenWork(c.var.ownerContext()) : undefined
+    const open = role === 'owner' ? await countOpenTasks(c.var.ownerContext()) : undefined
     const pages = [
       {
         path: CATALOGUE_PATH,
@@ -50,13 +50,13 @@ export function moreRoutes() {
         path: '/payments',
         label: 'Payments',
         description: 'See outstanding payments, refunds and daily totals.',
-        count: open?.refunds ?? 0,
+        count: open?.refundsNeedingAttention ?? 0,
       },
       {
         path: '/incoming',
         label: 'Payments to assign',
         description: 'Assign payments made directly to your till or paybill.',
-        count: open?.incoming ?? 0,
+        count: open?.unassignedPayments ?? 0,
       },
       {
         path: '/reconciliation',

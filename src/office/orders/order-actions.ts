@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
@@ -22,7 +22,6 @@ import { renderRefundPage, renderStatusConfirmation } from './confirmation-pages
 import { describeRefundFailure, describeStatusFailure } from './order-failures.ts'
 import { type EnteredOrderFields, renderOrderPage } from './order-page.tsx'
 
-const formTextSchema = z.string()
 const statusFormSchema = z.object({
   from: z.enum(ORDER_STATUSES),
   to: z.enum(ORDER_STATUSES),
@@ -30,7 +29,7 @@ const statusFormSchema = z.object({
   trackingUrl: formTextSchema,
   /** The stage of the board that the form is on, or empty on the order's page. */
   stage: formTextSchema,
-  /** `yes` if the operator has confirmed the new status of an order that is refunded or not fully paid. */
+  /** `yes` if the user confirmed the status change despite a refund or an unpaid balance. */
   confirmed: formTextSchema,
   /** `yes` if the rider collected the amount due. */
   collected: formTextSchema,

@@ -69,7 +69,7 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
         ({ action, to, atMs }) =>
           ['order.status', 'order.cancel'].includes(action) &&
           to === event.status &&
-          isSameAction(atMs, event.atMs),
+          isAtSameTime(atMs, event.atMs),
       ),
     ]),
   )
@@ -121,15 +121,15 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
 /**
  * Two entries closer together than this belong to one action, whose record and audit entry have separate timestamps.
  */
-const SAME_ACTION_MS = 1000
+const SAME_TIME_TOLERANCE_MS = 1000
 
-function isSameAction(atMs: number, otherAtMs: number): boolean {
-  return Math.abs(atMs - otherAtMs) < SAME_ACTION_MS
+function isAtSameTime(atMs: number, otherAtMs: number): boolean {
+  return Math.abs(atMs - otherAtMs) < SAME_TIME_TOLERANCE_MS
 }
 
 function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
-    audit.find((entry) => entry.action === action && isSameAction(entry.atMs, atMs))
+    audit.find((entry) => entry.action === action && isAtSameTime(entry.atMs, atMs))
   const received = payments
     .filter(({ state }) => state === 'settled')
     .map((payment) => ({

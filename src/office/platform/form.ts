@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import type { ServiceError } from '#server/platform/result.ts'
@@ -8,6 +8,9 @@ import { renderErrorPage } from './layout.tsx'
 
 /** How long a form waits for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
+
+/** An empty field is valid. If the field is missing, the form is out of date. */
+export const formTextSchema = z.string()
 
 export async function readForm<Schema extends z.ZodMiniObject>(
   c: Context<OfficeEnv>,

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import type { OfficeEnv } from '#office/context.ts'
-import { countOpenWork } from '#server/reports/open-work.ts'
+import { countOpenTasks } from '#server/reports/open-tasks.ts'
 import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -38,10 +38,10 @@ export async function renderOfficePage(
 }
 
 async function countSectionBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts']> {
-  const { unreadMessages, returnRequests, refunds, stuckEmails, incoming } = await countOpenWork(
-    c.var.ownerContext(),
-  )
-  return { messages: unreadMessages, more: returnRequests + refunds + stuckEmails + incoming }
+  const counts = await countOpenTasks(c.var.ownerContext())
+  const { returnRequests, refundsNeedingAttention, stuckEmails, unassignedPayments } = counts
+  const more = returnRequests + refundsNeedingAttention + stuckEmails + unassignedPayments
+  return { messages: counts.unreadMessages, more }
 }
 
 type DocumentProps = PageFrame & {

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { Day, formatDay } from '#office/platform/date-time.tsx'
-import { readForm } from '#office/platform/form.ts'
+import { formTextSchema, readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { formatServiceError } from '#server/platform/result.ts'
 import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
@@ -17,19 +17,18 @@ import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
-const textSchema = z.string()
 const promotionFormSchema = z.object({
-  code: textSchema,
+  code: formTextSchema,
   kind: z.enum(['percent', 'fixed']),
-  value: textSchema,
-  minimum: textSchema,
-  from: textSchema,
-  until: textSchema,
-  uses: textSchema,
-  once: textSchema,
+  value: formTextSchema,
+  minimum: formTextSchema,
+  from: formTextSchema,
+  until: formTextSchema,
+  uses: formTextSchema,
+  once: formTextSchema,
 })
 type EnteredPromotion = z.infer<typeof promotionFormSchema>
-const endFormSchema = z.object({ code: textSchema })
+const endFormSchema = z.object({ code: formTextSchema })
 
 export function promotionRoutes(ctx: OfficeContext) {
   async function show(

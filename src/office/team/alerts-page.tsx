@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
-import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import {
   type AlertChoice,
@@ -15,19 +15,20 @@ import {
 } from '#server/team/alert-settings.ts'
 import { ALERT_KIND_NAMES, ALERT_KINDS } from '#shared/team/alerts.ts'
 
-const textSchema = z.string()
 const choicesFormSchema = z.object(
   Object.fromEntries(
-    ALERT_KIND_NAMES.flatMap((kind) => [`push-${kind}`, `email-${kind}`].map((name) => [name, textSchema])),
+    ALERT_KIND_NAMES.flatMap((kind) =>
+      [`push-${kind}`, `email-${kind}`].map((name) => [name, formTextSchema]),
+    ),
   ),
 )
 const deviceFormSchema = z.object({
-  endpoint: textSchema,
-  p256dh: textSchema,
-  auth: textSchema,
-  label: textSchema,
+  endpoint: formTextSchema,
+  p256dh: formTextSchema,
+  auth: formTextSchema,
+  label: formTextSchema,
 })
-const removeFormSchema = z.object({ id: textSchema })
+const removeFormSchema = z.object({ id: formTextSchema })
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Alerts saved.',

@@ -39,7 +39,7 @@ export function createIncomingAttempt(
   const statements = [
     createUnassignedGuard(incoming, ctx),
     createUnrefundedGuard(incoming, ctx),
-    ...createPendingPromptGuards(incoming, ctx),
+    ...createPossibleMatchGuards(incoming, ctx),
     ctx.db.insert(payments).values(attempt),
   ] as const
   return { id, statements }
@@ -62,10 +62,10 @@ function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
 }
 
 /**
- * Fails with `orderChanged` if the order that the account number names has an attempt for the same amount without a
- * receipt. The attempt and the incoming payment may be the same payment.
+ * The guard fails with `orderChanged` if this payment may belong to an existing attempt that has no receipt yet, on the
+ * order it names.
  */
-export function createPendingPromptGuards(
+export function createPossibleMatchGuards(
   { provider, amountCents, account }: IncomingPaymentRow,
   ctx: DataContext,
 ) {

@@ -17,13 +17,13 @@ export type SuggestedOrder = Pick<
   'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs'
 >
 type IncomingRefund = Pick<typeof incomingRefunds.$inferSelect, 'state' | 'error'>
-export type OpenIncomingPayment = IncomingPaymentRow & {
+export type UnassignedPayment = IncomingPaymentRow & {
   suggestions: readonly SuggestedOrder[]
   refund: IncomingRefund | undefined
 }
 
-export async function listOpenIncomingPayments({ db }: OwnerContext): Promise<{
-  payments: OpenIncomingPayment[]
+export async function listUnassignedPayments({ db }: OwnerContext): Promise<{
+  payments: UnassignedPayment[]
   sources: (typeof incomingSources.$inferSelect)[]
 }> {
   const [rows, sources, refunds] = await db.batch([

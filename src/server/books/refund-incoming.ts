@@ -14,7 +14,7 @@ import { incomingPayments, incomingRefunds, providerTokens } from '#server/platf
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { createPendingPromptGuards, describePendingPrompt } from './assign-incoming.ts'
+import { createPossibleMatchGuards, describePendingPrompt } from './assign-incoming.ts'
 import { byReceipt, byUnassignedState, type IncomingPaymentInput } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
@@ -54,7 +54,7 @@ export async function refundIncomingPayment(
   const statements = [
     failUnless(exists(unassignedPayment), 'incomingChanged', ctx),
     failUnless(notExists(startedRefunds), 'incomingChanged', ctx),
-    ...createPendingPromptGuards(incoming, ctx),
+    ...createPossibleMatchGuards(incoming, ctx),
     db
       .insert(incomingRefunds)
       .values({ provider, receipt, ...dueRefund, requestedAtMs: clock() })

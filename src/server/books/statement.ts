@@ -10,7 +10,7 @@ type ColumnNames = {
   time: string[]
   paidIn: string[]
   withdrawn: string[]
-  /** The column with the receipt of the payment that a withdrawal refunds. */
+  /** The receipt number of the payment that the withdrawal refunds. */
   linked: string[]
   details: string[]
   status: string[]

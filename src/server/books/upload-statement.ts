@@ -41,10 +41,8 @@ export async function uploadStatement(
 /** With this many rows, a chunk's JSON stays below D1's limit of 2 MB per parameter. */
 const ROWS_PER_STATEMENT = 2000
 
-type StatementWithdrawals = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }
-
 function recordWithdrawalsStatements(
-  { provider, withdrawals: rows }: StatementWithdrawals,
+  { provider, withdrawals: rows }: { provider: StatementProvider; withdrawals: readonly Withdrawal[] },
   { db, clock }: DataContext,
 ) {
   const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, index) =>

@@ -31,7 +31,7 @@ const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
   ]),
 )
 /** A text as Markdown and as the nodes rendered from it, so that the shop's Worker needs no Markdown library. */
-const textSchema = z.object({
+const markdownSchema = z.object({
   markdown: createLimitedTextSchema(MAX_TEXT_CHARACTERS),
   nodes: z.array(nodeSchema),
 })
@@ -56,13 +56,13 @@ const wordsSchema = z
 
 /** A missing value means the default. */
 export const CONTENT_SCHEMAS = {
-  story: textSchema,
-  philosophy: textSchema,
-  sizes: textSchema,
-  privacy: textSchema,
-  delivery: textSchema,
-  returns: textSchema,
-  hours: textSchema,
+  story: markdownSchema,
+  philosophy: markdownSchema,
+  sizes: markdownSchema,
+  privacy: markdownSchema,
+  delivery: markdownSchema,
+  returns: markdownSchema,
+  hours: markdownSchema,
   banner: z
     .object({
       markdown: createRequiredLineSchema('is missing'),

@@ -18,7 +18,7 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { SALE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 
 const MAX_ROWS = 50
-const UNSOLD_STATUSES: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
+const NON_SALE_STATUSES: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
 
 export type CustomerDetails = {
   user: Pick<typeof users.$inferSelect, 'id' | 'name' | 'email' | 'phone' | 'createdAtMs'>
@@ -38,7 +38,7 @@ export type CustomerDetails = {
 export async function readCustomer(id: string, ctx: OwnerContext): Promise<CustomerDetails | undefined> {
   const { db } = ctx
   const byUser = eq(users.id, id)
-  const bySoldOrder = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD_STATUSES))
+  const bySale = and(eq(orders.userId, id), notInArray(orders.status, NON_SALE_STATUSES))
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
   const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const [returns, returnedLines, [user], [block], rows, [sold], [refunded], messages, notes] = await db.batch(
@@ -53,12 +53,12 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
       db
         .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
         .from(orders)
-        .where(bySoldOrder),
+        .where(bySale),
       db
         .select({ cents: sum(refunds.amountCents).mapWith(Number) })
         .from(orders)
         .innerJoin(refunds, eq(refunds.orderId, orders.id))
-        .where(and(bySoldOrder, eq(refunds.state, 'done'), inArray(refunds.reason, SALE_REFUND_REASONS))),
+        .where(and(bySale, eq(refunds.state, 'done'), inArray(refunds.reason, SALE_REFUND_REASONS))),
       db
         .select()
         .from(contactMessages)

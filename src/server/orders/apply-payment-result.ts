@@ -6,9 +6,9 @@ import { getAttemptTransition, stateAfterTransition } from '#server/payments/pay
 import type {
   DeclinedResult,
   OnDeliveryResult,
-  QueryResult,
+  PaymentQueryResult,
+  PaymentStartResult,
   SettledResult,
-  StartResult,
 } from '#server/payments/providers/provider.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
@@ -19,7 +19,7 @@ import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
 /** Repeated and late results are safe, because a settled attempt stays settled. */
 export async function applyPaymentResult(
-  { result, ...attempt }: OrderAttempt & { result: StartResult | QueryResult },
+  { result, ...attempt }: OrderAttempt & { result: PaymentStartResult | PaymentQueryResult },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   try {
@@ -62,7 +62,10 @@ async function updateOpenAttempt(
     payment,
     result,
   }: OrderAttempt & {
-    result: Exclude<StartResult | QueryResult, SettledResult | DeclinedResult | OnDeliveryResult>
+    result: Exclude<
+      PaymentStartResult | PaymentQueryResult,
+      SettledResult | DeclinedResult | OnDeliveryResult
+    >
   },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {

@@ -3,8 +3,8 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type {
   PaymentProvider,
+  PaymentQueryResult,
   ProviderWebhook,
-  QueryResult,
   WebhookEvent,
   WebhookRequest,
 } from '#server/payments/providers/provider.ts'
@@ -104,7 +104,7 @@ async function handlePayment(
   const isFullAmount = event.paid?.amountKsh === centsToKsh(payment.amountCents)
   const receipt = isFullAmount ? (event.paid?.receipt ?? null) : null
   if (payment.state === 'settled' && receipt === null) return
-  const result: QueryResult =
+  const result: PaymentQueryResult =
     payment.state === 'settled'
       ? { outcome: 'settled', reference: reference ?? payment.id, receipt }
       : await queryProvider({ record, payment: referenced }, ctx)

@@ -11,8 +11,8 @@ import { expireOrdersStatements } from './release-order.ts'
 import { type OrderAttempt, placeOrderStatements } from './settle-payment.ts'
 
 /**
- * Places a cash-on-delivery order that awaits payment. If that isn't possible, declines the attempt, and also expires
- * the order if units or the promo code are unavailable.
+ * Places the order as cash on delivery or, if that isn't possible, declines the attempt. If an item is sold out or the
+ * promo code can't be used, the order expires. Does nothing if the order isn't awaiting payment.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

@@ -2,7 +2,7 @@ import { and, asc, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
-import type { QueryResult, SettledResult } from '#server/payments/providers/provider.ts'
+import type { PaymentQueryResult, SettledResult } from '#server/payments/providers/provider.ts'
 import { createSessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -77,7 +77,7 @@ export async function checkAttempt(
 export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,
-): Promise<QueryResult> {
+): Promise<PaymentQueryResult> {
   const free = createFreeResult(payment)
   if (free) return free
   const provider = providers.find(({ name }) => name === payment.provider)

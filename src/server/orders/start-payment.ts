@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
-import type { StartResult } from '#server/payments/providers/provider.ts'
+import type { PaymentStartResult } from '#server/payments/providers/provider.ts'
 import { getProblemMessage } from '#server/payments/providers/registry.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -37,12 +37,12 @@ export async function startPayment(
     returnUrl: new URL(returnPath ?? href('checkout', {}, { order: record.row.number }), origin).href,
   }
   const free = createFreeResult(payment)
-  const requested: Promise<StartResult> = free
+  const requested: Promise<PaymentStartResult> = free
     ? Promise.resolve(free)
     : (provider?.startPayment(toPaymentAttempt(payment, record), urls) ??
       Promise.resolve({ outcome: 'unknown', error: 'This payment provider isn’t configured.' }))
   const applied = requested
-    .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
+    .catch((error): PaymentStartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))
   if (hasFlow(payment.provider, 'card')) return toResult(await applied, payment.id, ctx)
   const inTime = await withTimeout(START_TIMEOUT_MS, applied)

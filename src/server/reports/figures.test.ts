@@ -22,7 +22,7 @@ import { testContext } from '../../../test/support/context.ts'
 import { billing } from '../../../test/support/orders.ts'
 
 const DAYS_OF_WEEK = 7
-const NOT_SOLD = ['awaiting_payment', 'expired', 'cancelled']
+const NON_SALE_STATUSES = ['awaiting_payment', 'expired', 'cancelled']
 
 const ctx = testContext()
 const { db } = ctx
@@ -148,7 +148,7 @@ async function countOrders(): Promise<Counts> {
   for (const row of rows) {
     const { id, status, isRefunded, createdAtMs, subtotalCents, shippingCents, totalCents } = row
     if (!isRefunded) counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
-    if (NOT_SOLD.includes(status) || (row.isCashOnDelivery && row.paidCents === 0)) continue
+    if (NON_SALE_STATUSES.includes(status) || (row.isCashOnDelivery && row.paidCents === 0)) continue
     const week = listShopDaysUntil(createdAtMs, DAYS_OF_WEEK)
     const day = week.at(-1)?.name ?? ''
     const monday = week.find(({ name }) => new Date(name).getUTCDay() === 1)?.name
@@ -160,7 +160,7 @@ async function countOrders(): Promise<Counts> {
       }
   }
   for (const { orderId, completedAtMs, amountCents, reason } of refunded) {
-    const isSold = rows.some(({ id, status }) => id === orderId && !NOT_SOLD.includes(status))
+    const isSold = rows.some(({ id, status }) => id === orderId && !NON_SALE_STATUSES.includes(status))
     if (completedAtMs !== null && isSold && SALE_REFUND_REASONS.some((counted) => counted === reason))
       add(listShopDaysUntil(completedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
   }

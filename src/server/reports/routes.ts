@@ -16,18 +16,22 @@ const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'app
 const MAX_REPORTS = 5
 const MAX_FIELD_CHARACTERS = 200
 
-const textSchema = z.catch(z.string(), '')
+const lenientTextSchema = z.catch(z.string(), '')
 const reportsSchema = z.array(
   z.object({
-    type: textSchema,
-    body: z.object({ effectiveDirective: textSchema, blockedURL: textSchema, documentURL: textSchema }),
+    type: lenientTextSchema,
+    body: z.object({
+      effectiveDirective: lenientTextSchema,
+      blockedURL: lenientTextSchema,
+      documentURL: lenientTextSchema,
+    }),
   }),
 )
 const legacyReportSchema = z.object({
   'csp-report': z.object({
-    'effective-directive': textSchema,
-    'blocked-uri': textSchema,
-    'document-uri': textSchema,
+    'effective-directive': lenientTextSchema,
+    'blocked-uri': lenientTextSchema,
+    'document-uri': lenientTextSchema,
   }),
 })
 

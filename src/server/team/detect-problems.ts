@@ -21,7 +21,7 @@ const MIN_UNKNOWN_PAYMENTS = 3
 const MAX_ROWS = 50
 const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
-/** If more items than this run low at the same time, they share one alert. */
+/** If more items than this become low in one run, a single alert is sent for all. */
 const MAX_STOCK_ALERTS = 3
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }

@@ -27,7 +27,7 @@ export const priceSchema = z
     z.multipleOf(0.01, 'can have at most two decimal places'),
   )
 const RATING_RANGE_ERROR = `must be between 0 and ${MAX_RATING}`
-const textSchema = z.string().check(z.trim(), z.minLength(1, 'is missing'))
+const requiredTextSchema = z.string().check(z.trim(), z.minLength(1, 'is missing'))
 
 const MAX_SIZES = 40
 const idSchema = z.int().check(z.positive())
@@ -40,7 +40,7 @@ const sizesSchema = z
   .array(
     z.object({
       id: idSchema,
-      label: textSchema,
+      label: requiredTextSchema,
       price: z.optional(priceSchema),
       compareAtPrice: z.optional(priceSchema),
     }),
@@ -60,7 +60,7 @@ const imagesSchema = z
   .array(
     z.object({
       image: imageUrlSchema,
-      alt: textSchema,
+      alt: requiredTextSchema,
     }),
   )
   .check(
@@ -76,16 +76,16 @@ const imagesSchema = z
 export const productSchema = z.pipe(
   z.object({
     id: idSchema,
-    title: z.optional(textSchema),
-    name: z.optional(textSchema),
-    description: textSchema,
+    title: z.optional(requiredTextSchema),
+    name: z.optional(requiredTextSchema),
+    description: requiredTextSchema,
     price: priceSchema,
     compareAtPrice: z.optional(priceSchema),
     saleStartsAt: z.optional(dateTimeSchema),
     saleEndsAt: z.optional(dateTimeSchema),
     image: imageUrlSchema,
     images: z.optional(imagesSchema),
-    category: textSchema,
+    category: requiredTextSchema,
     rating: z.optional(
       z.object({
         rate: z.number().check(z.minimum(0, RATING_RANGE_ERROR), z.maximum(MAX_RATING, RATING_RANGE_ERROR)),

@@ -158,7 +158,7 @@ it.each<[string, number[]]>([
   ['mosquito net', []],
 ])('a search for "%s" starts with the products %j, in any order', async (query, ids) => {
   const first = (await idsFor(query)).slice(0, Math.max(ids.length, 1))
-  expect(first.toSorted((one, other) => one - other)).toEqual(ids)
+  expect(first.toSorted((a, b) => a - b)).toEqual(ids)
 })
 
 const search = async (query: string, from: Catalogue = catalogue) =>

@@ -115,7 +115,7 @@ function rankProducts(
       if (!product || isExcluded(product)) return []
       return [{ id, product, score: isSoldOut(product) ? score * SOLD_OUT_WEIGHT : score }]
     })
-    .toSorted((one, other) => other.score - one.score || one.id - other.id)
+    .toSorted((a, b) => b.score - a.score || a.id - b.id)
     .map(({ product }) => product)
 }
 

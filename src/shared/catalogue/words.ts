@@ -69,15 +69,15 @@ export function findNearestWord(word: string, vocabulary: Iterable<string>): str
 }
 
 /** Returns the optimal string alignment distance, which counts a swap of adjacent letters as one edit. */
-export function calculateEditDistance(one: string, other: string): number {
-  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
+export function calculateEditDistance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const getDistance = (i: number, j: number) => rows[i]?.[j] ?? 0
-  for (let i = 1; i <= one.length; i++) {
+  for (let i = 1; i <= a.length; i++) {
     const row = [i]
     rows.push(row)
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1]
-      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1]
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       row.push(
         Math.min(
           getDistance(i - 1, j) + 1,
@@ -88,5 +88,5 @@ export function calculateEditDistance(one: string, other: string): number {
       )
     }
   }
-  return getDistance(one.length, other.length)
+  return getDistance(a.length, b.length)
 }

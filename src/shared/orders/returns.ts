@@ -138,6 +138,6 @@ function isPermanentClaim(kind: ReturnKind, state: ReturnState): boolean {
   return kind === 'return' && (state === 'received' || state === 'completed')
 }
 
-export function isSameLine(one: LineKey, other: LineKey): boolean {
-  return one.productId === other.productId && one.unitPriceCents === other.unitPriceCents
+export function isSameLine(a: LineKey, b: LineKey): boolean {
+  return a.productId === b.productId && a.unitPriceCents === b.unitPriceCents
 }

@@ -5,12 +5,12 @@ import { importJWK, jwtVerify } from 'jose'
 import { openSandboxServer, type SandboxOptions } from './sandbox-server.ts'
 
 type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
-type ReceivedMessage = { device: string; title: string; url: string; tag: string }
+type ReceivedPush = { device: string; title: string; url: string; tag: string }
 
 /** Starts a sandbox of a push service that lists decrypted messages at `/`. `POST /devices` registers a browser. */
 export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptions) {
   const devices = new Map<string, Device>()
-  const received: ReceivedMessage[] = []
+  const received: ReceivedPush[] = []
 
   const app = new Hono()
     .use(cors())
@@ -22,7 +22,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
       if (!device) return c.body(null, 410)
       if (!(await isAuthorized(c.req.header('Authorization') ?? '', server.url))) return c.body(null, 403)
       const body = Buffer.from(await c.req.arrayBuffer())
-      const message = { device: id, ...JSON.parse(decrypt(body, device)) } as ReceivedMessage
+      const message = { device: id, ...JSON.parse(decrypt(body, device)) } as ReceivedPush
       received.push(message)
       log(`Push alert: ${message.title} (${message.url})`)
       return c.body(null, 201)

@@ -40,8 +40,13 @@ export type UnknownResult = { outcome: 'unknown'; error: string; problem?: 'amou
 
 export type OnDeliveryResult = { outcome: 'on_delivery'; reference: string }
 
-export type StartResult = SettledResult | DeclinedResult | PendingResult | OnDeliveryResult | UnknownResult
-export type QueryResult =
+export type PaymentStartResult =
+  | SettledResult
+  | DeclinedResult
+  | PendingResult
+  | OnDeliveryResult
+  | UnknownResult
+export type PaymentQueryResult =
   | SettledResult
   | DeclinedResult
   | { outcome: 'pending' }
@@ -137,9 +142,9 @@ export type PaymentProvider = {
   name: PaymentProviderName
   /** Whether calling `startPayment` again for the same attempt is safe and returns the same result. */
   isRepeatable: boolean
-  startPayment(attempt: PaymentAttempt, urls: AttemptUrls): Promise<StartResult>
+  startPayment(attempt: PaymentAttempt, urls: AttemptUrls): Promise<PaymentStartResult>
   /** A callback doesn't settle an attempt without this query. */
-  queryPayment(attempt: PaymentAttempt): Promise<QueryResult>
+  queryPayment(attempt: PaymentAttempt): Promise<PaymentQueryResult>
   /** Repeating the call with the same reference refunds at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   /**

@@ -83,7 +83,7 @@ export function insertSessionStatement(
     .returning({ id: sessions.id })
 }
 
-/** Until the account has first and last names, they are split from its full name (§ 3). */
+/** § 3. Until first and last name are stored, they are split from `name`. */
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)

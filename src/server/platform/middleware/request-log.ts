@@ -15,7 +15,7 @@ export type RequestLogLine = {
 }
 
 /** Must contain no query strings and no page text. */
-export type ReportLogLine = {
+export type CspViolationLogLine = {
   level: 'error'
   at: string
   report: 'csp-violation'

@@ -12,15 +12,15 @@ import {
 const MAX_COUNT = 99
 
 /** Each count is at most {@link MAX_COUNT}. */
-export type OpenWork = {
+export type OpenTaskCounts = {
   unreadMessages: number
   returnRequests: number
-  refunds: number
+  refundsNeedingAttention: number
   stuckEmails: number
-  incoming: number
+  unassignedPayments: number
 }
 
-export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
+export async function countOpenTasks({ db }: OwnerContext): Promise<OpenTaskCounts> {
   const unread = db
     .select({ id: contactMessages.id })
     .from(contactMessages)
@@ -63,8 +63,8 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
   return {
     unreadMessages: messages?.n ?? 0,
     returnRequests: requests?.n ?? 0,
-    refunds: due?.n ?? 0,
+    refundsNeedingAttention: due?.n ?? 0,
     stuckEmails,
-    incoming: arrived?.n ?? 0,
+    unassignedPayments: arrived?.n ?? 0,
   }
 }
