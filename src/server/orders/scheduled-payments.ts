@@ -31,7 +31,7 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Only orders that await payment expire together with their attempts. The attempts of other orders expire by age.
+ * Expires old attempts of orders that no longer await payment. An unpaid order expires together with its attempts.
  * Expired attempts are still checked.
  */
 function expireAttemptsStatement({ db, clock }: ServiceContext) {
