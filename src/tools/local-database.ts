@@ -85,7 +85,7 @@ function readBindingIds(environment?: 'production') {
   throw new ToolError(`The shop isn't configured: the ${missing} binding is missing from ${CONFIG_FILE}.`)
 }
 
-/** Each migration and its record are one batch. */
+/** Each migration runs in one batch with its record, so that neither applies alone. */
 export async function migrateDatabase(db: D1Database, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   await db.prepare(CREATE_MIGRATIONS_TABLE).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()

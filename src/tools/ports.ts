@@ -48,7 +48,7 @@ export async function requireFreePort(port: number, script: string): Promise<voi
     throw new ToolError(`You don't have permission to use port ${port}. Choose another: ${advice}`)
 }
 
-/** Returns an error code also if the machine lacks the host. */
+/** Also returns an error code if the machine lacks the host. */
 async function getListenErrorCode(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {

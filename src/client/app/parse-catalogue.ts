@@ -22,7 +22,7 @@ const STOCK_TIMEOUT_MS = 1000
 const STOCK_MAX_AGE_MS = 60_000
 
 /**
- * Waits up to a second for the stock; products with unknown stock count as in stock. Rejects if the file is
+ * Waits at most `STOCK_TIMEOUT_MS` for the stock; products with unknown stock count as in stock. Rejects if the file is
  * malformed.
  */
 export async function parseCatalogue(file: unknown) {

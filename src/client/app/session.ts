@@ -21,7 +21,6 @@ const textStorage = {
 
 export const tokenAtom = createStoredAtom({ ...textStorage, key: 'token' })
 
-/** The page where the session expired. */
 export const expiredSessionPathAtom = createStoredAtom({
   ...textStorage,
   key: 'session-ended',

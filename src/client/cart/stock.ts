@@ -7,7 +7,7 @@ import { cartAtom } from './stored-cart.ts'
 
 type ItemUnitsLeft = { id: number; left: number }
 
-/** By item id. Items whose stock is unknown or unlimited, such as made-to-order ones, are absent. */
+/** The keys are item ids. Items whose stock is unknown or unlimited, such as made-to-order ones, are absent. */
 export const unitsLeftAtom = atom<ReadonlyMap<number, number>>(new Map<number, number>())
 
 export const setUnitsLeftAtom = atom(null, (_get, set, left: readonly ItemUnitsLeft[]) => {

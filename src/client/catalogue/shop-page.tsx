@@ -38,7 +38,7 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
   )
 }
 
-/** A separate component, so that the clock's change on hydration doesn't re-render the page's Suspense boundary. */
+/** This is a separate component, so that the clock's change on hydration doesn't re-render the page's Suspense boundary. */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
   useEffect(update, [update])

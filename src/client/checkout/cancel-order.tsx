@@ -4,7 +4,7 @@ import { href } from '#shared/routes.ts'
 
 type CancelOrderProps = {
   order: Pick<Order, 'number' | 'balance'>
-  /** Without it, the form is posted to the order's page. */
+  /** Without `onCancel`, the form is posted to the order's page. */
   onCancel?: () => void
   isBusy?: boolean
 }

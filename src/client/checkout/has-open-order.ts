@@ -3,7 +3,7 @@ import { atom } from 'jotai'
 /** Only attempts that were submitted have one of these fields. */
 const SUBMITTED_ATTEMPT_PATTERN = /"(sentAtMs|number)"/
 
-/** Part of every first load, so it reads storage directly instead of importing the attempt's schema. */
+/** Reads storage directly, because importing the attempt's schema would enlarge every first load. */
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {
   try {

@@ -12,7 +12,7 @@ type OrderErrorBannerProps = {
   error: OrderError | undefined
   /** While the order is resent, the last error's space stays reserved, so that the button doesn't move. */
   isBusy?: boolean
-  /** An empty cart has no form, so no button to press again. */
+  /** If true, the message mentions neither a saved cart nor the button, because the page has neither. */
   isCartEmpty?: boolean
 }
 

@@ -84,7 +84,7 @@ export function OrderNotice() {
       </NoticeBar>
     )
   }
-  // The bar shows only one message.
+  // The bar shows an offline message instead of this one.
   if (!order || isClosed(order) || offlineMessage) return null
   const isSuccess = isPlaced(order)
   return (

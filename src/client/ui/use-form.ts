@@ -17,7 +17,7 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
-/** Groups have `data-invalid`, because their elements can't have `aria-invalid`. */
+/** Groups whose role doesn't allow `aria-invalid` have `data-invalid` instead. */
 const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
 /** § 4 */

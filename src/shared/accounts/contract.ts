@@ -47,7 +47,7 @@ export const logoutCall = defineCall({
   response: z.undefined(),
 })
 
-/** Also renews the cookie. */
+/** The response also sets the cookie again. */
 export const getSessionCall = defineCall({
   method: 'GET',
   path: '/auth/session',

@@ -41,7 +41,7 @@ export type Product = {
   price: number
   /** The regular price, if `price` is a sale price. */
   compareAtPrice?: number
-  /** When the sale prices of the product and its sizes apply. Undefined if there is no time limit. */
+  /** The period in which the sale prices of the product and its sizes apply. Undefined if unlimited. */
   sale?: SalePeriod
   image: string
   /** All images, starting with `image`. Omitted if `image` is the only one and the title describes it. */

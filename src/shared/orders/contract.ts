@@ -254,8 +254,8 @@ export const listOrdersCall = defineCall({
 })
 
 /**
- * Emails the signed link to the address on the order. The response is the same whether or not the order exists.
- * 400 `invalid_fields`, 429.
+ * If the contact matches the order, emails the signed link to the address that the order's emails go to. The response
+ * doesn't reveal whether it matches. 400 `invalid_fields`, 429.
  */
 export const requestOrderLinkCall = defineCall({
   method: 'POST',

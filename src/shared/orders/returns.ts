@@ -77,7 +77,6 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
 
 export const RETURN_DECISION_PROMISE = `We’ll reply ${shop.replyPromise}.`
 
-/** What the shopper can expect, or must do, next. */
 export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {
   requested: RETURN_DECISION_PROMISE,
   expected: 'Please bring or send us these items.',

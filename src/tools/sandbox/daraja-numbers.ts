@@ -12,14 +12,14 @@ export type Behaviour = {
   description: string
   refusal?: typeof BUSY
   result: ResultCode
-  /** When the result is available. Until then, queries return "being processed". */
+  /** The time at which the result is available. Until then, queries return "being processed". */
   after: 'answer' | 'timeout' | 'late'
   callbacks: 0 | 1 | 2
   /** The result that the callback reports, if it differs from the real one. */
   claim?: ResultCode
   isEarly?: true
   refusesFirstReversal?: true
-  /** The first payout to this phone fails, its queue times out, or M-Pesa never responds. */
+  /** What goes wrong with payouts to this phone: the first fails, each times out, or none is reported. */
   payout?: 'failsFirst' | 'timesOut' | 'neverAnswers'
 }
 

@@ -17,7 +17,7 @@ import { createReceiptCode, openSandboxServer, postToShop, type SandboxOptions }
 export type DarajaDelays = {
   answerMs: number
   timeoutMs: number
-  /** When a late payer pays: after an order placed in the shop has expired. */
+  /** Long enough for the order to expire before a late payer pays. */
   lateMs: number
 }
 const DELAYS: DarajaDelays = { answerMs: 4000, timeoutMs: 60_000, lateMs: 35 * 60_000 }

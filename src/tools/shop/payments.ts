@@ -34,7 +34,7 @@ export const requestRefundCommand: ShopCommand = {
     const amountCents = options.amount === undefined ? undefined : kshToCents(Number(options.amount))
     const reason = parseChoice('reason', options.reason, OFFICE_REFUND_REASONS)
     const requested = await requestRefund({ number, amountCents, reason, actor }, ctx)
-    // If nothing is left to refund, the failed refund is restarted.
+    // If nothing is left to refund, a failed refund is restarted.
     const isNothingLeft = !requested.ok && requested.error.code === 'refund_not_possible'
     const refundResult = isNothingLeft
       ? await changeRefund({ number, change: 'restart', actor }, ctx)

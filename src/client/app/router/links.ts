@@ -19,10 +19,7 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
   return pathname.includes('.')
 }
 
-/**
- * For browsers without the Navigation API. Offline, links and searches wait for the connection unless a service
- * worker is active.
- */
+/** Without the Navigation API: links and searches wait while offline, unless a service worker is active. */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()
   async function followLink(event: Event, url: string): Promise<void> {

@@ -30,7 +30,7 @@ export type PageModule<Name extends PageName> = {
   /** After a rejection, the router reloads the document. */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
   prefetch?: () => unknown
-  /** Restores what the document's data block omits from the server's markup. */
+  /** Adds the data that the document's data block omits because the server's markup contains it. */
   restoreData?: (data: PageData[Name]) => PageData[Name]
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition
