@@ -131,9 +131,12 @@ describe('the Shop page with a query string', () => {
     const html = await fetchPage('/products?category=Clothing&size=2-3-years&page=2')
     expect(html).not.toContain('noindex')
     expect(html).toContain('rel="canonical" href="https://pamba.test/products?category=Clothing"')
+    expect(await fetchPage('/products?for=Kids')).toContain(
+      'rel="canonical" href="https://pamba.test/products"',
+    )
   })
 
-  it('is cached for each sort order, but not for searches and filters', async () => {
+  it('is cached for each audience and sort order, but not for searches and filters', async () => {
     const renders = vi.spyOn(loaders.pageLoaders, 'shop')
     renders.mockClear()
     const app = createApp(testContext())
@@ -141,13 +144,17 @@ describe('the Shop page with a query string', () => {
       (await app.request(`https://pamba.test/products?${query}`)).text()
     for (const query of ['sort=price-asc', 'sort=price-asc&utm=1', 'sort=price-asc&q=+']) await request(query)
     expect(renders).toHaveBeenCalledTimes(1)
-    await request('q=cotton')
-    await request('q=cotton')
+    for (const query of ['for=Kids', 'for=kids', 'for=Women', 'for=Women&for=Kids']) await request(query)
     expect(renders).toHaveBeenCalledTimes(3)
-    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'for=Kids', 'stock=1', 'filters=open'])
+    expect(await request('for=Women')).toContain('>22 products<')
+    expect(await request('for=Kids')).toContain('>49 products<')
+    await request('q=cotton')
+    await request('q=cotton')
+    expect(renders).toHaveBeenCalledTimes(5)
+    for (const query of ['max=3000', 'max=3000', 'size=nonsense', 'stock=1', 'filters=open'])
       await request(query)
-    expect(renders).toHaveBeenCalledTimes(9)
+    expect(renders).toHaveBeenCalledTimes(10)
     await request('min=&max=&size=&for=&q=&sort=price-asc')
-    expect(renders).toHaveBeenCalledTimes(9)
+    expect(renders).toHaveBeenCalledTimes(10)
   })
 })

@@ -5,7 +5,8 @@ export function countFilters({ audience, size, minKsh, maxKsh, inStock }: ShopFi
   return [audience, size, minKsh, maxKsh, inStock].filter(Boolean).length
 }
 
-export function isFiltered(filter: ShopFilter): boolean {
+/** Leaves out the category and audience. They have few values, so their lists and pages are cached. */
+export function isFiltered({ audience: _, ...filter }: ShopFilter): boolean {
   return filter.query !== '' || countFilters(filter) > 0
 }
 

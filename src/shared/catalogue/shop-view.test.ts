@@ -153,6 +153,13 @@ describe('filters', () => {
     expect(view.count).toBe(ids.length)
   })
 
+  it('of the audience alone have memoized views', () => {
+    const kids = createShopView(all, choice('for=Kids'))
+    expect(createShopView(all, choice('for=kids'))).toBe(kids)
+    expect(createShopView(all, choice('for=Women'))).not.toBe(kids)
+    expect(createShopView(all, choice('for=Kids&max=9000'))).not.toBe(kids)
+  })
+
   it('have one canonical URL, including for empty and padded fields of the form', () => {
     const sent = choice('category=Clothing&q=&for=kids&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
     expect(shopHref(sent)).toBe('/products?category=Clothing&for=Kids&size=2-3-years&max=3000&stock=1')

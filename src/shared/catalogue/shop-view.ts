@@ -21,16 +21,15 @@ const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
 /** `found` has the results of the search query. Only unfiltered lists are memoized, which bounds memory use. */
 export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: SearchResult): Catalogue {
-  const { category, sort } = filter
-  if (!isFiltered(filter)) {
-    return shopLists(catalogue, `${category} ${sort}`, () =>
-      sortProducts(listProductsInCategory(catalogue, category), sort),
+  const { category, audience, sort } = filter
+  const createList = () =>
+    sortProducts(
+      filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
+      sort,
     )
-  }
-  return sortProducts(
-    filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
-    sort,
-  )
+  return isFiltered(filter)
+    ? createList()
+    : shopLists(catalogue, `${category} ${audience} ${sort}`, createList)
 }
 
 /** A search or filter with at least one and at most this many results also shows related products. */
@@ -66,7 +65,10 @@ export function createShopView(
     }
   }
   const isMemoized = !isFiltered(filter) && from === page && !isFilterOpen
-  if (isMemoized) return shopViews(catalogue, `${filter.category} ${filter.sort} ${page}`, createView)
+  if (isMemoized) {
+    const { category, audience, sort } = filter
+    return shopViews(catalogue, `${category} ${audience} ${sort} ${page}`, createView)
+  }
 
   const { size: sizeInUrl, ...rest } = createView()
   const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)

@@ -1,10 +1,9 @@
 import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
 import { isFiltered } from '#shared/catalogue/applied-filters.ts'
 import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
-import { listProductsInCategory } from '#shared/catalogue/catalogue-views.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { parseShopQuery, type ShopQuery } from '#shared/catalogue/shop-filter.ts'
-import { paginate } from '#shared/catalogue/shop-view.ts'
+import { listShopProducts, paginate } from '#shared/catalogue/shop-view.ts'
 import { getHomeGreeting, getShopGreeting } from '#shared/greeting.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
 
@@ -79,7 +78,8 @@ export function withoutUnusedParameters(url: string): string {
   return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
-function getListKey(catalogue: Catalogue, { category, sort, page }: ShopQuery): string {
-  const number = page ? paginate(listProductsInCategory(catalogue, category), page).page : 1
-  return `${category} ${sort} ${number}`
+function getListKey(catalogue: Catalogue, choice: ShopQuery): string {
+  const { category, audience, sort, page } = choice
+  const number = page ? paginate(listShopProducts(catalogue, choice), page).page : 1
+  return `${category} ${audience} ${sort} ${number}`
 }
