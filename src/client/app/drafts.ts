@@ -13,7 +13,7 @@ export const contactDraftAtom = createStoredAtom<Draft>({
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
-/** Its `account` is the email of the user who typed it. */
+/** The `account` field is the email of the user who typed the draft. */
 export const storedBillingAtom = createStoredAtom<Draft>({
   key: 'billing',
   storage: 'session',

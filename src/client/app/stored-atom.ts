@@ -23,8 +23,8 @@ type StoredOptions<Value, Parsed> = {
 }
 
 /**
- * Changes apply to the latest stored value, even another tab's. If storage is unavailable, the value lasts as long
- * as the document.
+ * Changes apply to the latest stored value, even if another tab wrote it. If storage is unavailable, the value lasts
+ * as long as the document.
  */
 export function createStoredAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function createStoredAtom<Value>(

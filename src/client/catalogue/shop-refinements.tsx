@@ -59,7 +59,7 @@ export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNearMatch, otherCategories = [], count, category, namedSizes } = view
   useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
-  // The chips beside the count remove the audience.
+  // The audience has its own chips, beside the count.
   const chips = filters.filter(({ field }) => field !== 'audience')
   return (
     <>

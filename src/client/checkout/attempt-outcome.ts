@@ -32,10 +32,7 @@ export type PlacementState =
 
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
-/**
- * A request without a response may still become an order this long after it was sent. The simulated provider takes
- * 2 s (§ 4).
- */
+/** For this long, a request without a response may still become an order. The simulated provider takes 2 s (§ 4). */
 const IN_FLIGHT_MS = 5000
 const RECHECK_AFTER_MS = 1000
 

@@ -9,7 +9,7 @@ import {
 } from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
-/** The keys are the values of `sort` in the URL. Featured is the catalogue's order or, in a search, relevance. */
+/** The keys are the values of the URL parameter `sort`. Featured is the catalogue's order or, in a search, relevance. */
 export const SORT_LABELS = {
   '': 'Featured',
   'price-asc': 'Lowest price',
@@ -31,7 +31,7 @@ export function parseSort(value: string | null | undefined): Sort {
 export const PRODUCT_COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
-/** The values of `for` in the URL. */
+/** The values of the URL parameter `for`. */
 export const AUDIENCES = ['Kids', 'Women'] as const
 export type Audience = (typeof AUDIENCES)[number]
 

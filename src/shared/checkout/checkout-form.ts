@@ -6,7 +6,7 @@ const CVV_PATTERN = /^\d{3,4}$/
 const EXPIRATION_PATTERN = /^(0[1-9]|1[0-2])\/(\d{2})$/
 const CENTURY = 2000
 
-/** The browser validates these fields, and sends only the card's brand and last four digits. */
+/** The browser validates these fields. Of the card, it sends only the brand and the last four digits. */
 export const CARD_FIELDS = ['ccName', 'ccNumber', 'ccExpiration', 'ccCVV'] as const
 
 export type CardField = (typeof CARD_FIELDS)[number]

@@ -52,7 +52,7 @@ async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean)
   isReporting = true
   store.set(setConnectionLossAtom, { sinceMs, isPageCached: true })
   const wasLost = await waitUntilOnline(store)
-  // The server responds, but the page's own request has just failed and might fail again.
+  // The server responds, but the page's own request has just failed, so an immediate reload might fail too.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
   isReporting = false
   if (!wasLost && isSlow) return store.set(setConnectionLossAtom, { isSlow })

@@ -62,6 +62,6 @@ function isPageChange({
 }: NavigateEvent): boolean {
   // React starts `react-transition` navigations to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
-  // The page itself has replaced its URL with `history.replaceState`.
+  // Excludes the page's own calls of `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)
 }
