@@ -5,7 +5,7 @@ export function countFilters({ audience, size, minKsh, maxKsh, inStock }: ShopFi
   return [audience, size, minKsh, maxKsh, inStock].filter(Boolean).length
 }
 
-/** Leaves out the category and audience. They have few values, so their lists and pages are cached. */
+/** Ignores the category and audience: they have few values, so their lists and pages are cached. */
 export function isFiltered({ audience: _, ...filter }: ShopFilter): boolean {
   return filter.query !== '' || countFilters(filter) > 0
 }

@@ -19,7 +19,7 @@ const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
 const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
-/** `found` has the results of the search query. Only unfiltered lists are memoized, which bounds memory use. */
+/** `found` has the results of the search query. If `isFiltered`, the list isn't memoized, which bounds memory use. */
 export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: SearchResult): Catalogue {
   const { category, audience, sort } = filter
   const createList = () =>
@@ -32,12 +32,12 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
     : shopLists(catalogue, `${category} ${audience} ${sort}`, createList)
 }
 
-/** A search or filter with at least one and at most this many results also shows related products. */
+/** If `isFiltered`, a list of at least one and at most this many products is shown with related products. */
 const FEW_RESULTS = 3
 
 type ViewOptions = { since?: string | null; found?: SearchResult; categories?: readonly Category[] }
 
-/** A single page without filters is memoized, because the cache of its markup compares objects by identity. */
+/** Unless filtered, a single page is memoized, because the cache of its markup compares objects by identity. */
 export function createShopView(
   catalogue: Catalogue,
   { page: requestedPage, isFilterOpen, ...filter }: ShopQuery,
