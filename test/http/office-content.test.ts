@@ -219,7 +219,7 @@ describe('content in the office', () => {
     [
       'searchWords',
       { text: `${'x'.repeat(61)} = dress` },
-      'Rule 1 of Search words: a word must be at most 60',
+      'Search words, rule 1: each word must be at most 60',
     ],
   ])(
     'is rejected with a message that names the field, and keeps what was typed: $2',

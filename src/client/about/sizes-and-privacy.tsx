@@ -33,7 +33,7 @@ const storedData = [
   },
   {
     what: 'Messages and emails',
-    text: 'What you send us on the contact page, and the emails we send you.',
+    text: 'What you send us through the contact page, and the emails we send you.',
     until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, up to ${stockAlerts} days. Emails: ${deliveredEmails} days, or ${failedEmails} days if they couldn’t be delivered.`,
   },
   {

@@ -8,6 +8,11 @@ it.each([
   ['500.003.02 System is busy', /too busy.*\(Code 500\.003\.02\)/],
   ['TimeoutError: The operation was aborted due to timeout', /^The payment provider didn’t respond/],
   ['404.001.03 Invalid Access Token', /credentials/],
+  ['MPESA_INITIATOR isn’t set.', /^The shop can’t reverse M-Pesa payments yet/],
+  [
+    'M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.',
+    /Send the money manually in M-Pesa\.$/,
+  ],
   ['99 Something new', /^The payment provider refused this: Something new \(code 99\)$/],
   ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],
   ['', /^$/],

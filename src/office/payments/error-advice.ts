@@ -1,3 +1,8 @@
+import {
+  MISSING_INITIATOR_ERROR,
+  MISSING_PAYOUT_SHORTCODE_ERROR,
+} from '#server/payments/providers/mpesa/settings.ts'
+
 type Advice = { pattern: RegExp; text: string }
 
 const RETRIES_SENTENCE = 'The shop will try again automatically.'
@@ -33,19 +38,24 @@ const ADVICE: readonly Advice[] = [
     pattern: /^(TimeoutError|AbortError|TypeError|Unexpected response|gateway_rejected)/,
     text: `The payment provider didn’t respond properly. ${RETRIES_SENTENCE} If this keeps happening, check the provider’s status page.`,
   },
-  {
-    pattern: /MPESA_INITIATOR isn’t set/,
-    text: 'The shop can’t reverse M-Pesa payments yet, because MPESA_INITIATOR isn’t set. Refund this payment manually in M-Pesa.',
-  },
-  {
-    pattern: /MPESA_DISBURSEMENT_SHORTCODE isn’t set/,
-    text: 'M-Pesa reverses whole payments only, and paying out part of one isn’t set up. Send the money manually in M-Pesa.',
-  },
 ]
+
+const SETUP_ADVICE: ReadonlyMap<string, string> = new Map([
+  [
+    MISSING_INITIATOR_ERROR,
+    'The shop can’t reverse M-Pesa payments yet, because MPESA_INITIATOR isn’t set. Refund this payment manually in M-Pesa.',
+  ],
+  [
+    MISSING_PAYOUT_SHORTCODE_ERROR,
+    'M-Pesa reverses whole payments only, and paying out part of one isn’t set up. Send the money manually in M-Pesa.',
+  ],
+])
 
 const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
 export function describePaymentError(error: string): string {
+  const setupAdvice = SETUP_ADVICE.get(error)
+  if (setupAdvice) return setupAdvice
   const advice = ADVICE.find(({ pattern }) => pattern.test(error))
   const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []
   const hasCode = /\d/.test(code)

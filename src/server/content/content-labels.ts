@@ -42,7 +42,7 @@ export function describeContentProblem(name: ContentName, [issue]: readonly Issu
   const [field, ...rest] = issue.path
   const isRow = name === 'searchWords' && typeof field === 'number'
   const label = isRow
-    ? `Rule ${field + 1} of ${CONTENT_LABELS[name]}${rest.length > 1 ? ': a word' : ''}`
+    ? `${CONTENT_LABELS[name]}, rule ${field + 1}: ${rest.length > 1 ? 'each word' : 'the rule'}`
     : `“${FIELD_LABELS[`${name}.${String(field)}`] ?? CONTENT_LABELS[name]}”`
   return `${label} ${issue.message}.`
 }

@@ -84,7 +84,7 @@ function listReceiptPayments({ payments, refunds }: OrderRecord): string[] {
     ...settled.map((payment) =>
       settled.length === 1
         ? `Payment: ${formatPaymentMethod(payment)}`
-        : `Payment of ${formatMoney(payment.amountCents)}: ${formatPaymentMethod(payment)}`,
+        : `${formatMoney(payment.amountCents)} paid (${formatPaymentMethod(payment)})`,
     ),
     ...refunds.map(({ state, amountCents }) =>
       state === 'done'

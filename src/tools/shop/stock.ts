@@ -44,8 +44,8 @@ export const setStockCommand: ShopCommand = {
     if (!set.ok)
       throw new ToolError(
         set.error.code === 'count_changed'
-          ? `${name} has just been sold or counted. Please count again.`
-          : `Unpaid orders or exchanges have reserved ${set.error.reserved} of ${name}. Set at least ${set.error.reserved}.`,
+          ? `The stock of ${name} just changed. Count it again.`
+          : `We didn’t update the stock of ${name}: unpaid orders or exchanges have reserved ${set.error.reserved}. Please enter at least ${set.error.reserved}.`,
       )
     const text = onHand === null ? `${name} is made to order.` : `${name}: ${onHand} in stock.`
     return { text: `${text} Customers will see it within a minute.`, json: { id: itemId, name, onHand } }

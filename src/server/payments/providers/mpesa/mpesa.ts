@@ -8,7 +8,7 @@ import { GATEWAY_REJECTED, NO_TOKEN } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import { createMpesaPaymentSource } from './incoming.ts'
 import { payOut } from './pay-out.ts'
-import type { DarajaSettings } from './settings.ts'
+import { type DarajaSettings, MISSING_INITIATOR_ERROR } from './settings.ts'
 import { parseDarajaCallback } from './webhook.ts'
 
 const DESCRIPTION_CHARACTERS = 13
@@ -91,7 +91,7 @@ export function createMpesaProvider(settings: DarajaSettings, ctx: DarajaContext
       if (amountCents !== payment.amountCents) return payOut(daraja, refund, callbackUrl)
       const { receipt, orderNumber, token } = payment
       if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa hasn’t sent the receipt number yet.' }
-      if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' }
+      if (!daraja.canReverse) return { outcome: 'by_hand', error: MISSING_INITIATOR_ERROR }
       const result = await daraja.reverse({
         receipt,
         amountKsh: centsToKsh(amountCents),

@@ -1,6 +1,7 @@
 import type { RefundRequest, RefundResult } from '#server/payments/providers/provider.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { DarajaClient } from './daraja.ts'
+import { MISSING_PAYOUT_SHORTCODE_ERROR } from './settings.ts'
 
 const MIN_PAYOUT_KSH = 10
 const MAX_PAYOUT_KSH = 250_000
@@ -13,8 +14,7 @@ export async function payOut(
   callbackUrl: string,
 ): Promise<RefundResult> {
   const amountKsh = centsToKsh(amountCents)
-  if (!daraja.canPayOut)
-    return toManualRefund('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
+  if (!daraja.canPayOut) return toManualRefund(MISSING_PAYOUT_SHORTCODE_ERROR)
   if (!phone) return toManualRefund('We don’t know which number paid.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_PAYOUT_KSH || amountKsh > MAX_PAYOUT_KSH)
     return toManualRefund(

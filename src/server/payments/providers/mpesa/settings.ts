@@ -38,6 +38,10 @@ export const REQUIRED_MPESA_SETTINGS = [
   'MPESA_SHORTCODE',
 ] as const satisfies (keyof typeof mpesaSettings)[]
 
+export const MISSING_INITIATOR_ERROR = 'MPESA_INITIATOR isn’t set.'
+export const MISSING_PAYOUT_SHORTCODE_ERROR =
+  'M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.'
+
 export type DarajaSettings = {
   base: string
   consumerKey: string
