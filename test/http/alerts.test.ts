@@ -285,6 +285,17 @@ describe('an alert', () => {
     expect(listTitles()).toEqual(['phone: 4 items are running low'])
   })
 
+  it('about low stock of several items is sent by a later run if its push service fails at first', async () => {
+    await addDevice(owner, 'phone')
+    await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
+    outcome = 'failed'
+    await runHousekeeping(shopCtx)
+    outcome = 'sent'
+    pushedMessages = []
+    await runHousekeeping(shopCtx)
+    expect(listTitles()).toEqual(['phone: 4 items are running low'])
+  })
+
   const technical: [what: string, prepare: () => Promise<unknown>, subject: RegExp][] = [
     ['a stuck outbox', () => insertEmails(3, { attempts: 2 }), /^3 emails are stuck$/],
     [

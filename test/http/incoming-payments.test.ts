@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, ne } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
@@ -647,18 +647,21 @@ describe('the office', async () => {
     const refused = await owner.post(`/orders/${number}/refund`, refund)
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cancel the order')])
     expect((await owner.get(`/orders/${number}`)).text).not.toContain('Refund payment')
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    const byAttempt = and(eq(payments.orderId, row?.id ?? ''), ne(payments.state, 'settled'))
+    await ctx.db.update(payments).set({ state: 'pending', endedAtMs: null }).where(byAttempt)
     await runScheduledPayments(later)
     expect(await readOrder(number)).toMatchObject({
       status: 'awaiting_payment',
       settled: [{ id: expect.any(String) }],
     })
+    expect(await ctx.db.select().from(payments).where(byAttempt)).toMatchObject([{ state: 'expired' }])
     expect(await readListed()).toContain('items no longer reserved')
     const rest = newPayment({ amountCents: 5000, account: number })
     mpesa.listed.push(rest)
     await mpesa.pull()
     const { status, settled } = await readOrder(number)
     expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [part.receipt, rest.receipt]])
-    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     const documents = await ctx.db
       .select()
       .from(invoices)

@@ -20,7 +20,13 @@ export async function placeOnDelivery(
 ): Promise<OrderRecord> {
   const { db } = ctx
   const { row } = record
-  if (row.status !== 'awaiting_payment') return record
+  const decline = getAttemptTransition('decline')
+  const declineStatement = (problem: 'amount_limit' | 'declined') =>
+    db
+      .update(payments)
+      .set({ ...decline.set, problem, endedAtMs: ctx.clock(), nextCheckAtMs: null })
+      .where(and(eq(payments.id, payment.id), eq(payments.state, 'sending')))
+  if (row.status !== 'awaiting_payment') return commitOrderChange(row.id, [declineStatement('declined')], ctx)
   const accept = getAttemptTransition('accept')
   const byAttempt = and(eq(payments.id, payment.id), accept.where)
   try {
@@ -48,12 +54,7 @@ export async function placeOnDelivery(
       guard === 'promotionUsed' ||
       guard === 'outOfStock'
     if (!isRefused && guard !== 'orderChanged') throw error
-    const problem = guard === 'cashOrderOpen' ? 'amount_limit' : 'declined'
-    const decline = getAttemptTransition('decline')
-    const declined = db
-      .update(payments)
-      .set({ ...decline.set, problem, endedAtMs: ctx.clock(), nextCheckAtMs: null })
-      .where(and(eq(payments.id, payment.id), eq(payments.state, 'sending')))
+    const declined = declineStatement(guard === 'cashOrderOpen' ? 'amount_limit' : 'declined')
     if (guard === 'orderChanged') return commitOrderChange(row.id, [declined], ctx)
     const released = guard === 'cashOrderOpen' ? [] : expireOrdersStatements(eq(orders.id, row.id), ctx)
     return commitOrderChange(row.id, [declined, ...released], ctx)

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, ne, notExists } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lte, ne, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { getAttemptTransition } from '#server/payments/payment-transitions.ts'
@@ -31,14 +31,20 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Expires old attempts of orders that no longer await payment. An unpaid order expires together with its attempts.
- * Expired attempts are still checked.
+ * Expires old attempts of orders that no longer await payment, and of partly paid orders, which don't expire. An unpaid
+ * order expires together with its attempts. Expired attempts are still checked.
  */
 function expireAttemptsStatement({ db, clock }: ServiceContext) {
   const awaiting = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(eq(orders.id, payments.orderId), eq(orders.status, 'awaiting_payment')))
+    .where(
+      and(
+        eq(orders.id, payments.orderId),
+        eq(orders.status, 'awaiting_payment'),
+        isNotNull(orders.expiresAtMs),
+      ),
+    )
   const { set, where } = getAttemptTransition('expire')
   const byAge = lte(payments.createdAtMs, clock() - ORDER_EXPIRES_MS)
   return db

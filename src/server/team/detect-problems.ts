@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
+import { and, count, eq, gt, like, lt, lte, ne, notInArray, notLike, or, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { alerts, orders, outbox, payments, serverErrors, stock } from '#server/platform/db/schema.ts'
@@ -23,6 +23,8 @@ const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
 /** If more items than this become low in one run, a single alert is sent for all. */
 const MAX_STOCK_ALERTS = 3
+/** The subject of such an alert has a time instead of `%`. */
+const COMBINED_SUBJECT = 'at %'
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
@@ -111,10 +113,23 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
     .where(byLowStock)
   await db.batch([
     // Items that aren't low any more lose their alert, so that they are reported if they run low again.
-    db.delete(alerts).where(and(eq(alerts.kind, 'lowStock'), notInArray(alerts.subject, soldOutOrLow))),
     db
       .delete(alerts)
-      .where(and(ne(alerts.kind, 'lowStock'), lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)))),
+      .where(
+        and(
+          eq(alerts.kind, 'lowStock'),
+          notLike(alerts.subject, COMBINED_SUBJECT),
+          notInArray(alerts.subject, soldOutOrLow),
+        ),
+      ),
+    db
+      .delete(alerts)
+      .where(
+        and(
+          or(ne(alerts.kind, 'lowStock'), like(alerts.subject, COMBINED_SUBJECT)),
+          lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)),
+        ),
+      ),
     db.delete(serverErrors).where(lt(serverErrors.window, window - 2)),
     ...found.map((alert) => insertAlertStatement(alert, ctx)),
     ...insertStockAlertStatements(newlyLow, catalogue, ctx),
@@ -142,7 +157,11 @@ function insertStockAlertStatements(rows: readonly StockRow[], catalogue: Catalo
     ...(isCombined
       ? [
           insertAlertStatement(
-            { kind: 'lowStock', subject: `at ${nowMs}`, text: `${rows.length} items are running low` },
+            {
+              kind: 'lowStock',
+              subject: COMBINED_SUBJECT.replace('%', String(nowMs)),
+              text: `${rows.length} items are running low`,
+            },
             ctx,
           ),
         ]

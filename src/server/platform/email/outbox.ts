@@ -178,7 +178,12 @@ async function recordDelivery(
   ctx: ServiceContext,
 ) {
   const isFinished = status !== 'pending'
-  if (isFinished && DELETED_KINDS.includes(row.kind)) await ctx.db.delete(outbox).where(eq(outbox.id, row.id))
+  // A failure must not overwrite the result of a later attempt.
+  const byThisAttempt =
+    status === 'sent'
+      ? eq(outbox.id, row.id)
+      : and(eq(outbox.id, row.id), eq(outbox.status, 'pending'), eq(outbox.attempts, row.attempts))
+  if (isFinished && DELETED_KINDS.includes(row.kind)) await ctx.db.delete(outbox).where(byThisAttempt)
   else
     await ctx.db
       .update(outbox)
@@ -188,12 +193,7 @@ async function recordDelivery(
         ...(status === 'sent' ? { sentAtMs: ctx.clock() } : {}),
         ...(isFinished && SECRET_KINDS.includes(row.kind) ? { text: '', html: '' } : {}),
       })
-      // A failure must not overwrite the result of a later attempt.
-      .where(
-        status === 'sent'
-          ? eq(outbox.id, row.id)
-          : and(eq(outbox.id, row.id), eq(outbox.status, 'pending'), eq(outbox.attempts, row.attempts)),
-      )
+      .where(byThisAttempt)
   ctx.log({
     level: status === 'sent' ? 'info' : 'error',
     at: new Date(ctx.clock()).toISOString(),
