@@ -463,7 +463,7 @@ describe('cash on delivery', () => {
     await order.ctx.db.delete(stock).where(eq(stock.itemId, 2))
   })
 
-  it('leads to a placed order on the next scheduled run if the Worker stops before placing it', async () => {
+  const postInterrupted = async () => {
     let nowMs = NOW_MS
     let isStopped = false
     const ctx = newContext({ clock: () => nowMs })
@@ -477,19 +477,31 @@ describe('cash on delivery', () => {
     })
     const failed = await postOrder({ ...ctx, db }, shopper, orderRequest(lines, { payment: byCash }))
     expect(failed.status).toBe(503)
-    expect(await read()).toMatchObject([{ status: 'awaiting_payment' }])
-    nowMs += 60_000
-    await runHousekeeping(ctx)
-    const [row] = await read()
-    expect(row).toMatchObject({ status: 'placed', isCashOnDelivery: true })
-    expect(
-      await ctx.db
-        .select()
-        .from(payments)
-        .where(eq(payments.orderId, row?.id ?? '')),
-    ).toMatchObject([{ state: 'pending', nextCheckAtMs: null }])
-    nowMs += 24 * 3_600_000
-    await runHousekeeping(ctx)
-    expect(await read()).toMatchObject([{ status: 'placed', paidCents: 0 }])
+    const [order] = await read()
+    expect(order?.status).toBe('awaiting_payment')
+    const id = order?.id ?? ''
+    const readOrder = () => ctx.db.select().from(orders).where(eq(orders.id, id)).get()
+    const readAttempts = () => ctx.db.select().from(payments).where(eq(payments.orderId, id))
+    const runAfter = (ms: number) => {
+      nowMs += ms
+      return runHousekeeping(ctx)
+    }
+    return { ctx, id, readOrder, readAttempts, runAfter }
+  }
+
+  it('leads to a placed order on the next scheduled run if the Worker stops before placing it', async () => {
+    const { readOrder, readAttempts, runAfter } = await postInterrupted()
+    await runAfter(60_000)
+    expect(await readOrder()).toMatchObject({ status: 'placed', isCashOnDelivery: true })
+    expect(await readAttempts()).toMatchObject([{ state: 'pending', nextCheckAtMs: null }])
+    await runAfter(24 * 3_600_000)
+    expect(await readOrder()).toMatchObject({ status: 'placed', paidCents: 0 })
+  })
+
+  it('is declined if the Worker stops before placing an order that another payment then places', async () => {
+    const { ctx, id, readAttempts, runAfter } = await postInterrupted()
+    await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.id, id))
+    await runAfter(60_000)
+    expect(await readAttempts()).toMatchObject([{ state: 'declined', nextCheckAtMs: null }])
   })
 })
