@@ -5,19 +5,12 @@ import {
   blockRequests,
   expectNoConsoleErrors,
   journeys,
-  type Shopper,
   shopper,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
 
 const CALL_URL = '**/api/contact'
-
-/** Opens a visit with its own IP address, so that tests don't share rate limits. */
-function newContactShopper(): Promise<Shopper> {
-  const address = `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`
-  return shopper({ extraHTTPHeaders: { 'CF-Connecting-IP': address } })
-}
 
 async function write(page: Page, message = `Do you sew for twins? ${randomUUID()}`) {
   await page.getByLabel('Name').fill('Wanjiru')
@@ -42,7 +35,7 @@ const readErrors = async (page: Page) =>
 
 journeys('the contact page', () => {
   it("shows a field's error on blur, all errors on submit, and a message counter without a cutoff", async () => {
-    const visitor = await newContactShopper()
+    const visitor = await shopper()
     const { page } = visitor
     let calls = 0
     page.on('request', (request) => {
@@ -85,7 +78,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps the draft after a failure, and hides the error while it sends again', async () => {
-    const visitor = await newContactShopper()
+    const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
@@ -119,7 +112,7 @@ journeys('the contact page', () => {
   })
 
   it('sends once if Enter is pressed repeatedly, and can then start another message', async () => {
-    const visitor = await newContactShopper()
+    const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
@@ -149,7 +142,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps the draft across navigation and a reload', async () => {
-    const visitor = await newContactShopper()
+    const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
@@ -166,7 +159,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps text typed before its script loaded', async () => {
-    const visitor = await newContactShopper()
+    const visitor = await shopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await write(page, 'Typed before hydration.')
@@ -178,7 +171,7 @@ journeys('the contact page', () => {
   })
 
   it('hydrates the response to a form posted before its script loaded', async () => {
-    const visitor = await newContactShopper()
+    const visitor = await shopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await write(page, 'Habari\nyako')

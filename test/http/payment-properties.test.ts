@@ -190,7 +190,7 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
   expect(status).toBe(isForged ? 400 : 200)
 }
 
-/** If it is forged, or if there is no transfer, the confirmation is for a payment that was never made. */
+/** Confirms a transfer. If the confirmation is forged, or if there is no transfer, the payment was never made. */
 async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
   const { transfers } = shop.providers
   const transfer = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]

@@ -229,7 +229,7 @@ describe('refunds', () => {
   })
 
   it('take from the newest payment first', async () => {
-    const { ctx, number, totalCents } = await placeOrder()
+    const { ctx, number, totalCents, cookie } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const record = await readRecord(ctx, number)
     await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
@@ -239,6 +239,8 @@ describe('refunds', () => {
     expect(
       payments.map((payment) => payment.amountCents - calculateRefundableCents(payment, refunds)),
     ).toEqual([100_00, 300_00])
+    const receipt = await (await get(ctx, `/order/${number}/receipt`, cookie)).text()
+    expect(receipt).toContain('KSH 300 paid (M-Pesa')
   })
 })
 

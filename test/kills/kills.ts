@@ -27,7 +27,7 @@ const LANES = 12
 const OFFICE_LANES = 6
 const CHANGED_SHARE = 5
 const CHANGED_ORDERS = 8
-/** Half of these orders send a prompt, which is fewer than an account may send to phones that never paid for it. */
+/** About half of these orders send a prompt. An account may send only a few to phones that never paid for it. */
 const ORDERS_PER_BUYER = 20
 /** A shopper waits this long for M-Pesa before paying by card. It must be long enough for the shop to query M-Pesa. */
 const PATIENCE_MS = 14_000
