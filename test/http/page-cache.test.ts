@@ -154,6 +154,15 @@ describe('the cache key', () => {
     }
   })
 
+  it('includes everything after the first question mark', async () => {
+    const { text } = createServer()
+    const others = ['max=3000', 'for=Women', 'filters=open', 'q=dress', 'page=2']
+    const clean = await Promise.all(others.map((query) => createServer().text(`/products?${query}`)))
+    for (const query of others) await text(`/products?${query}?x`)
+    expect(await Promise.all(others.map((query) => text(`/products?${query}`)))).toEqual(clean)
+    expect(await text('/products?q=?dress')).toContain('for “?dress”')
+  })
+
   it('includes the category', async () => {
     const { renders, text } = createServer()
     expect(await text('/products?category=Toys')).not.toEqual(await text('/products?category=Feeding'))

@@ -68,13 +68,13 @@ const USED_PARAMETERS = ['category', 'q', 'for', 'size', 'min', 'max', 'stock', 
 
 /** Removes the parameters that no cacheable page reads, such as `utm_source`. */
 export function withoutUnusedParameters(url: string): string {
-  const [page = '', query] = url.split('?', 2)
-  if (!query) return page
-  const parameters = new URLSearchParams(query)
+  if (!url.includes('?')) return url
+  const { origin, pathname, searchParams } = new URL(url)
   const usedParameters = USED_PARAMETERS.flatMap((name) => {
-    const value = parameters.get(name)
+    const value = searchParams.get(name)
     return value ? [[name, value]] : []
   })
+  const page = origin + pathname
   return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
