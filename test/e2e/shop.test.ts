@@ -67,6 +67,11 @@ journeys('the Shop', () => {
     await page.getByText('Toys: 8 products').waitFor()
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await page.getByText(`${items.length} products`).waitFor()
+    await page.goBack()
+    await page.getByText('Toys: 8 products').waitFor()
+    await page.goBack()
+    await page.getByText(`${items.length} products`).waitFor()
+    expect(await cards(page).count(), 'back to the first list').toBe(items.length)
     expectNoConsoleErrors(visitor)
   })
 

@@ -29,7 +29,9 @@ export function CachedList<Item extends object>(props: CachedListProps<Item>) {
     () => false,
     () => !markupCache,
   )
-  const [hydratedList] = useState(isHydrating ? list : undefined)
+  const [hydratedList, setHydratedList] = useState(isHydrating ? list : undefined)
+  // Rendering another list removes the server's markup for good.
+  if (hydratedList && list !== hydratedList) setHydratedList(undefined)
 
   function handleClick({ currentTarget, target }: MouseEvent<HTMLUListElement>) {
     const button = target instanceof Element ? target.closest('button') : null
