@@ -33,7 +33,8 @@ journeys('the Shop', () => {
     await page.getByText('Good evening', { exact: true }).waitFor()
     // After a cold start, the page may contain both skeletons and streamed cards for a moment.
     await expect.poll(() => cards(page).count()).toBe(items.length)
-    expect(await cards(page).first().innerText()).toMatch(
+    const firstCard = await cards(page).first().innerText()
+    expect(firstCard).toMatch(
       /^Organic Cott…\s+0–18 months\s+A short-sleeved .+…\s+KSH 1850\s+Buy Now\s+Add to Cart$/,
     )
 
@@ -72,6 +73,7 @@ journeys('the Shop', () => {
     await page.goBack()
     await page.getByText(`${items.length} products`).waitFor()
     expect(await cards(page).count(), 'back to the first list').toBe(items.length)
+    expect(await cards(page).first().innerText()).toBe(firstCard)
     expectNoConsoleErrors(visitor)
   })
 

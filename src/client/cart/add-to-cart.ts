@@ -41,7 +41,9 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
  */
 export const addCardToCartAtom = atom(
   null,
-  async (_get, set, { scale, left: _, ...card }: ProductCard, sizesLeft: UnitsLeft = {}) => {
+  async (_get, set, { scale, left: _, ...shown }: ProductCard, sizesLeft: UnitsLeft = {}) => {
+    // The cart completes a description only if the full one starts with it.
+    const card = { ...shown, description: shown.description.replace(/…$/, '') }
     const label = scale && set(selectedSizesAtom)[scale]
     const first: CartProduct = scale ? { ...card, isSizeAssumed: true } : card
     const isFirst = !label && sizesLeft[card.id] !== 0

@@ -90,12 +90,12 @@ function SkeletonGrid() {
 
 export { formatShopTitle as title, loadCatalogue as prefetch, ShopPage as Page }
 
-/** Reads the descriptions from the cards, because the data block doesn't repeat them. */
+/** Reads the shortened descriptions from the cards, because the data block doesn't repeat them. */
 export function restoreData(view: ShopView): ShopView {
-  const texts = document.querySelectorAll('.grid p')
+  const texts = document.querySelectorAll('.grid>li>p:first-of-type')
   const products = view.products.map((product, index) => ({
     ...product,
-    description: texts[index]?.textContent.replace(/…$/, '') ?? '',
+    description: texts[index]?.textContent ?? '',
   }))
   return { ...view, products }
 }
