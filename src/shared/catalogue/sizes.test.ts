@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import items from '../../../public/Items.json'
-import { formatSizeRange } from './sizes.ts'
+import { formatSizeRange, parseAgeRange } from './sizes.ts'
 
 it.each<[labels: string[], range: string]>([
   [['0–3 months', '3–6 months', '6–12 months', '12–18 months'], '0–18 months'],
@@ -10,6 +10,12 @@ it.each<[labels: string[], range: string]>([
   [['18–24 months', '2 years'], '18 months–2 years'],
   [['4–5 years', '2–3 years'], '2–5 years'],
   [['1 year', '2 years'], '1–2 years'],
+  [['12 months', '18 months'], '12–18 months'],
+  [['6 months', '9 months', '1 year'], '6 months–1 year'],
+  [['6 months–1 year', '2 years'], '6 months–2 years'],
+  [['1 year', '24 months'], '12–24 months'],
+  [['12–18 months', '1 year'], '2 sizes'],
+  [['1 year', '18 months'], '2 sizes'],
   [['EU 17', 'EU 18', 'EU 20'], 'EU 17–20'],
   [['EU 36.5', 'EU 36', 'EU 42'], 'EU 36–42'],
   [['44–46 cm', '47–49 cm', '50–52 cm'], '44–52 cm'],
@@ -27,6 +33,21 @@ it.each<[labels: string[], range: string]>([
   [['S', 'M & 2–3 years'], '2 sizes'],
 ])('the sizes %j are shown as %s', (labels, range) => {
   expect(formatSizeRange(labels)).toBe(range)
+})
+
+it.each<[size: string, months: [from: number, to: number] | undefined]>([
+  ['0–3 months', [0, 3]],
+  ['12 months', [12, 13]],
+  ['1 year', [12, 24]],
+  ['2–3 years', [24, 48]],
+  ['2 to 3 years', [24, 48]],
+  ['6 months–1 year', [6, 24]],
+  ['6 months - 2 years', [6, 36]],
+  ['6 weeks–1 year', undefined],
+  ['EU 17', undefined],
+])('the size %s is for the months %j', (size, months) => {
+  const range = parseAgeRange(size)
+  expect(range && [range.fromMonths, range.toMonths]).toEqual(months)
 })
 
 it('each product of the catalogue has a range that fits beside its title', () => {

@@ -57,15 +57,27 @@ export function groupSizes(
   })
 }
 
-/**
- * Returns the size's age range in months, with an exclusive end: 24 to 48 for `2–3 years`. Returns undefined for
- * sizes that aren't ages.
- */
-export function parseAgeRange(size: string): { fromMonths: number; toMonths: number } | undefined {
-  const [, from = '', to, unit] = /^(\d+)(?:\D+(\d+))? (months?|years?)$/.exec(size) ?? []
+const AGE_PATTERN = /^(\d+)(?: (month|year)s?)?(?:(?: to |\W+)(\d+))? (month|year)s?$/
+
+/** `toMonths` is exclusive. `last` is the last number in the label, in the unit `unit`. */
+type AgeRange = { fromMonths: number; toMonths: number; last: number; unit: string }
+
+/** Returns the months 24 to 48 for `2–3 years`, and undefined for sizes that aren't ages. */
+export function parseAgeRange(size: string): AgeRange | undefined {
+  const [, from, fromUnit, to, unit] = AGE_PATTERN.exec(size) ?? []
   if (!unit) return undefined
-  if (unit.startsWith('month')) return { fromMonths: Number(from), toMonths: Number(to ?? Number(from) + 1) }
-  return { fromMonths: Number(from) * MONTHS_PER_YEAR, toMonths: (Number(to ?? from) + 1) * MONTHS_PER_YEAR }
+  const last = Number(to ?? from)
+  const end = unit === 'month' && to ? last : last + 1
+  return {
+    fromMonths: Number(from) * getUnitMonths(fromUnit ?? unit),
+    toMonths: end * getUnitMonths(unit),
+    last,
+    unit,
+  }
+}
+
+function getUnitMonths(unit: string): number {
+  return unit === 'month' ? 1 : MONTHS_PER_YEAR
 }
 
 /** Returns a text such as `2–9 years`, `6 months–5 years`, `S–XXL` or, for other kinds of labels, `3 sizes`. */
@@ -80,16 +92,18 @@ export function formatSizeRange(labels: readonly string[]): string {
   return isComplete ? ranges.join(' & ') : `${labels.length} sizes`
 }
 
+/** Returns undefined if the youngest and the oldest age would read alike, as for `12–18 months` and `1 year`. */
 function formatAges(sizes: readonly string[]): string | undefined {
   const ages = sizes.flatMap((size) => parseAgeRange(size) ?? [])
-  if (ages.length < sizes.length) return undefined
-  const from = Math.min(...ages.map(({ fromMonths }) => fromMonths))
-  const to = Math.max(...ages.map(({ toMonths }) => toMonths))
-  if (sizes.every((size) => size.includes('month'))) return `${from}–${to} months`
-  const years = to / MONTHS_PER_YEAR - 1
-  return from % MONTHS_PER_YEAR === 0
-    ? `${from / MONTHS_PER_YEAR}–${years} years`
-    : `${from} months–${years} years`
+  const [oldest] = ages.toSorted((first, second) => second.toMonths - first.toMonths)
+  if (!oldest || ages.length < sizes.length) return undefined
+  const { last, unit } = oldest
+  const fromMonths = Math.min(...ages.map((age) => age.fromMonths))
+  const from = fromMonths / getUnitMonths(unit)
+  if (from >= last) return undefined
+  return Number.isInteger(from)
+    ? `${from}–${last} ${unit}s`
+    : `${fromMonths} months–${last} ${last === 1 ? unit : `${unit}s`}`
 }
 
 const NUMBERED_SIZE_PATTERN = /^(\D*)(\d+(?:\.\d+)?)(?:[–-](\d+(?:\.\d+)?))?(\D*)$/
