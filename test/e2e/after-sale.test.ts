@@ -78,6 +78,7 @@ journeys('an order after the sale', () => {
     await press('Approve exchange')
     await page.getByText('The replacement is reserved until').waitFor()
     await press('Mark as received')
+    await page.getByRole('button', { name: 'Mark replacement as handed over' }).waitFor()
     await expectUsable('returns')
     await press('Mark replacement as handed over')
     await page.getByText('Completed', { exact: true }).waitFor()
