@@ -6,6 +6,7 @@ import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import {
   AUDIENCES,
   FILTERS_ID,
+  type OfferedSizes,
   PRODUCT_COUNT_ID,
   parseShopQuery,
   type ShopFilter,
@@ -13,12 +14,11 @@ import {
   shopHref,
   toShopParameters,
 } from '#shared/catalogue/shop-filter.ts'
-import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { enteredFilterAtom, listCategories } from './categories.ts'
 
-export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
+export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSizes }) {
   const { category, query, sort } = view
   const formRef = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
@@ -51,13 +51,6 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount, and when the sizes offered change
   useEffect(readForm, [audience])
   useEffect(() => () => setEnteredFilter(undefined), [setEnteredFilter])
-
-  const offeredSizes = sizes.filter(
-    (group) =>
-      !audience ||
-      group.audience === audience ||
-      (audience === view.audience && group.sizes.some((size) => size === view.sizeLabel)),
-  )
 
   function submit(event: FormEvent) {
     const filter = readFilter()
@@ -95,7 +88,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
         <label htmlFor="size">Age or size</label>
         <select id="size" name="size" defaultValue={view.sizeLabel ?? ''}>
           <option value="">Any</option>
-          {offeredSizes.map(({ name, sizes }) => (
+          {sizes[audience ?? 'Everyone'].map(({ name, sizes }) => (
             <optgroup key={name} label={name}>
               {sizes.map((size) => (
                 <option key={size}>{size}</option>

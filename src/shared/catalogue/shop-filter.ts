@@ -46,6 +46,8 @@ export type ProductFilters = {
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
 export type ShopQuery = ShopFilter & { page: string | null; isFilterOpen: boolean }
 
+export type OfferedSizes = Readonly<Record<Audience | 'Everyone', readonly SizeGroup[]>>
+
 export type ShopView = ProductFilters & {
   category: Category
   query: string
@@ -62,7 +64,8 @@ export type ShopView = ProductFilters & {
   sizeLabel?: string
   /** Whether the category and search contain products only for children and products only for women. */
   isSplitByAudience?: boolean
-  sizes?: readonly SizeGroup[]
+  /** Those of the listed products, while the filter form is open. */
+  sizes?: OfferedSizes
   /** By scale, the size that the filter or the search names, unless it names several. */
   namedSizes?: Readonly<Partial<Record<SizeScale, string>>>
   corrected?: string

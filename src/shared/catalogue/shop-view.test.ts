@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Product } from './catalogue.ts'
+import type { Product, SizeScale } from './catalogue.ts'
 import {
   MAX_QUERY_CHARACTERS,
   parseQueryText,
@@ -169,10 +169,41 @@ describe('filters', () => {
 
   it('group sizes by children and women, smallest first, while the form is open', () => {
     expect(createShopView(all, choice('')).sizes).toBeUndefined()
-    expect(createShopView(all, choice('filters=open')).sizes).toEqual([
-      { name: 'Children, by age', audience: 'Kids', scale: 'age', sizes: ['6–12 months', '2–3 years'] },
-      { name: 'Women', audience: 'Women', scale: 'clothing', sizes: ['S'] },
-    ])
+    const children = { name: 'Children, by age', sizes: ['6–12 months', '2–3 years'] }
+    const women = { name: 'Women', sizes: ['S'] }
+    expect(createShopView(all, choice('filters=open')).sizes).toEqual({
+      Everyone: [children, women],
+      Kids: [children],
+      Women: [women],
+    })
+  })
+
+  it('offer an audience the sizes of its own products, whatever their size scale', () => {
+    const sized = (id: number, category: string, scale: SizeScale, label: string) =>
+      product(id, 'Item', 900, { category, sizing: { scale, sizes: [{ id, label, price: 900 }] } })
+    const products = [
+      sized(5, "Children's Clothing", 'clothing', 'XXXL'),
+      sized(6, "Women's Hats", 'head', '56–58 cm'),
+      sized(7, "Children's Footwear", 'shoe', 'EU 36'),
+      sized(8, "Men's Shirts", 'clothing', 'XL'),
+      sized(9, "Women's Clothing", 'age', '8–9 years'),
+      sized(10, 'Mom & Baby', 'clothing', 'M'),
+    ]
+    const women = { name: 'Women', sizes: ['M'] }
+    const age = { name: 'Children, by age', sizes: ['8–9 years'] }
+    const hats = { name: 'Women’s hats', sizes: ['56–58 cm'] }
+    const kids = [
+      { name: 'Children’s clothes', sizes: ['XXXL'] },
+      { name: 'Older children’s shoes', sizes: ['EU 36'] },
+    ]
+    expect(createShopView(products, choice('filters=open')).sizes).toEqual({
+      Everyone: [age, women, hats, ...kids, { name: 'Other clothes', sizes: ['XL'] }],
+      Kids: [age, women, ...kids],
+      Women: [age, women, hats],
+    })
+    const { sizes } = createShopView(products, choice('filters=open&for=Women&size=xxxl'))
+    expect(sizes?.Women.at(-1), 'the selected size').toEqual(kids[0])
+    expect(sizes?.Kids).toEqual([age, women, ...kids])
   })
 
   it('offer Kids and Women if the category or search, whatever else is filtered, has products for each', () => {
@@ -195,7 +226,9 @@ describe('filters', () => {
   it('offer the sizes of the category and search, and the selected one', () => {
     const sizesOf = (query: string, ids?: number[]) => {
       const found = ids && { found: { products: all.filter(({ id }) => ids.includes(id)) } }
-      return createShopView(all, choice(`filters=open&${query}`), found).sizes?.flatMap(({ sizes }) => sizes)
+      return createShopView(all, choice(`filters=open&${query}`), found).sizes?.Everyone.flatMap(
+        ({ sizes }) => sizes,
+      )
     }
     expect(sizesOf('category=Toys')).toEqual([])
     expect(sizesOf('category=Mom+%26+Baby')).toEqual(['2–3 years', 'S'])

@@ -12,7 +12,7 @@ import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
 import type { SearchResult } from './search.ts'
-import type { ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
+import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, formatSizeRange, groupSizes, splitSizeLabel } from './sizes.ts'
 
 const shopLists = memoizeByCatalogue<Catalogue>()
@@ -100,11 +100,16 @@ function toGridCard(product: Product): ProductCard {
 
 function listSizes(
   catalogue: Catalogue,
-  { category }: ShopFilter,
+  filter: ShopFilter,
   { found, sizeLabel }: { found: SearchResult | undefined; sizeLabel: string | undefined },
-) {
-  const listedProducts = new Set(listProductsInCategory(found?.products ?? catalogue, category))
-  return groupSizes(catalogue, (product, size) => listedProducts.has(product) || size === sizeLabel)
+): OfferedSizes {
+  const listedProducts = new Set(listProductsInCategory(found?.products ?? catalogue, filter.category))
+  const listSizesFor = (audience?: Audience) =>
+    groupSizes(catalogue, (product, size, audiences) => {
+      const isSelected = size === sizeLabel && (!audience || audience === filter.audience)
+      return isSelected || (listedProducts.has(product) && (!audience || audiences.includes(audience)))
+    })
+  return { Everyone: listSizesFor(), Kids: listSizesFor('Kids'), Women: listSizesFor('Women') }
 }
 
 function countOtherCategories(

@@ -1,14 +1,17 @@
+import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product, SizeScale } from './catalogue.ts'
 import type { Audience } from './shop-filter.ts'
 
-/** `scale` is the group's main scale. Some sizes may be of the mother-and-child scale. */
-export type SizeGroup = { name: string; audience: Audience; scale: SizeScale; sizes: readonly string[] }
+export type SizeGroup = { name: string; sizes: readonly string[] }
 
-/** Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them. */
+/**
+ * A size is in the first group that has its scale and, if the group has an audience, one of the product's audiences.
+ * Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them.
+ */
 const SIZE_GROUPS: readonly {
   name: string
-  audience: Audience
-  scales: readonly [SizeScale, ...SizeScale[]]
+  audience?: Audience
+  scales: readonly SizeScale[]
   includes?: (size: string) => boolean
 }[] = [
   {
@@ -26,6 +29,12 @@ const SIZE_GROUPS: readonly {
     includes: (size) => !/\d/.test(size),
   },
   { name: 'Women’s shoes', audience: 'Women', scales: ['shoe'] },
+  { name: 'Women’s hats', audience: 'Women', scales: ['head'] },
+  { name: 'Children’s clothes', audience: 'Kids', scales: ['clothing'] },
+  { name: 'Older children’s shoes', audience: 'Kids', scales: ['shoe'] },
+  { name: 'Other clothes', scales: ['clothing'] },
+  { name: 'Other shoes', scales: ['shoe'] },
+  { name: 'Other hats', scales: ['head'] },
 ]
 
 const LETTER_SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
@@ -35,25 +44,29 @@ export function splitSizeLabel(label: string): readonly string[] {
   return label.split(' & ')
 }
 
+/** `isOffered` also gets the audiences that the size is for. */
 export function groupSizes(
   catalogue: Catalogue,
-  isOffered: (product: Product, size: string) => boolean = () => true,
+  isOffered: (product: Product, size: string, audiences: readonly Audience[]) => boolean = () => true,
 ): SizeGroup[] {
-  const sizes = new Map<SizeScale, Set<string>>()
+  const groups = SIZE_GROUPS.map((group) => ({ ...group, sizes: new Set<string>() }))
   for (const product of catalogue) {
     const { sizing } = product
     if (!sizing) continue
-    const scaleSizes = sizes.get(sizing.scale) ?? new Set()
-    sizes.set(sizing.scale, scaleSizes)
-    for (const size of sizing.sizes.flatMap(({ label }) => splitSizeLabel(label)))
-      if (isOffered(product, size)) scaleSizes.add(size)
+    const { scale } = sizing
+    const audiences = listAudiences(product)
+    for (const size of sizing.sizes.flatMap(({ label }) => splitSizeLabel(label))) {
+      const group = groups.find(
+        ({ audience, scales, includes = () => true }) =>
+          scales.includes(scale) && (!audience || audiences.includes(audience)) && includes(size),
+      )
+      const sizeAudiences = scale === 'mother-and-child' && group?.audience ? [group.audience] : audiences
+      if (isOffered(product, size, sizeAudiences)) group?.sizes.add(size)
+    }
   }
-  return SIZE_GROUPS.flatMap(({ name, audience, scales, includes = () => true }) => {
-    const groupSizes = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
-    const sortedSizes = [...new Set(groupSizes)].toSorted(
-      (first, second) => getSizeRank(first) - getSizeRank(second),
-    )
-    return sortedSizes.length > 0 ? [{ name, audience, scale: scales[0], sizes: sortedSizes }] : []
+  return groups.flatMap(({ name, sizes }) => {
+    const sortedSizes = [...sizes].toSorted((first, second) => getSizeRank(first) - getSizeRank(second))
+    return sortedSizes.length > 0 ? [{ name, sizes: sortedSizes }] : []
   })
 }
 
