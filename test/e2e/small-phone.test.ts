@@ -16,7 +16,14 @@ journeys('a small phone', () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     await visit(visitor, '/product/1')
-    for (const path of ['/product/1', '/product/7', '/product/12', '/product/30', '/product/44']) {
+    for (const path of [
+      '/product/1',
+      '/product/7',
+      '/product/12',
+      '/product/30',
+      '/product/44',
+      '/product/63',
+    ]) {
       await page.evaluate((to) => window.navigation.navigate(to).finished, path)
       const lowest = page.locator('.product__stock, .product__price, .sizes .chip:nth-child(-n + 5)').last()
       const hasSizes = (await page.locator('.sizes').count()) > 0
@@ -31,6 +38,10 @@ journeys('a small phone', () => {
       expect(picture.height / picture.width, 'at most 10% lower than 4:5').toBeGreaterThan(1.12)
       expect(picture.x + picture.width / 2, 'in the middle').toBeCloseTo(PHONE.width / 2, 0)
       expect(lowestBox.y + lowestBox.height, path).toBeLessThan(bar.y)
+      for (const text of await page.locator('.product__size b').all()) {
+        const textBox = await text.boundingBox()
+        expect((textBox?.y ?? PHONE.height) + (textBox?.height ?? 0), path).toBeLessThanOrEqual(addBox.y)
+      }
       expect(addBox.y + addBox.height, path).toBeLessThanOrEqual(PHONE.height)
     }
     expectNoConsoleErrors(visitor)
