@@ -167,6 +167,7 @@ journeys('checkout', () => {
     await cancel.waitFor()
     await page.getByRole('button', { name: 'Keep order' }).click()
     await cancel.waitFor({ state: 'hidden' })
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel this order')
     await page.setViewportSize(DESKTOP)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()

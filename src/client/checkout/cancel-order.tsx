@@ -40,7 +40,11 @@ export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: Ca
           <button
             type="button"
             className="button button--quiet"
-            onClick={({ currentTarget }) => currentTarget.closest('details')?.removeAttribute('open')}
+            onClick={({ currentTarget }) => {
+              const details = currentTarget.closest('details')
+              details?.removeAttribute('open')
+              details?.querySelector('summary')?.focus()
+            }}
           >
             Keep order
           </button>
