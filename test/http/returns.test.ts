@@ -680,7 +680,7 @@ describe('a shopper’s return request', () => {
     const dress = catalogue.find(({ id }) => id === SIZE_S)
     const context = testContext({ catalogue: createCatalogueSource(catalogue) })
     const text = await (await get(context, `/order/${number}`, account.cookie)).text()
-    expect(text).toContain('href="/contact#returns">How to send items back and who pays<')
+    expect(text).toContain('href="/contact#returns">How returns work<')
     expect(text, 'the only unit is preselected').toMatch(/<input id="qty-0"[^>]* value="1"/)
     const [, group = ''] = /<fieldset id="for-0"(.*?)<\/fieldset>/s.exec(text) ?? []
     const labels = dress?.sizing?.sizes.slice(1).map(({ label }) => label) ?? []

@@ -41,7 +41,7 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
     <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
       <h2 id={RETURNS_ID}>Returns and exchanges</h2>
       <a className="checkout__follow" href={`${href('contact')}#returns`}>
-        How to send items back and who pays
+        How returns work
       </a>
       {returns.map((orderReturn, index) => (
         <ReturnSummary
