@@ -4,11 +4,12 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { sendDueRefunds } from '#server/orders/process-refunds.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey, ORDER_LINK_TTL_MS } from '#server/platform/auth/signed-link.ts'
 import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { createCountingDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
@@ -309,4 +310,27 @@ it('the page of an order opens even if its owner has many newer ones', async () 
   for (let order = 1; order <= 21; order++)
     await postOrder(contextAfterMinutes(order), person, orderRequest())
   expect((await open(`/order/${first}`, person.cookie)).status).toBe(200)
+})
+
+describe('the checkout page of a placed order', () => {
+  const readPage = async (number: string, shop = app) =>
+    (await open(`/checkout?order=${number}`, owner.cookie, shop)).text
+
+  it('promises to pack the order until it is packed or refunded', async () => {
+    const [packed, refunded] = [await placeOrder(), await placeOrder()]
+    for (const number of [packed, refunded])
+      expect(await readPage(number)).toContain('We’ll pack it now and email you when it’s on its way.')
+    await changeOrderStatus({ actor, number: packed, to: 'packed' }, ctx)
+    await requestRefund({ actor, number: refunded }, ctx)
+    for (const number of [packed, refunded]) {
+      const page = await readPage(number)
+      expect(page).toContain('Order Placed Successfully!')
+      expect(page).not.toContain('We’ll pack it now')
+    }
+  })
+
+  it.each(['1 to 3 days', '1 to 3 days.'])('ends the delivery time "%s" with one full stop', async (text) => {
+    const shop = createApp(testContext({ content: contentWith({ deliveryTime: { text } }) }))
+    expect(await readPage(await placeOrder(), shop)).toContain('on its way. Delivery in 1 to 3 days.</p>')
+  })
 })

@@ -6,7 +6,7 @@ import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { listPaymentLines } from '#shared/orders/payment-status.ts'
+import { isFullyRefunded, listPaymentLines } from '#shared/orders/payment-status.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { loadWithRetries } from './load-with-retries.ts'
@@ -78,7 +78,8 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
   )
 }
 
-function OrderPlaced({ order: { number, pickup }, isNew, isFromEarlierAttempt }: ShownOrder) {
+function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
+  const { number, status, pickup, balance } = order
   const { time } = useAtomValue(bootAtom).delivery
   const headingRef = useShownHeading('placed', isNew)
   return (
@@ -92,11 +93,13 @@ function OrderPlaced({ order: { number, pickup }, isNew, isFromEarlierAttempt }:
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
       {isFromEarlierAttempt && <p>Your first attempt went through, so we placed this order only once.</p>}
-      <p>
-        {pickup === null
-          ? `We’ll pack it now and email you when it’s on its way.${time ? ` ${formatDeliveryTime(time)}.` : ''}`
-          : 'We’ll pack it now and email you when it’s ready for pickup.'}
-      </p>
+      {status === 'placed' && !isFullyRefunded(balance) && (
+        <p>
+          {pickup === null
+            ? `We’ll pack it now and email you when it’s on its way.${time ? ` ${formatDeliveryTime(time.replace(/\.$/, ''))}.` : ''}`
+            : 'We’ll pack it now and email you when it’s ready for pickup.'}
+        </p>
+      )}
       <div className="cart__actions">
         <a className="button" href={href('home')}>
           Continue Shopping
