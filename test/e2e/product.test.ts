@@ -12,7 +12,7 @@ import {
   visit,
   waitForPartHydration,
 } from '#test/support/shopper.ts'
-import { readStored } from '#test/support/signed-in-shopper.ts'
+import { readStored, signedInShopper } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const romper = items[0]
@@ -132,7 +132,7 @@ journeys('a product', () => {
   })
 
   it('that is sold out cannot be added, and offers an email when it’s back', async () => {
-    const visitor = await shopper({ viewport: PHONE })
+    const visitor = await signedInShopper({ viewport: PHONE })
     const { page } = visitor
     const sendScript = await blockRequests(page, /back-in-sto/)
     await visit(visitor, '/product/44')
@@ -153,6 +153,7 @@ journeys('a product', () => {
     )
     await link.click()
     await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
+    expect(await detail.getByLabel('Email me when it’s back').inputValue()).toBe(visitor.email)
     await detail.getByLabel('Email me when it’s back').fill('invalid')
     await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('Please enter a valid email.').waitFor()
@@ -174,6 +175,7 @@ journeys('a product', () => {
     ]).toEqual([true, 0])
     await detail.getByRole('button', { name: 'Use another email address' }).click()
     expect(await detail.getByLabel('Email me when it’s back').evaluate(isFocused)).toBe(true)
+    expect(await detail.getByLabel('Email me when it’s back').inputValue()).toBe('')
     expect(await detail.getByText('Email is required.').count()).toBe(0)
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     const soldOut = page.locator('.grid li', { hasText: 'Coconut Shel' })

@@ -8,7 +8,7 @@ const FIELD_ID = 'back-in-stock'
 const loadContract = () => import('#shared/stock/contract.ts')
 const loadCall = () => loadContract().then(({ requestStockAlertCall }) => requestStockAlertCall)
 
-type RequestState = { status: 'idle' | 'sending' | 'failed' | 'reopened'; message: string }
+type RequestState = { status: 'idle' | 'sending' | 'failed'; message: string }
 
 /** By item id, the text that confirms the alert. */
 export type StockAlerts = Readonly<Record<number, string | undefined>>
@@ -21,6 +21,7 @@ type BackInStockProps = {
 
 export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
+  const [isReopened, setReopened] = useState(false)
   const user = useUser()
   const messageRef = useRef<HTMLParagraphElement>(null)
   const isSending = status === 'sending'
@@ -52,13 +53,13 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
           <div className="field">
             <label htmlFor={FIELD_ID}>Email me when it’s back</label>
             <input
-              ref={status === 'reopened' ? focusInput : undefined}
+              ref={isReopened ? focusInput : undefined}
               id={FIELD_ID}
               name="email"
               type="email"
               autoComplete="email"
               placeholder="Email"
-              defaultValue={user?.email}
+              defaultValue={isReopened ? undefined : user?.email}
               required
               aria-invalid={isFailed}
               aria-describedby="back-in-stock-note"
@@ -82,7 +83,8 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
           type="button"
           className="text-button"
           onClick={() => {
-            setState({ status: 'reopened', message: '' })
+            setState({ status: 'idle', message: '' })
+            setReopened(true)
             setConfirmation(undefined)
           }}
         >
