@@ -154,7 +154,8 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         {rating !== undefined && (
           <p className="product__rating">
             <span className="product__star" />
-            {rating}
+            <span className="visually-hidden">Rating: </span>
+            {`${rating} `}
             <small>{`out of ${MAX_RATING}, rated by our team`}</small>
           </p>
         )}
