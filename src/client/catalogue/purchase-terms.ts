@@ -1,5 +1,9 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH, VAT_PERCENT } from '#shared/checkout/fees.ts'
+import {
+  CHECKOUT_SHIPPING_FEE_KSH,
+  calculateVatCents,
+  FREE_SHIPPING_ABOVE_KSH,
+} from '#shared/checkout/fees.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
@@ -17,7 +21,8 @@ export function formatPurchaseTerms(delivery: DeliveryTerms): string {
 
 /** Returns a text such as `KSH 3,074 with VAT`. */
 export function formatPriceWithVat(priceKsh: number): string {
-  return `${formatMoney(Math.round(kshToCents(priceKsh) * (1 + VAT_PERCENT / 100)))} with VAT`
+  const priceCents = kshToCents(priceKsh)
+  return `${formatMoneyNonBreaking(priceCents + calculateVatCents(priceCents))} with VAT`
 }
 
 function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
@@ -32,5 +37,9 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
 }
 
 function formatKshNonBreaking(amountKsh: number): string {
-  return formatMoney(kshToCents(amountKsh)).replace(' ', '\u00a0')
+  return formatMoneyNonBreaking(kshToCents(amountKsh))
+}
+
+function formatMoneyNonBreaking(cents: number): string {
+  return formatMoney(cents).replace(' ', '\u00a0')
 }

@@ -2,6 +2,7 @@ import { CENTS_PER_KSH, centsToKsh, kshToCents } from '#shared/format.ts'
 import {
   CART_SHIPPING_FEE_KSH,
   CHECKOUT_SHIPPING_FEE_KSH,
+  calculateVatCents,
   FREE_SHIPPING_ABOVE_KSH,
   FREE_SHIPPING_HINT_ABOVE_KSH,
   VAT_PERCENT,
@@ -101,7 +102,7 @@ function sumTotals(
   const subtotalCents = calculateSubtotalCents(lines)
   const discountCents = calculateDiscountCents(subtotalCents, terms)
   const taxedCents = subtotalCents - discountCents
-  const vatCents = roundTo(1, taxedCents * vatPercent)
+  const vatCents = calculateVatCents(taxedCents, vatPercent)
   // The sum uses the exact VAT in hundredths of a cent, which avoids rounding twice.
   const totalCents = roundTo(stepCents, (taxedCents + shippingCents) * 100 + taxedCents * vatPercent)
   const roundingCents = totalCents - (taxedCents + shippingCents + vatCents)
