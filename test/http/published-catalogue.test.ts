@@ -166,7 +166,7 @@ describe('a published catalogue', () => {
     const versions = texts.map((text) => [
       ...new Set(
         Array.from(
-          text.matchAll(/Cow for (\d+)|(?:KSH |"price":"?|<g:price>)(\d{3})\b(?!\swith)/g),
+          text.matchAll(/Cow for (\d+)|(?:KSH |"price":"?|<g:price>)(\d{3})\b(?!\S*\swith)/g),
           ([, a, b]) => a ?? b,
         ),
       ),
