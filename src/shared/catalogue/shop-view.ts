@@ -19,17 +19,20 @@ const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
 const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
-/** `found` has the results of the search query. If `isFiltered`, the list isn't memoized, which bounds memory use. */
+/** Identifies a cacheable list of the catalogue. */
+export function getListKey({ category, audience, sort }: ShopFilter): string {
+  return `${category} ${audience} ${sort}`
+}
+
+/** `found` has the results of the search query. Only cacheable lists are memoized, which bounds memory use. */
 export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: SearchResult): Catalogue {
-  const { category, audience, sort } = filter
+  const { category, sort } = filter
   const createList = () =>
     sortProducts(
       filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
       sort,
     )
-  return isFiltered(filter)
-    ? createList()
-    : shopLists(catalogue, `${category} ${audience} ${sort}`, createList)
+  return isFiltered(filter) ? createList() : shopLists(catalogue, getListKey(filter), createList)
 }
 
 /** If `isFiltered`, a list of at least one and at most this many products is shown with related products. */
@@ -37,7 +40,10 @@ const FEW_RESULTS = 3
 
 type ViewOptions = { since?: string | null; found?: SearchResult; categories?: readonly Category[] }
 
-/** Unless filtered, a single page is memoized, because the cache of its markup compares objects by identity. */
+/**
+ * The first page of a cacheable list is memoized, because the cache of its markup compares objects by identity. Further
+ * pages aren't: each would keep its markup in memory.
+ */
 export function createShopView(
   catalogue: Catalogue,
   { page: requestedPage, isFilterOpen, ...filter }: ShopQuery,
@@ -46,11 +52,11 @@ export function createShopView(
   const all = listShopProducts(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
-  const [first] = all
-  const similar =
-    first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
-  const related = similar.filter((product) => !all.includes(product))
   const createView = (): ShopView => {
+    const [first] = all
+    const similar =
+      first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
+    const related = similar.filter((product) => !all.includes(product))
     const products = items.map(toGridCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)
     return {
@@ -62,13 +68,11 @@ export function createShopView(
       from,
       page,
       pages,
+      ...(related.length > 0 && { related: related.map(toCardWithStock) }),
     }
   }
-  const isMemoized = !isFiltered(filter) && from === page && !isFilterOpen
-  if (isMemoized) {
-    const { category, audience, sort } = filter
-    return shopViews(catalogue, `${category} ${audience} ${sort} ${page}`, createView)
-  }
+  const isMemoized = !isFiltered(filter) && page === 1 && !isFilterOpen
+  if (isMemoized) return shopViews(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()
   const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)
@@ -85,7 +89,6 @@ export function createShopView(
       filter.category !== 'All' && {
         otherCategories: countOtherCategories(catalogue, filter, { found, categories }),
       }),
-    ...(related.length > 0 && { related: related.map(toCardWithStock) }),
     ...(suggestions && count === 0 && { suggestions }),
   }
 }

@@ -3,7 +3,7 @@ import { isFiltered } from '#shared/catalogue/applied-filters.ts'
 import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { parseShopQuery, type ShopQuery } from '#shared/catalogue/shop-filter.ts'
-import { listShopProducts, paginate } from '#shared/catalogue/shop-view.ts'
+import { getListKey, listShopProducts, paginate } from '#shared/catalogue/shop-view.ts'
 import { getHomeGreeting, getShopGreeting } from '#shared/greeting.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
 
@@ -42,7 +42,7 @@ export function toCacheablePage(
       return catalogue && !isFiltered(choice) && !choice.isFilterOpen
         ? {
             name,
-            content: `shop ${version} ${contentVersion} ${getListKey(catalogue, choice)}`,
+            content: `shop ${version} ${contentVersion} ${getListKey(choice)} ${getPageNumber(catalogue, choice)}`,
             getGreeting: getShopGreeting,
           }
         : undefined
@@ -78,8 +78,6 @@ export function withoutUnusedParameters(url: string): string {
   return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
-function getListKey(catalogue: Catalogue, choice: ShopQuery): string {
-  const { category, audience, sort, page } = choice
-  const number = page ? paginate(listShopProducts(catalogue, choice), page).page : 1
-  return `${category} ${audience} ${sort} ${number}`
+function getPageNumber(catalogue: Catalogue, choice: ShopQuery): number {
+  return choice.page ? paginate(listShopProducts(catalogue, choice), choice.page).page : 1
 }
