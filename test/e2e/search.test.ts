@@ -194,6 +194,20 @@ journeys('the Shop’s search', () => {
 
     await visit(visitor, '/product/39')
     await page.getByText('Size: 2–3 years (preselected)').waitFor()
+
+    await visit(visitor, '/products?for=Women')
+    await page.evaluate(() => {
+      const main = document.querySelector('main')
+      const observer = new MutationObserver(() => {
+        if (!main?.innerText.includes('Toys: 0 products')) return
+        observer.disconnect()
+        main.dataset.textWithCount = main.innerText
+      })
+      observer.observe(document.body, { childList: true, subtree: true, characterData: true })
+    })
+    await page.getByRole('link', { name: 'Toys', exact: true }).click()
+    const main = page.locator('main[data-text-with-count]')
+    expect(await main.getAttribute('data-text-with-count')).toContain('No products found')
     expectNoConsoleErrors(visitor)
   })
 

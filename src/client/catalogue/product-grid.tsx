@@ -132,7 +132,8 @@ export function Products({ view }: { view: ShopView }) {
         </p>
         {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
       </div>
-      {isFiltered(view) && <Refinements view={view} />}
+      {/* The audience has chips of its own. */}
+      {isFiltered({ ...view, audience: undefined }) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {related && <RelatedProducts products={related} left={left} />}
       {pages > 1 && (

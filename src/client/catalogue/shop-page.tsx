@@ -5,7 +5,7 @@ import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts
 import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { isFiltered } from '#shared/catalogue/applied-filters.ts'
+import { isCacheable } from '#shared/catalogue/applied-filters.ts'
 import { type Category, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
   createFailedShopView,
@@ -104,12 +104,12 @@ export function restoreData(view: ShopView): ShopView {
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
   const choice = parseShopQuery(search, listCategories())
   const since = appendedTo ? appendedTo.get('page') : choice.page
-  if (isFiltered(choice) || choice.isFilterOpen) return loadFilteredView(choice, since)
+  if (!isCacheable(choice) || choice.isFilterOpen) return loadFilteredView(choice, since)
   if (appendedTo) return loadAppended(choice, since)
-  return loadCatalogueView(
-    ({ catalogue, shopView }) => shopView(catalogue, choice),
-    createFailedShopView(choice),
-  )
+  return loadCatalogueView(({ catalogue, shopView }) => {
+    const view = shopView(catalogue, choice)
+    return view.count > 0 ? view : fetchRefinements().then(() => view)
+  }, createFailedShopView(choice))
 }
 
 async function loadAppended(choice: ShopQuery, since: string | null): Promise<ShopView> {

@@ -5,9 +5,13 @@ export function countFilters({ audience, size, minKsh, maxKsh, inStock }: ShopFi
   return [audience, size, minKsh, maxKsh, inStock].filter(Boolean).length
 }
 
-/** Ignores the category and audience: they have few values, so their lists and pages are cached. */
-export function isFiltered({ audience: _, ...filter }: ShopFilter): boolean {
+export function isFiltered(filter: ShopFilter): boolean {
   return filter.query !== '' || countFilters(filter) > 0
+}
+
+/** Categories, audiences and sort orders have few values, so lists that depend on nothing else are cached. */
+export function isCacheable({ audience: _, ...filter }: ShopFilter): boolean {
+  return !isFiltered(filter)
 }
 
 /** `2–3 years` becomes `2-3-years`. */

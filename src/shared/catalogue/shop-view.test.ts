@@ -58,13 +58,20 @@ it('the Shop names the filter’s size with its scale, and the query’s size un
   expect(view('')).toBeUndefined()
 })
 
-it('the Shop adds related products to search results only if there are one to three results', () => {
+it('the Shop adds related products to one to three search results or products for an audience', () => {
   const related = (found: Product[], query = 'q=x') =>
     createShopView(catalogue, choice(query), { found: { products: found } }).related?.map(({ id }) => id)
   expect(related(catalogue.slice(0, 2))?.slice(0, 3)).toEqual([3, 5, 7])
   expect(related(catalogue.slice(0, 4))).toBeUndefined()
   expect(related([])).toBeUndefined()
   expect(createShopView(catalogue.slice(0, 2), choice('')).related).toBeUndefined()
+  const [first, second, third] = catalogue as [Product, Product, Product]
+  const sizing = {
+    scale: 'mother-and-child' as const,
+    sizes: [{ id: 1, label: 'S & 2–3 years', price: 100 }],
+  }
+  const products = [{ ...first, sizing }, second, third]
+  expect(createShopView(products, choice('for=Women'))).toMatchObject({ count: 1, related: [{ id: 3 }] })
 })
 
 it('the Shop memoizes the view of the first page, but not of further ones', () => {

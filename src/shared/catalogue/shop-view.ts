@@ -1,4 +1,4 @@
-import { isFiltered, toSizeSlug } from './applied-filters.ts'
+import { isCacheable, isFiltered, toSizeSlug } from './applied-filters.ts'
 import { isSplitByAudience, listAudiences } from './audiences.ts'
 import {
   CATEGORIES,
@@ -32,7 +32,7 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
       filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
       sort,
     )
-  return isFiltered(filter) ? createList() : shopLists(catalogue, getListKey(filter), createList)
+  return isCacheable(filter) ? shopLists(catalogue, getListKey(filter), createList) : createList()
 }
 
 /** If `isFiltered`, a list of at least one and at most this many products is shown with related products. */
@@ -71,7 +71,7 @@ export function createShopView(
       ...(related.length > 0 && { related: related.map(toCardWithStock) }),
     }
   }
-  const isMemoized = !isFiltered(filter) && page === 1 && !isFilterOpen
+  const isMemoized = isCacheable(filter) && page === 1 && !isFilterOpen
   if (isMemoized) return shopViews(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()

@@ -1,5 +1,5 @@
 import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
-import { isFiltered } from '#shared/catalogue/applied-filters.ts'
+import { isCacheable } from '#shared/catalogue/applied-filters.ts'
 import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { parseShopQuery, type ShopQuery } from '#shared/catalogue/shop-filter.ts'
@@ -39,7 +39,7 @@ export function toCacheablePage(
       return { name, content: `${name} ${contentVersion}`, getGreeting: getHomeGreeting }
     case 'shop': {
       const choice = parseShopQuery(url.searchParams, categories)
-      return catalogue && !isFiltered(choice) && !choice.isFilterOpen
+      return catalogue && isCacheable(choice) && !choice.isFilterOpen
         ? {
             name,
             content: `shop ${version} ${contentVersion} ${getListKey(choice)} ${getPageNumber(catalogue, choice)}`,
