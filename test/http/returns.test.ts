@@ -613,6 +613,16 @@ describe('a shopper’s return request', () => {
     expect(orderReturn).toMatchObject({ kind: 'return', lines: [{ replacementId: null }, {}] })
   })
 
+  it('asks for a size at the sizes, and for a message only if another item is chosen', async () => {
+    const { number, account } = await orderDress()
+    const fields = fieldsFor(SIZE_S, { returnNote: '' })
+    const withoutSize = await (await postRequest(number, fields, account.cookie)).text()
+    expect(withoutSize).toMatch(/<fieldset id="return-error".*Please choose a size or another item\./s)
+    expect(withoutSize).not.toContain('returnNote-error')
+    const other = await (await postRequest(number, { ...fields, 'for-0': 'other' }, account.cookie)).text()
+    expect(other).toMatch(/<textarea id="return-error".*Please enter the size or item/s)
+  })
+
   it('shows each error at its field, and scrolls to the first', async () => {
     const { number, account } = await orderDress()
     const text = await (

@@ -36,7 +36,7 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
   const { returns, returnable } = view
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
-  const entered = toEnteredReturn(posted, returnable?.lines.length ?? 0)
+  const entered = toEnteredReturn(posted, returnable?.lines ?? [])
   return (
     <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
       <h2 id={RETURNS_ID}>Returns and exchanges</h2>
@@ -114,7 +114,6 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
       }),
     [],
   )
-  const isOnlyUnit = lines.length === 1 && lines[0]?.left === 1
   return (
     <details className="disclosure" open={isOpen}>
       <summary>Request a return or exchange</summary>
@@ -147,7 +146,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
               line={line}
               image={order.lines.find(({ productId }) => productId === line.productId)?.image}
               index={index}
-              defaultQty={isOnlyUnit ? '1' : '0'}
+              defaultQty={lines.length === 1 ? '1' : '0'}
               entered={entered}
             />
           ))}
@@ -172,7 +171,9 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           />
           <FieldError field="returnNote" entered={entered} />
           <p id={NOTE_ID} className="field__note order__exchange">
-            No size chosen above? Tell us which size or item you’d like (required).
+            {lines.every(({ sizes }) => sizes.length > 0)
+              ? 'If you chose “Another item”, please say which one.'
+              : 'Please say which size or item you’d like instead.'}
           </p>
         </div>
         <button type="submit" className="button">

@@ -1,3 +1,4 @@
+import type { OrderView } from '#shared/orders/contract.ts'
 import { RETURN_ERROR_ID, RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult } from '#shared/page-data.ts'
 
@@ -7,11 +8,22 @@ export type EnteredReturn = {
   firstInvalid: string | undefined
 }
 
-export function toEnteredReturn(posted: FormResult | undefined, lineCount: number): EnteredReturn {
-  const errors = posted?.outcome.kind === 'failed' ? posted.outcome.errors : {}
-  const lineFields = Array.from({ length: lineCount }, (_, index) => [`qty-${index}`, `for-${index}`]).flat()
+export function toEnteredReturn(
+  posted: FormResult | undefined,
+  lines: NonNullable<OrderView['returnable']>['lines'],
+): EnteredReturn {
+  const values = posted?.values ?? {}
+  const errors = { ...(posted?.outcome.kind === 'failed' ? posted.outcome.errors : {}) }
+  const withoutSize = lines.findIndex(
+    ({ sizes }, index) => sizes.length > 0 && Number(values[`qty-${index}`]) > 0 && !values[`for-${index}`],
+  )
+  if (errors.returnNote && !values.returnNote?.trim() && withoutSize >= 0) {
+    errors[`for-${withoutSize}`] = 'Please choose a size or another item.'
+    delete errors.returnNote
+  }
+  const lineFields = lines.flatMap((_, index) => [`qty-${index}`, `for-${index}`])
   const fields = [RETURN_KIND_FIELD, ...lineFields, 'reason', 'returnNote']
-  return { values: posted?.values ?? {}, errors, firstInvalid: fields.find((field) => errors[field]) }
+  return { values, errors, firstInvalid: fields.find((field) => errors[field]) }
 }
 
 /** Drops errors that editing these fields may have fixed. */

@@ -125,6 +125,7 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['viatu vya mtoto under 2k', [11, 29, 38]],
   ['dress up to ksh 3000 6 years', [3]],
   ['baby clothes', BABY_CLOTHES],
+  ['dress 2-3', [3, 37]],
   ['baby boy clothes', BABY_CLOTHES],
   ['baby shirt', [39]],
   ['baby jacket', [30]],
@@ -134,8 +135,8 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['first birthday gift', TOYS, 3],
 ]
 
-it('the search is checked with a hundred and two queries', () =>
-  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(102))
+it('the search is checked with a hundred and three queries', () =>
+  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(103))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   'a search for "%s" finds the right products first',
@@ -218,6 +219,8 @@ it.each([
   ['3 years', '2–3 years'],
   ['2yrs', '2–3 years'],
   ['2-3 years', '2–3 years'],
+  ['2-3', '2–3 years'],
+  ['3 to 6', '3–6 months'],
   ['miaka 2', '2–3 years'],
   ['7 months', '6–12 months'],
   ['newborn', '0–3 months'],

@@ -34,6 +34,10 @@ const SIZE_RULES: readonly SizeRule[] = [
       (size) =>
         size.toLowerCase() === (LETTER_WORDS[letter] ?? letter),
   },
+  {
+    pattern: /\b(\d{1,2}) (?:to )?(\d{1,2})\b/,
+    toPredicate: (from, to) => (size) => [`${from}–${to} years`, `${from}–${to} months`].includes(size),
+  },
 ]
 
 /** Matches texts such as `under 3000`, `below ksh 3k` or `chini ya 500 bob`. */
