@@ -161,6 +161,15 @@ describe('the product page', () => {
     expect(await (await get('/product/1', ctx)).text()).not.toContain('Welcome back')
   })
 
+  it('offers to change the size if there is another one', async () => {
+    const oneSize = { ...items[0], sizes: items[0]?.sizes?.slice(0, 1) }
+    const ctx = testContext({ catalogue: createUnpublishedCatalogue(() => Response.json([oneSize])) })
+    expect(await (await get('/product/1')).text()).toContain('Change size')
+    const html = await (await get('/product/1', ctx)).text()
+    expect(html).toContain('>Size: 0–3 months<')
+    expect(html).not.toContain('Change size')
+  })
+
   it('waits for the catalogue to load, which decides the status', async () => {
     const ctx = () => testContext({ catalogue: createUnpublishedCatalogue(() => Response.json(items)) })
     await expectStatus(await get('/product/1', ctx()), 200)

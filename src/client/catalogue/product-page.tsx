@@ -171,7 +171,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
                       : `Adds size ${item.size}`
                     : `Size: ${item.size}`}
                 </b>
-                {!(isSoldOut && isSizeAssumed) && (
+                {sizing.sizes[1] && !(isSoldOut && isSizeAssumed) && (
                   <a className="sizes__guide" href={`#${SIZES_ID}`}>
                     Change size
                   </a>
