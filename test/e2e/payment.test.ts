@@ -200,7 +200,7 @@ journeys('checkout with M-Pesa', () => {
     expect(await page.getByRole('radio').count(), 'without M-Pesa, only the card is left').toBe(0)
     await page.getByRole('button', { name: 'Use another phone' }).click()
     await phoneField(page).waitFor()
-    await page.getByText('Ignore the prompt on 0700 000 005.').waitFor()
+    await page.getByRole('status').getByText('Ignore the prompt on 0700 000 005.').waitFor()
     expect(await again.count()).toBe(0)
     const [order] = await visitor.orders()
     const path = `/checkout?order=${order?.number}`

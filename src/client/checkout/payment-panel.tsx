@@ -168,9 +168,11 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           {methods.method.length > 0 && renderChoice('method', 'Pay another way')}
         </div>
       )}
-      {isWaiting && promptPayment && choosing && (
-        <p>{`Ignore the prompt on ${formatLocalPhone(promptPayment.phone)}.`}</p>
-      )}
+      <div role="status">
+        {isWaiting && promptPayment && choosing && (
+          <p>{`Ignore the prompt on ${formatLocalPhone(promptPayment.phone)}.`}</p>
+        )}
+      </div>
       {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
