@@ -8,6 +8,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { type ResolvedCartLink, resolveCartLink } from '#shared/cart/cart-link.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { fillCartAtom } from './cart-link.ts'
@@ -79,7 +80,7 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
                 <a href={href('product', { id })}>{formatNameWithSize(title, size)}</a>
               </p>
               <p className="order__unit-price">{`${qty} × ${formatMoney(kshToCents(price))}`}</p>
-              <p>{formatMoney(kshToCents(qty * price))}</p>
+              <p>{formatMoney(calculateLineTotalCents({ price, qty }))}</p>
             </li>
           ))}
         </ul>

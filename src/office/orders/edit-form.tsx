@@ -4,7 +4,7 @@ import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById, listProductItems } from '#shared/catalogue/items.ts'
-import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
@@ -156,7 +156,7 @@ function LineFields({ line, index, catalogue, orderLine }: LineFieldsProps) {
   const item = itemById(catalogue, line.id)
   const title = item?.product.title ?? orderLine?.title ?? `Product ${line.id}`
   const sizes = item?.product.sizing ? listProductItems(item.product) : []
-  const priceCents = orderLine?.unitPriceCents ?? (item ? item.price * CENTS_PER_KSH : 0)
+  const priceCents = orderLine?.unitPriceCents ?? (item ? kshToCents(item.price) : 0)
   const name = formatNameWithSize(title, item?.size ?? orderLine?.size)
   return (
     <li className="row row--count">

@@ -16,7 +16,7 @@ import { type ReturnError, readReturnContextByNumber } from '#server/orders/orde
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatServiceError } from '#server/platform/result.ts'
-import { CENTS_PER_KSH } from '#shared/format.ts'
+import { kshToCents } from '#shared/format.ts'
 import {
   listIndexes,
   parseReplacementId,
@@ -82,7 +82,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       case 'complete': {
         const amount = field('amount').trim().replaceAll(',', '')
         const refundCents =
-          amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? Number(amount) * CENTS_PER_KSH : Number.NaN
+          amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? kshToCents(Number(amount)) : Number.NaN
         return completeReturn({ ...target, refundCents, includesShipping: field('shipping') !== '' }, ctx)
       }
       case 'cancel':

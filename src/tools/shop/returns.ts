@@ -7,7 +7,7 @@ import {
 } from '#server/orders/change-return.ts'
 import { createReturn, describeReturn } from '#server/orders/create-return.ts'
 import { readReturnContextByNumber } from '#server/orders/order-returns.ts'
-import { CENTS_PER_KSH } from '#shared/format.ts'
+import { kshToCents } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { canTransition, listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
@@ -48,7 +48,7 @@ export const changeReturnCommand: ShopCommand = {
         return receiveReturn({ ...order, restocked }, ctx)
       },
       complete() {
-        const refundCents = Number(options.refund ?? 0) * CENTS_PER_KSH
+        const refundCents = kshToCents(Number(options.refund ?? 0))
         return completeReturn({ ...order, refundCents, includesShipping: true }, ctx)
       },
       cancel: () => cancelReturn(order, ctx),
