@@ -118,11 +118,9 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
   return entries.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/**
- * Two entries closer together than this belong to one action, whose record and audit entry have separate timestamps.
- */
 const SAME_TIME_TOLERANCE_MS = 1000
 
+/** Allows for the difference between the timestamps of an action's record and its audit entry. */
 function isAtSameTime(atMs: number, otherAtMs: number): boolean {
   return Math.abs(atMs - otherAtMs) < SAME_TIME_TOLERANCE_MS
 }

@@ -62,8 +62,8 @@ function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
 }
 
 /**
- * The guard fails with `orderChanged` if this payment may belong to an existing attempt that has no receipt yet, on the
- * order it names.
+ * The returned guard fails with `orderChanged` if this payment may belong to an existing attempt that has no receipt
+ * yet, on the order it names. Returns no guard if it names none.
  */
 export function createPossibleMatchGuards(
   { provider, amountCents, account }: IncomingPaymentRow,
@@ -75,7 +75,7 @@ export function createPossibleMatchGuards(
     inArray(payments.state, [...OPEN_ATTEMPT_STATES, 'settled']),
     and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)),
   )
-  const prompts = ctx.db
+  const possibleMatches = ctx.db
     .select({ id: payments.id })
     .from(payments)
     .innerJoin(orders, eq(orders.id, payments.orderId))
@@ -88,10 +88,10 @@ export function createPossibleMatchGuards(
         byUndecidedState,
       ),
     )
-  return [failUnless(notExists(prompts), 'orderChanged', ctx)]
+  return [failUnless(notExists(possibleMatches), 'orderChanged', ctx)]
 }
 
-export function describePendingPrompt({ account }: IncomingPaymentRow): string {
+export function describePossibleMatch({ account }: IncomingPaymentRow): string {
   return `M-Pesa is still confirming a payment of this amount for order ${parseAccountReference(account ?? '')}. Try again in a few minutes.`
 }
 
@@ -204,7 +204,7 @@ async function commitIncomingPaymentChange(
       return createRefusal(
         'This payment has already been assigned or returned, or its refund is in progress.',
       )
-    if (guard === 'orderChanged') return createRefusal(describePendingPrompt(incoming))
+    if (guard === 'orderChanged') return createRefusal(describePossibleMatch(incoming))
     if (guard === 'attemptNumberTaken') return createRefusal('This order has just changed. Please try again.')
     throw error
   }

@@ -14,7 +14,7 @@ import { incomingPayments, incomingRefunds, providerTokens } from '#server/platf
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { createPossibleMatchGuards, describePendingPrompt } from './assign-incoming.ts'
+import { createPossibleMatchGuards, describePossibleMatch } from './assign-incoming.ts'
 import { byReceipt, byUnassignedState, type IncomingPaymentInput } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
@@ -70,7 +70,7 @@ export async function refundIncomingPayment(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard === 'orderChanged')
-      return { ok: false, error: { code: 'refused', message: describePendingPrompt(incoming) } }
+      return { ok: false, error: { code: 'refused', message: describePossibleMatch(incoming) } }
     if (guard !== 'incomingChanged') throw error
     const message = 'This payment has already been assigned or returned, or its refund is in progress.'
     return { ok: false, error: { code: 'refused', message } }

@@ -10,7 +10,7 @@ type ColumnNames = {
   time: string[]
   paidIn: string[]
   withdrawn: string[]
-  /** The receipt number of the payment that the withdrawal refunds. */
+  /** The column holds the receipt number of the payment that the withdrawal refunds. */
   linked: string[]
   details: string[]
   status: string[]

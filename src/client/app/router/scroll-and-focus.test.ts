@@ -60,7 +60,7 @@ it('a link into a closed details element opens it before scrolling', () => {
     scrollIntoView: () => calls.push('scroll'),
     focus() {},
   }
-  vi.stubGlobal('document', { getElementById: (id: string) => (id === 'cancel-order' ? target : null) })
-  scrollAndFocus(createView('/order/P-7K3M9Q#cancel-order'), createView('/order/P-7K3M9Q'))
+  vi.stubGlobal('document', { getElementById: (id: string) => (id === 'return-error' ? target : null) })
+  scrollAndFocus(createView('/order/P-7K3M9Q#return-error'), createView('/order/P-7K3M9Q'))
   expect(calls).toEqual(['details open', 'scroll'])
 })
