@@ -3,12 +3,13 @@ import type { Audience } from './shop-filter.ts'
 import { toWords } from './words.ts'
 
 const KIDS_WORDS =
-  'kid kids child children childrens baby babies newborn newborns infant infants toddler toddlers boy boys girl girls ' +
-  'teen teens school nursery toy toys feeding weaning mtoto watoto'
+  'kid kids kidswear child children childrens childrenswear baby babies babywear newborn newborns infant infants ' +
+  'toddler toddlers boy boys boyswear girl girls girlswear teen teens preschool school schools schoolwear nursery toy ' +
+  'toys feeding weaning mtoto watoto msichana wasichana mvulana wavulana'
 const WOMEN_WORDS =
-  'woman women womens lady ladies mom moms mum mums mama mamas mother mothers maternity nursing breastfeeding ' +
-  'mwanamke wanawake'
-const MEN_WORDS = 'man men mens gent gents dad dads mwanaume wanaume'
+  'woman women womens womenswear lady ladies ladieswear mom moms mum mums mama mamas mother mothers maternity nursing ' +
+  'breast breastfeeding mwanamke wanawake'
+const MEN_WORDS = 'man men mens menswear gent gents dad dads mwanaume wanaume'
 
 const AUDIENCES_BY_WORD = new Map<string, readonly Audience[]>([
   ...KIDS_WORDS.split(' ').map((word) => [word, ['Kids']] as const),
@@ -38,10 +39,13 @@ export function listAudiences(product: Pick<Product, 'category' | 'sizing'>): re
 }
 
 function readAudiences({ category, sizing }: Pick<Product, 'category' | 'sizing'>): readonly Audience[] {
-  const named = toWords(category).flatMap((word) => AUDIENCES_BY_WORD.get(word) ?? [])
-  const isNamed = toWords(category).some((word) => AUDIENCES_BY_WORD.has(word))
+  const named = toWords(category).flatMap((word) => {
+    const audiences = AUDIENCES_BY_WORD.get(word)
+    return audiences ? [audiences] : []
+  })
   const scale = sizing && AUDIENCES_BY_SCALE[sizing.scale]
-  return scale && (scale.isCertain || !isNamed) ? [...named, ...scale.audiences] : named
+  const isScaleUsed = scale && (scale.isCertain || named.length === 0)
+  return [...new Set([...named.flat(), ...(isScaleUsed ? scale.audiences : [])])]
 }
 
 /** Whether some products are only for children, and others only for women. */

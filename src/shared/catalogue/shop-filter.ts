@@ -91,7 +91,9 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
     category: parseCategory(search.get('category'), categories),
     query: parseQueryText(search.get('q')),
     sort: parseSort(search.get('sort')),
-    audience: AUDIENCES.find((audience) => audience.toLowerCase() === search.get('for')?.toLowerCase()),
+    audience: AUDIENCES.find(
+      (audience) => audience.toLowerCase() === search.get('for')?.trim().toLowerCase(),
+    ),
     size: size || undefined,
     minKsh,
     maxKsh,

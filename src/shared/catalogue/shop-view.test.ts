@@ -147,6 +147,7 @@ describe('filters', () => {
     ['stock=yes', [1, 2, 3, 4]],
     ['for=Kids', [1, 2, 3]],
     ['for=women', [3, 4]],
+    ['for=+Women+', [3, 4]],
     ['for=everyone', [1, 2, 3, 4]],
     ['for=Women&category=Clothing', [4]],
     ['for=Women&max=2000&stock=1', [3]],
