@@ -103,9 +103,11 @@ describe('the Shop page with a query string', () => {
 
   it('offers products for children and for women, with the sizes of the chosen ones', async () => {
     const all = await fetchPage('/products?category=Clothing')
+    expect(all).toContain('<nav aria-label="Audience"><ul class="shop__chips"><li><a ')
     expect(all).toContain('<a class="chip" href="/products?category=Clothing&amp;for=Women">Women</a>')
     const html = await fetchPage('/products?category=Clothing&for=women&filters=open')
-    expect(html).toContain('>Clothing: 8 products<')
+    expect(html).toContain('>Clothing: 8 products for women<')
+    expect(html).toContain('<title>Clothing · Women · Shop · ')
     expect(html).toContain('alt="Kikoi Wrap Dress"')
     expect(html).not.toContain('alt="Organic Cotton Snap Romper"')
     expect(html).toContain(
@@ -146,8 +148,8 @@ describe('the Shop page with a query string', () => {
     expect(renders).toHaveBeenCalledTimes(1)
     for (const query of ['for=Kids', 'for=kids', 'for=Women', 'for=Women&for=Kids']) await request(query)
     expect(renders).toHaveBeenCalledTimes(3)
-    expect(await request('for=Women')).toContain('>22 products<')
-    expect(await request('for=Kids')).toContain('>49 products<')
+    expect(await request('for=Women')).toContain('>22 products for women<')
+    expect(await request('for=Kids')).toContain('>49 products for kids<')
     await request('q=cotton')
     await request('q=cotton')
     expect(renders).toHaveBeenCalledTimes(5)

@@ -160,24 +160,31 @@ export function Products({ view }: { view: ShopView }) {
 
 function AudienceChips({ view }: { view: ShopView }) {
   const filter = useAtomValue(enteredFilterAtom) ?? view
-  return AUDIENCES.map((audience) => {
-    const isApplied = audience === view.audience
-    return (
-      <a
-        key={audience}
-        className={isApplied ? 'chip chip--applied' : 'chip'}
-        href={shopHref({ ...filter, audience: isApplied ? undefined : audience })}
-        aria-label={isApplied ? `Remove ${audience}` : undefined}
-      >
-        {isApplied ? `${audience}\u00a0 ×` : audience}
-      </a>
-    )
-  })
+  return (
+    <nav aria-label="Audience">
+      <ul className="shop__chips">
+        {AUDIENCES.map((audience) => {
+          const isApplied = audience === view.audience
+          return (
+            <li key={audience}>
+              <a
+                className={isApplied ? 'chip chip--applied' : 'chip'}
+                href={shopHref({ ...filter, audience: isApplied ? undefined : audience })}
+                aria-label={isApplied ? `Remove ${audience}` : undefined}
+              >
+                {isApplied ? `${audience}\u00a0 ×` : audience}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
 }
 
-/** Returns a text such as `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
+/** Returns a text such as `8 results for “dress” for kids` or `Toys: 8 products, lowest price first`. */
 function formatCount(view: ShopView): string {
-  const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
+  const { category, audience, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'
   return [
     category !== 'All' && `${category}: `,
@@ -185,6 +192,7 @@ function formatCount(view: ShopView): string {
       ? `${category === 'All' ? 'No' : 'no'} exact results`
       : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
+    audience && ` for ${audience.toLowerCase()}`,
     sort && `, ${SORT_LABELS[sort].toLowerCase()} first`,
     from < page && `, ${products.length} shown`,
     pages > 1 && `, ${from < page ? `pages ${from} to` : 'page'} ${page} of ${pages}`,

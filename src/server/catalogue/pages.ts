@@ -43,11 +43,11 @@ function withoutDescriptions(view: ShopView) {
 
 /** Sort orders and filters have no canonical URLs of their own. */
 function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
-  const { category, query, sort, page } = view
+  const { category, audience, query, sort, page } = view
   if (query)
     return { title: formatShopTitle(view), canonical: origin + shopHref({ category }), isIndexed: false }
   const canonical = origin + shopHref({ category }, sort || isFiltered(view) ? 1 : page)
-  if (category === 'All' && page === 1) return { canonical }
+  if (category === 'All' && !audience && page === 1) return { canonical }
   const categoryName = category === 'All' ? 'Everything' : category
   const pageSuffix = page > 1 ? ` (page ${page})` : ''
   return {

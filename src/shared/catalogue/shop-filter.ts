@@ -132,11 +132,13 @@ export function filtersHref(filter: Partial<ShopFilter>): string {
   return href('shop', {}, { ...toShopParameters(filter), filters: 'open' })
 }
 
-export function formatShopTitle({
-  category,
-  query,
-  page,
-}: Pick<ShopView, 'category' | 'query' | 'page'>): string {
-  const parts = [query && `“${query}”`, category !== 'All' && category, 'Shop', page > 1 && `Page ${page}`]
+export function formatShopTitle({ category, audience, query, page }: ShopView): string {
+  const parts = [
+    query && `“${query}”`,
+    category !== 'All' && category,
+    audience,
+    'Shop',
+    page > 1 && `Page ${page}`,
+  ]
   return parts.filter(Boolean).join(' · ')
 }
