@@ -9,7 +9,7 @@ export type SearchIndex = {
   /** The id of a document is its product's position in the catalogue. */
   engine: MiniSearch
   stems: Map<string, string>
-  /** The words in titles and categories, unstemmed. */
+  /** The words in titles, categories and audiences, unstemmed. */
   names: Set<string>
 }
 
