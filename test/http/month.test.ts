@@ -151,7 +151,7 @@ for (let start = 0; start < ORDERS; start += 500) {
 const paidOrders = allOrders.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
-/** Subtracts the amount's share of the refund. */
+/** Subtracts the credited part, in proportion to the order's total. */
 const keptCents = ({ order, creditedCents }: GeneratedOrder, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 

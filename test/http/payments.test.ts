@@ -28,7 +28,7 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
 /** Its price is below the threshold for free shipping. */
-const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
+const CHEAP_PRODUCT_ID = catalogue.find(({ price }) => price < 1000)?.id ?? 0
 const catalogueAtHigherPrices = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 
 async function placeUnpaidOrder({
@@ -381,7 +381,7 @@ describe('an unpaid order', () => {
       (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource([]) }),
     ],
   ])('has its late payment refunded if %s, and says so', async (_, change) => {
-    const late = await placeUnpaidOrder({ lines: [{ id: CHEAP, qty: 1 }] })
+    const late = await placeUnpaidOrder({ lines: [{ id: CHEAP_PRODUCT_ID, qty: 1 }] })
     late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     late.advanceClock(31 * MINUTE_MS)

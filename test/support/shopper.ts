@@ -67,7 +67,7 @@ export function takeViolations(): string[] {
   return takenViolations
 }
 
-/** Returns a random address, so that shoppers don't share rate limits. The local shop trusts the header. */
+/** Returns a random `CF-Connecting-IP`, which the local shop trusts, so that shoppers don't share rate limits. */
 export function newIpAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`

@@ -13,7 +13,7 @@ const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}
 /** The sizes named by a link that the visitor opened. They aren't stored, because the visitor didn't choose them. */
 export const linkedSizesAtom = atom<SizesByScale>({})
 
-/** By scale, the label of the size that the shopper last selected or that a link named. */
+/** The selected size label of each scale. A size in the link that the visitor opened overrides the stored one. */
 export const selectedSizesAtom = atom(
   (get) => {
     const storedSizes = get(storedSizesAtom)

@@ -52,7 +52,7 @@ export function auditRoutes(ctx: OfficeContext) {
             <p className="empty">
               {subject || day || before
                 ? 'No actions match. Try another order, code or day.'
-                : 'No actions yet. Everything that you and your team change will appear here.'}
+                : 'No actions yet. Changes that you and your team make will appear here.'}
             </p>
           ) : (
             <AuditEntries entries={entries} catalogue={catalogue} />

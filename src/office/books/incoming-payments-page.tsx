@@ -19,7 +19,7 @@ const assignFormSchema = z.object({ ...returnFormSchema.shape, number: formTextS
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   returned: 'Payment marked as returned.',
-  refund: 'Refund started. The payment leaves this list once M-Pesa confirms the refund.',
+  refund: 'Refund started. The payment stays on this list until M-Pesa confirms the refund.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
 

@@ -190,7 +190,7 @@ function BlockPanel({ customer: { user, block }, entered }: BlockPanelProps) {
             they’re blocked. Orders already placed aren’t affected.
           </p>
           <div className="field">
-            <label htmlFor="reason">Reason (optional, customers can’t see it)</label>
+            <label htmlFor="reason">Reason (optional, not shown to customers)</label>
             <input id="reason" name="reason" maxLength={1000} defaultValue={entered} autoComplete="off" />
           </div>
           <button className="button button--quiet" type="submit">

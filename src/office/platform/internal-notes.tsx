@@ -18,7 +18,7 @@ export function InternalNotes({ notes, action, entered }: InternalNotesProps) {
       ))}
       <form className="inline" method="post" action={action}>
         <div className="field">
-          <label htmlFor="internal">New note (customers can’t see it)</label>
+          <label htmlFor="internal">New note (not shown to customers)</label>
           <textarea id="internal" name="note" rows={2} maxLength={1000} defaultValue={entered} required />
         </div>
         <button className="button button--quiet" type="submit">

@@ -60,9 +60,9 @@ function ReservationList({ reservations, catalogue }: ReservationListProps) {
     <>
       <h1>Reservations</h1>
       <p>
-        Stock and promo codes that unpaid orders have reserved. Each reservation expires at the time shown. If
-        you release it, the order expires too. If a payment still arrives, we place the order or refund the
-        payment.
+        Unpaid orders have reserved this stock and these promo codes. Each reservation expires at the time
+        shown. If you release it, the order expires too. If a payment still arrives, the order is placed or
+        the payment refunded.
       </p>
       {reservations.length === 0 ? (
         <p className="empty">

@@ -208,7 +208,7 @@ async function startNextAttempt(
   try {
     const stored = await commitOrderChange(orderId, startNextAttemptStatements(record, next, ctx), ctx)
     const payment = stored.payments.find(({ id }) => id === next.row.id)
-    if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
+    if (!payment) throw new Error('The payment attempt is missing right after it was inserted.')
     return startPayment(
       { record: stored, payment, callbackToken: next.callbackToken, origin, returnPath },
       ctx,

@@ -132,7 +132,7 @@ export async function placeOrder(
   }
 
   const [payment] = inserted.data.record.payments
-  if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
+  if (!payment) throw new Error('The payment attempt is missing right after it was inserted.')
   const started = await startPayment({ ...inserted.data, payment, origin }, ctx)
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
 }

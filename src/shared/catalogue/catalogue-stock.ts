@@ -18,11 +18,11 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 }
 
 export function toCardWithStock(product: Product): ProductCard {
-  const left = getProductUnitsLeft(product)
+  const left = getLowStockUnits(product)
   return { ...toProductCard(product), ...(left === undefined ? {} : { left }) }
 }
 
-function getProductUnitsLeft(product: Product): number | undefined {
+function getLowStockUnits(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined
   const units = listProductItems(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))

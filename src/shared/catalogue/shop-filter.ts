@@ -66,7 +66,7 @@ export type ShopView = ProductFilters & {
   isSplitByAudience?: boolean
   /** Those of the listed products, while the filter form is open. */
   sizes?: OfferedSizes
-  /** By scale, the size that the filter or the search names, unless it names several. */
+  /** The size of each scale that the filter or the search names, unless it names several. */
   namedSizes?: Readonly<Partial<Record<SizeScale, string>>>
   corrected?: string
   isNearMatch?: boolean

@@ -9,7 +9,7 @@ import {
 
 export type OrderFieldPlace =
   | 'orderPage'
-  /** The receipt, and the order page of a signed link. */
+  /** The receipt, and the order page opened through a signed link. */
   | 'orderLink'
   | 'shopperEmail'
   | 'shopEmail'

@@ -77,7 +77,7 @@ export async function importCsv(
     ctx,
   )
   if (!result.ok) return result
-  if (!report) throw new Error('The import has no report.')
+  if (!report) throw new Error('The import returned no report.')
   return { ok: true, data: report }
 }
 

@@ -62,8 +62,9 @@ export function createSecurityHeaders(config: PolicyConfig) {
 }
 
 /**
- * Only the client's two Trusted Types policies can create HTML and script URLs. Pages with third-party scripts omit
- * these directives, because those scripts need policies of their own.
+ * Only the client's two Trusted Types policies can create HTML and script URLs. Policies that allow third-party scripts
+ * omit these directives, because those scripts need Trusted Types policies of their own. With Turnstile, that is every
+ * page.
  */
 const TRUSTED_TYPES_DIRECTIVES = {
   'require-trusted-types-for': ["'script'"],
