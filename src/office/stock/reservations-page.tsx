@@ -92,16 +92,15 @@ function ReservationRow({ reservation, catalogue }: ReservationRowProps) {
   return (
     <li className="row row--count">
       <div>
-        <a href={getOrderPath(number)}>
-          <strong>{number}</strong>
-        </a>{' '}
-        {firstName} {lastName}, {formatMoney(totalCents)}
-        <span className="note">{reserved.join(', ')}</span>
-        {expiresAtMs === null ? null : (
-          <span className="note">
-            Until <DateTime atMs={expiresAtMs} isInline />
-          </span>
-        )}
+        <a className="row-link" href={getOrderPath(number)}>
+          {number} {firstName} {lastName}, {formatMoney(totalCents)}
+          <span className="note">{reserved.join(', ')}</span>
+          {expiresAtMs === null ? null : (
+            <span className="note">
+              Until <DateTime atMs={expiresAtMs} isInline />
+            </span>
+          )}
+        </a>
       </div>
       <ReleaseForm numbers={[number]} label="Release" />
     </li>
