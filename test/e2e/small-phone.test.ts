@@ -47,6 +47,21 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('shows the prices of the first row of products without scrolling, also of search results and with filters', async () => {
+    const visitor = await shopper({ viewport: PHONE })
+    const { page } = visitor
+    for (const path of ['/products', '/products?q=dress', '/products?for=Kids&min=1000&max=5000']) {
+      await visit(visitor, path)
+      const prices = page.locator('.grid > li:nth-child(-n + 2) b')
+      expect(await prices.count(), path).toBe(2)
+      for (const price of await prices.all()) {
+        const box = await price.boundingBox()
+        expect((box?.y ?? PHONE.height) + (box?.height ?? 0), path).toBeLessThanOrEqual(PHONE.height)
+      }
+    }
+    expectNoConsoleErrors(visitor)
+  })
+
   it('marks buttons as loading until hydration on a slow connection, then clicks a tapped one, not a focused one', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor

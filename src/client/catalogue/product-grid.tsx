@@ -107,10 +107,10 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
         fetchPriority={index < FIRST_ROW_CARDS ? 'high' : undefined}
       />
       <h2>{truncate(title, SHOP_TITLE_CHARACTERS)}</h2>
-      {sizeRange && <span>{sizeRange}</span>}
-      <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
       <WasPrice ksh={compareAtPrice} />
+      {sizeRange && <span>{sizeRange}</span>}
+      <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       {left !== undefined && <small>{formatStock(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
       <button type="button" disabled={left === 0}>

@@ -78,9 +78,9 @@ function SkeletonGrid() {
           <li key={index}>
             <span className="grid__image" />
             <span className="line line--short" />
-            <span className="line" />
-            <span className="line" />
             <span className="line line--short" />
+            <span className="line" />
+            <span className="line" />
           </li>
         ))}
       </ul>
