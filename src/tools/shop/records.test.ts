@@ -78,7 +78,7 @@ describe('npm run shop', () => {
     const number = await placeOrder({ createdAtMs: NOW_MS - 30 * DAY_MS })
     const period = ['--from', '2026-10-22', '--to', '2026-10-22']
     expect(await run('books', 'orders', ...period)).toContain(`${number},2026-10-22 09:05:00,Placed,Akinyi`)
-    const file = path.join(mkdtempSync(path.join(tmpdir(), 'books-')), 'lines.json')
+    const file = path.join(folder, 'lines.json')
     expect(await run('books', 'lines', ...period, '--format', 'json', '--out', file)).toBe(
       `Exported lines for 2026-10-22 to ${file}.`,
     )
