@@ -294,6 +294,14 @@ describe('requesting the link to an order', () => {
     expect([page.status, (await page.text()).includes(message)]).toEqual([400, true])
   })
 
+  it('names each empty field next to it', async () => {
+    const errors = { number: 'Order number is required.', contact: 'Email or phone is required.' }
+    expect(await (await requestLink('', '')).json()).toMatchObject({ message: errors.number, errors })
+    const html = await (await requestLink('', '', ctx, '/order')).text()
+    for (const [field, message] of Object.entries(errors))
+      expect(html).toMatch(new RegExp(`id="${field}-note"><span class="field__error">${message}</span>`))
+  })
+
   it('is possible with a form that needs no scripts', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email })

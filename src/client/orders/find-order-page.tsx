@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
@@ -33,17 +34,30 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
   )
 }
 
+const loadRules = () => import('#shared/orders/order-link.ts')
+
 function FindOrderForm({ posted }: { posted: FormResult | null }) {
+  const rulesRef = useRef<Awaited<ReturnType<typeof loadRules>>>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['number', 'contact'],
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => (await import('#shared/orders/order-link.ts')).findOrderLinkProblem(values),
+    // Until the rules have loaded, only the server validates.
+    validateField: (field, value) => rulesRef.current?.findOrderLinkProblem(field, value),
     disablesFields: true,
-    prepare: () => preloadCall(loadCall),
+    prepare() {
+      preloadCall(loadCall)
+      void loadRules()
+        .then((rules) => {
+          rulesRef.current = rules
+        })
+        .catch(() => {})
+    },
     async send(values) {
       const result = await callApi(loadCall, values)
-      if (!result.ok) return result.message ?? SEND_FAILED_MESSAGE
+      if (result.ok) return undefined
+      const hasFieldErrors = result.errors.number !== undefined || result.errors.contact !== undefined
+      return hasFieldErrors ? result.errors : (result.message ?? SEND_FAILED_MESSAGE)
     },
   })
 

@@ -2,7 +2,7 @@ import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import type { FormFields } from '#server/platform/http/body.ts'
+import { createInvalidBodyError, type FormFields } from '#server/platform/http/body.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import {
@@ -12,7 +12,8 @@ import {
   pickValues,
 } from '#server/platform/pages/posted-form.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { findOrderLinkProblem, ORDER_KEY_PARAM, orderHref } from '#shared/orders/order-link.ts'
+import { requestOrderLinkCall } from '#shared/orders/contract.ts'
+import { ORDER_KEY_PARAM, ORDER_LINK_FIELDS, orderHref } from '#shared/orders/order-link.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
@@ -141,14 +142,12 @@ const cardNeedsScriptsError = {
 } as const satisfies ServiceError
 
 export const findOrderAction: FormAction<'findOrder'> = {
-  pageData: createFormResult(['number', 'contact']),
+  pageData: createFormResult(ORDER_LINK_FIELDS),
   async submit({ c, ctx, field }) {
-    const values = pickValues(field, ['number', 'contact'])
-    const problem = findOrderLinkProblem(values)
-    if (problem) return createInvalidFieldsError(problem)
-
+    const input = requestOrderLinkCall.request.safeParse(pickValues(field, ORDER_LINK_FIELDS))
+    if (!input.success) return { ok: false, error: createInvalidBodyError(input.error.issues) }
     const origin = getRequestOrigin(c.req, ctx.config)
-    const result = await requestOrderLink({ ...values, client: await parseClient(c, ctx), origin }, ctx)
+    const result = await requestOrderLink({ ...input.data, client: await parseClient(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
 }

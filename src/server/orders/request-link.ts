@@ -9,7 +9,7 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
-import { type OrderLinkForm, parseOrderNumber } from '#shared/orders/order-link.ts'
+import { type OrderLinkField, parseOrderNumber } from '#shared/orders/order-link.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createOrderLinkEmail } from './status-emails.ts'
@@ -17,7 +17,7 @@ import { createOrderLinkEmail } from './status-emails.ts'
 /** The limit of emails per recipient. Further requests get the same response but send nothing. */
 const MAX_LINKS_PER_HOUR = 3
 
-type RequestInput = OrderLinkForm & { client: Client; origin: string }
+type RequestInput = Record<OrderLinkField, string> & { client: Client; origin: string }
 
 /**
  * Sends the link to the address that the order's emails go to. The response and its timing don't reveal whether

@@ -1,12 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  createFormCheck,
-  createTextSchema,
-  defineCall,
-  formFieldSchema,
-  toMultiline,
-  toSingleLine,
-} from '#shared/api-call.ts'
+import { createTextSchema, defineCall, formFieldSchema, toMultiline, toSingleLine } from '#shared/api-call.ts'
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
 import { cleanEmail } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
@@ -21,7 +14,7 @@ import {
   type OrderField,
   type RequiredOrderField,
 } from './fields.ts'
-import { findOrderLinkProblem } from './order-link.ts'
+import { findOrderLinkProblem, ORDER_LINK_FIELDS } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
 import { ORDER_PAYMENT_STATUSES } from './payment-status.ts'
 import { RETURN_KINDS, RETURN_STATES } from './returns.ts'
@@ -262,6 +255,11 @@ export const requestOrderLinkCall = defineCall({
   path: '/orders/link',
   request: z
     .object({ number: formFieldSchema, contact: formFieldSchema }, 'Order number is required.')
-    .check(createFormCheck(findOrderLinkProblem)),
+    .check(({ value, issues }) => {
+      for (const field of ORDER_LINK_FIELDS) {
+        const message = findOrderLinkProblem(field, value[field])
+        if (message) issues.push({ code: 'custom', message, path: [field], input: value[field] })
+      }
+    }),
   response: z.object({}),
 })

@@ -1,4 +1,3 @@
-import type { FormProblem } from '#shared/api-call.ts'
 import { isEmailAddress } from '#shared/email.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -32,7 +31,8 @@ export function orderQuestionHref(
 const ORDER_NUMBER_PATTERN = new RegExp(`^${shop.orderPrefix}-?([A-Z0-9]{6})$`)
 const PHONE_PATTERN = /^\+?[\d\s()-]{9,24}$/
 
-export type OrderLinkForm = { number: string; contact: string }
+export const ORDER_LINK_FIELDS = ['number', 'contact'] as const
+export type OrderLinkField = (typeof ORDER_LINK_FIELDS)[number]
 
 export function parseOrderNumber(text: string): string | undefined {
   const normalised = text.toUpperCase().replace(/[\s#.]/g, '')
@@ -43,18 +43,15 @@ export function parseOrderNumber(text: string): string | undefined {
   return characters && `${shop.orderPrefix}-${characters}`
 }
 
-export function findOrderLinkProblem({
-  number,
-  contact,
-}: OrderLinkForm): FormProblem<keyof OrderLinkForm> | undefined {
-  if (number.trim() === '') return { message: 'Order number is required.', fields: ['number'] }
-  if (!parseOrderNumber(number))
-    return {
-      message: `Please enter your order number as shown in our emails, for example ${shop.orderPrefix}-7K3M9Q.`,
-      fields: ['number'],
-    }
-  if (contact.trim() === '') return { message: 'Email or phone is required.', fields: ['contact'] }
-  if (!isEmailAddress(contact) && !PHONE_PATTERN.test(contact.trim()))
-    return { message: 'Please enter a valid email address or phone number.', fields: ['contact'] }
+export function findOrderLinkProblem(field: OrderLinkField, text: string): string | undefined {
+  if (field === 'number') {
+    if (text.trim() === '') return 'Order number is required.'
+    if (!parseOrderNumber(text))
+      return `Please enter your order number as shown in our emails, for example ${shop.orderPrefix}-7K3M9Q.`
+    return undefined
+  }
+  if (text.trim() === '') return 'Email or phone is required.'
+  if (!isEmailAddress(text) && !PHONE_PATTERN.test(text.trim()))
+    return 'Please enter a valid email address or phone number.'
   return undefined
 }
