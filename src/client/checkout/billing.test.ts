@@ -1,8 +1,10 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Draft } from '#client/app/drafts.ts'
 import { logOutAtom, signInAtom, signOutAtom } from '#client/app/session.ts'
+import type { User } from '#shared/accounts/contract.ts'
 import { createStorage } from '../../../test/support/storage.ts'
-import { billingDraftAtom, prefillBilling } from './billing.ts'
+import { billingDraftAtom, prefillBilling, prefillPhones } from './billing.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
@@ -40,6 +42,25 @@ describe('the prefilled billing form', () => {
 
   it('is empty without a user', () => {
     expect(new Set(Object.values(prefillBilling(null)))).toEqual(new Set(['']))
+  })
+})
+
+describe('the number that M-Pesa prompts', () => {
+  const prefill = (phones: Partial<User>, draft?: Draft) => prefillPhones({ ...user, ...phones }, draft)
+
+  it('is the account’s last one, or else the one in its details, or else the typed one', () => {
+    const typed = { phone: '0733 000 000' }
+    expect(prefill({ phone: '0712 345 678', mpesaPhone: '254722123456' }, typed)).toEqual({
+      phone: '0712 345 678',
+      mpesaPhone: '0722 123 456',
+    })
+    expect(prefill({ phone: '0712 345 678' }, typed).mpesaPhone).toBe('0712 345 678')
+    expect(prefill({ phone: '020 222 2181' }, typed).mpesaPhone).toBe('0733 000 000')
+    expect(prefill({}, { phone: '0733 000' }).mpesaPhone).toBe('')
+  })
+
+  it('never fills the rider’s', () => {
+    expect(prefill({ mpesaPhone: '254722123456' }, { mpesaPhone: '0733 000 000' }).phone).toBe('')
   })
 })
 

@@ -62,13 +62,11 @@ export function prefillBilling(user: User | null) {
 }
 
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
-  const accountPhone = user?.phone ?? ''
+  const phone = user?.phone ?? ''
   return {
-    phone: accountPhone || toMobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
+    phone,
     [PROMPT_PHONE_FIELD]:
-      formatLocalPhone(user?.mpesaPhone ?? '') ||
-      toMobileOrEmpty(draft?.phone) ||
-      toMobileOrEmpty(accountPhone),
+      formatLocalPhone(user?.mpesaPhone ?? '') || toMobileOrEmpty(phone) || toMobileOrEmpty(draft?.phone),
   }
 }
 

@@ -1,6 +1,6 @@
-import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import { type FocusEvent, type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Field } from '#client/ui/field.tsx'
-import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
+import { type FieldErrors, type FormPart, isSubmitButton } from '#client/ui/use-form.ts'
 import {
   CARD_FIELDS,
   type CardField,
@@ -49,6 +49,12 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     shownRef.current[name] = input.value
   }
 
+  function validateOnBlur({ target, relatedTarget }: FocusEvent) {
+    const name = CARD_FIELDS.find((field) => field === target.id)
+    if (name && getText(name) && !isSubmitButton(relatedTarget))
+      setErrors((now) => ({ ...now, [name]: getError(name) }))
+  }
+
   const fieldProps = (name: CardField) => ({
     name,
     isReadOnly,
@@ -61,7 +67,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     onInput: (event: FormEvent<HTMLInputElement>) => edit(name, event),
   })
   return (
-    <fieldset className="fieldset fieldset--pairs">
+    <fieldset className="fieldset fieldset--pairs" onBlur={validateOnBlur}>
       <legend>Payment</legend>
       <Field label="Name on card" {...fieldProps('ccName')} autoComplete="cc-name" isWide />
       <Field label="Card number" {...fieldProps('ccNumber')} autoComplete="cc-number" isWide />

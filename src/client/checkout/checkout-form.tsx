@@ -52,7 +52,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const sizesRef = useRef<HTMLDivElement>(null)
   const [hasSizeError, setSizeError] = useState(false)
   const unconfirmedLines = listUnconfirmedLines(cart)
-  const { formProps, fieldProps, submitProps } = useForm({
+  const { formProps, fieldProps, submitProps, values } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
     initial: {
@@ -71,13 +71,16 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     },
     isBusy: placement.status !== 'editing',
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
-      // Once stored, the order's phone number no longer follows the number for the prompt.
-      setDraft((now) => ({ ...now, phone: billing.phone }))
+      // Once stored, the number for the prompt no longer follows the order's phone number.
+      if (promptPhone) setDraft((now) => ({ ...now, [PROMPT_PHONE_FIELD]: promptPhone }))
       const payment = await createPayment(paymentMethod, promptPhone, cardRef.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
       return getError(store.get(placementAtom))?.fieldErrors
     },
   })
+
+  const isPromptPhonePrefilled =
+    draft?.[PROMPT_PHONE_FIELD] === undefined && values[PROMPT_PHONE_FIELD] !== ''
 
   useEffect(() => {
     const onOnline = () => void recheck()
@@ -102,6 +105,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         onSelect={selectMethod}
         cardRef={cardRef}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
+        phoneNote={isPromptPhonePrefilled ? 'To pay from another number, change it.' : undefined}
         isBusy={submitProps.isBusy}
       />
       <OrderErrorBanner error={getError(placement)} isBusy={submitProps.isBusy} />

@@ -31,10 +31,19 @@ type PayWithProps = {
   onSelect: (method: PaymentMethod) => void
   cardRef: RefObject<CardHandle | null>
   promptPhone: FieldBinding
+  phoneNote?: string | undefined
   isBusy: boolean
 }
 
-export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBusy }: PayWithProps) {
+export function PayWith({
+  methods,
+  method,
+  onSelect,
+  cardRef,
+  promptPhone,
+  phoneNote = PHONE_EXAMPLE,
+  isBusy,
+}: PayWithProps) {
   const groupRef = useRef<HTMLFieldSetElement>(null)
   const { fields, name } = getProviderDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
@@ -77,7 +86,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
             inputMode="tel"
             autoComplete="tel"
             maxLength={PHONE_MAX_CHARACTERS}
-            note={PHONE_EXAMPLE}
+            note={phoneNote}
             isWide
           />
           <p className="field--wide payment__note">

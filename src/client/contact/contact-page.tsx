@@ -134,7 +134,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     posted,
     validateField: (field, value) =>
       field === CONTACT_HONEYPOT_FIELD ? undefined : findContactProblem(field, value),
-    validatesOnBlur: true,
+    validatesTouched: true,
     prepare: () => preloadCall(loadCall),
     async send(message) {
       const result = await callApi(loadCall, message)

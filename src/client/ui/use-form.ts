@@ -50,8 +50,8 @@ type FormOptions<Field extends string> = {
   validate?: (values: Values<Field>) => Promise<FormProblem<Field> | undefined>
   /** Validates a field, for forms with a message under each field (§ 5). */
   validateField?: (field: Field, value: string, values: Values<Field>) => string | undefined
-  /** Whether a field is validated when it loses focus and on later edits. */
-  validatesOnBlur?: boolean
+  /** Whether a field that has lost focus is validated even if it is empty, and again on each edit (§ 4). */
+  validatesTouched?: boolean
   part?: RefObject<FormPart | null>
   /** Whether fields are disabled while loading, not just read-only (§ 4). */
   disablesFields?: boolean
@@ -70,7 +70,7 @@ export function useForm<Field extends string>({
   posted,
   validate,
   validateField,
-  validatesOnBlur = false,
+  validatesTouched = false,
   part,
   disablesFields = false,
   isBusy: isBusyElsewhere = false,
@@ -86,7 +86,7 @@ export function useForm<Field extends string>({
     validateField ? getPostedErrors(posted, fields) : {},
   )
   const isSubmittingRef = useRef(false)
-  const touchedFieldsRef = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
+  const touchedFieldsRef = useRef(new Set<Field>(validatesTouched && posted ? fields : []))
 
   const isBusy = isBusyElsewhere || state.status === 'loading'
   const controlled = fields.filter((field) => !uncontrolled.includes(field))
@@ -139,9 +139,9 @@ export function useForm<Field extends string>({
 
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
-    if (!field || !validatesOnBlur) return
-    touchedFieldsRef.current.add(field)
-    setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) }))
+    if (!field || !(validatesTouched || (values[field] && !isSubmitButton(event.relatedTarget)))) return
+    if (validatesTouched) touchedFieldsRef.current.add(field)
+    setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) ?? now[field] }))
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
@@ -166,7 +166,7 @@ export function useForm<Field extends string>({
       validateField?.(field, sentValues[field], sentValues),
     )
     setErrors(fieldErrors)
-    if (validatesOnBlur) touchedFieldsRef.current = new Set(fields)
+    if (validatesTouched) touchedFieldsRef.current = new Set(fields)
     const isPartValid = part?.current?.validate() ?? true
     if (!isPartValid || fields.some((field) => fieldErrors[field])) return showFailure({ status: 'idle' })
 
@@ -204,6 +204,11 @@ export function useForm<Field extends string>({
       setState({ status: 'idle' })
     },
   }
+}
+
+/** The button submits the form, which validates it. An error that appeared first would move the button. */
+export function isSubmitButton(element: EventTarget | null): boolean {
+  return element instanceof HTMLButtonElement && element.type === 'submit'
 }
 
 function getPostedState<Field extends string>(
