@@ -15,7 +15,7 @@ import {
 } from '#client/app/router/page.ts'
 import { createBrowserSource, suspendOnFailure } from '#client/app/router/page-data.tsx'
 import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
-import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
+import { clearSessionAtom, expireSessionAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
 import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { getPageDefinition, href, type PageName } from '#shared/routes.ts'
@@ -124,7 +124,7 @@ async function hydrate(): Promise<void> {
     token: () => store.set(tokenAtom),
     onUnauthorized() {
       const { pathname, search } = location
-      if (pathname === href('login')) return store.set(signOutAtom)
+      if (pathname === href('login')) return store.set(clearSessionAtom)
       store.set(expireSessionAtom, pathname + search)
       // `RouteGuard` redirects from pages that need a login.
       const page = store.get(viewAtom)?.location.name

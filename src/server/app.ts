@@ -19,7 +19,7 @@ import { isOutage } from '#server/platform/db/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { healthRoutes } from '#server/platform/http/health.ts'
-import { httpsOnly, sameOrigin } from '#server/platform/middleware/origin.ts'
+import { requireHttps, requireSameOrigin } from '#server/platform/middleware/origin.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
 import { securityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { session } from '#server/platform/middleware/session.ts'
@@ -31,7 +31,7 @@ import { promotionRoutes } from '#server/promotions/routes.ts'
 import { reportRoutes, visitRoutes } from '#server/reports/routes.ts'
 import { stockAlertRoutes } from '#server/stock/pages.ts'
 import { stockRoutes } from '#server/stock/routes.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { LOGOUT_PATH, matchRoute, routes } from '#shared/routes.ts'
 import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
@@ -44,8 +44,8 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
 
   app.use(requestLog(ctx))
   app.use(securityHeaders(ctx))
-  app.use(httpsOnly(ctx))
-  app.use(sameOrigin(ctx))
+  app.use(requireHttps(ctx))
+  app.use(requireSameOrigin(ctx))
   app.use(session(ctx))
   app.use('/api/*', noStore)
   app.use('/v1/*', noStore)
@@ -84,7 +84,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.recordFailure(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
-    const message = `${errors.internal.message} If it keeps happening, contact us and quote this reference: ${c.var.requestId}`
+    const message = `${errorDefinitions.internal.message} If it keeps happening, contact us and quote this reference: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
   })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import {
   findProviderProblems,
-  providerSettings,
+  providerSettingsShape,
   REQUIRED_SETTINGS,
 } from '#server/payments/providers/settings.ts'
 import { httpsUrlSchema, originSchema } from '#server/platform/urls.ts'
@@ -78,7 +78,7 @@ const configSchema = z.object({
       .check(z.regex(/^[\w-]{87}\.[\w-]{43}$/, 'must be the output of: npm run -s shop -- alerts keys')),
   ),
   ALLOW_SANDBOX_PAYMENTS: z.optional(z.enum(['true', 'false'], 'must be true or false')),
-  ...providerSettings,
+  ...providerSettingsShape,
 })
 
 export type Config = z.infer<typeof configSchema>

@@ -11,7 +11,7 @@ import { loadCheckoutPage, loadOrderPage } from '#server/orders/pages.ts'
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageName } from '#shared/routes.ts'
 
-const withoutData = () => ({ status: 200, data: null }) as const
+const loadWithoutData = () => ({ status: 200, data: null }) as const
 
 export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   home: loadHomePage,
@@ -20,18 +20,18 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   buy: loadBuyPage,
   dashboard: loadDashboardPage,
   accountDetails: loadAccountDetailsPage,
-  accountPassword: withoutData,
+  accountPassword: loadWithoutData,
   accountDevices: loadAccountDevicesPage,
-  accountData: withoutData,
+  accountData: loadWithoutData,
   about: loadAboutPage,
   contact: loadContactPage,
-  cart: withoutData,
+  cart: loadWithoutData,
   checkout: loadCheckoutPage,
-  login: withoutData,
-  register: withoutData,
-  forgotPassword: withoutData,
+  login: loadWithoutData,
+  register: loadWithoutData,
+  forgotPassword: loadWithoutData,
   resetPassword: loadResetPasswordPage,
-  findOrder: withoutData,
+  findOrder: loadWithoutData,
   order: loadOrderPage,
   notFound: () => ({ status: 404, data: null }),
 }

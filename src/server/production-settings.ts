@@ -1,4 +1,4 @@
-import { MUST_BE_HTTPS } from '#server/platform/urls.ts'
+import { HTTPS_REQUIRED_ERROR } from '#server/platform/urls.ts'
 
 /** Production sets these with `wrangler secret put`, because wrangler.toml is in the repository. */
 export const SECRET_SETTINGS = [
@@ -46,7 +46,7 @@ export function findProductionProblems(settings: Readonly<Record<string, unknown
 function findAddressProblem(text: string): string | undefined {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname } = new URL(text)
-  if (protocol === 'http:') return MUST_BE_HTTPS
+  if (protocol === 'http:') return HTTPS_REQUIRED_ERROR
   return LOOPBACK_HOST_PATTERN.test(hostname) ? 'must not be a loopback address' : undefined
 }
 

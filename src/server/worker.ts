@@ -18,7 +18,7 @@ import { recordServerError } from '#server/team/detect-problems.ts'
 import { createPushSender } from '#server/team/push.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { href } from '#shared/routes.ts'
-import { delivery } from '#shared/shop.ts'
+import { deliverySettings } from '#shared/shop.ts'
 import { createApp, createUnconfiguredApp } from './app.ts'
 import type { ServiceContext } from './context.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
@@ -54,7 +54,7 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     db,
     hashQueue: createHashQueue({ deriveKey, waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? createPrintingMailer(mailer, console.log) : mailer,
-    delivery: createDeliveryTerms(delivery),
+    delivery: createDeliveryTerms(deliverySettings),
     payments: createPayments(config, { db, clock: runtime.clock, waitUntil }),
     limits: {
       attempts: createRateLimiter(bindings.LIMIT_ATTEMPTS),

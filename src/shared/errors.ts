@@ -1,6 +1,6 @@
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 
-export const errors = {
+export const errorDefinitions = {
   bad_request: { status: 400, message: 'We couldn’t read that request. Please check it and try again.' },
   malformed_json: { status: 400, message: 'The request isn’t valid JSON.' },
   invalid_fields: { status: 400, message: 'Please check the highlighted fields.' },
@@ -111,7 +111,7 @@ export const errors = {
   closed: { status: 503, message: 'The shop is temporarily closed. Please come back soon.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
-export type ErrorCode = keyof typeof errors
+export type ErrorCode = keyof typeof errorDefinitions
 
 export type ErrorBody = {
   message: string

@@ -54,7 +54,7 @@ export function centsToKsh(cents: number): number {
   return cents / CENTS_PER_KSH
 }
 
-const groupedNumber = {
+const groupedNumberFormats = {
   whole: new Intl.NumberFormat('en'),
   cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
 }
@@ -64,6 +64,6 @@ const groupedNumber = {
  * formatKsh}.
  */
 export function formatMoney(cents: number): string {
-  const format = cents % CENTS_PER_KSH === 0 ? groupedNumber.whole : groupedNumber.cents
+  const format = cents % CENTS_PER_KSH === 0 ? groupedNumberFormats.whole : groupedNumberFormats.cents
   return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS_PER_KSH)}`
 }

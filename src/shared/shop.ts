@@ -32,7 +32,7 @@ export type DeliverySettings = {
   pickup: string
 }
 
-export const delivery: DeliverySettings = {
+export const deliverySettings: DeliverySettings = {
   // Example: { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }.
   zones: [],
   // Example: 'Biashara Street 9, Monday to Saturday, 9 am to 6 pm'.

@@ -4,8 +4,11 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** One or more days in the shop's time zone. `endMs` is exclusive. */
-export type ShopDay = { name: string; startMs: number; endMs: number }
+/** `endMs` is exclusive. */
+export type TimeRange = { startMs: number; endMs: number }
+
+/** One or more days in the shop's time zone. */
+export type ShopDay = TimeRange & { name: string }
 
 /** Parses `2026-11-21`, `today` or `yesterday`. */
 export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
@@ -13,7 +16,7 @@ export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || formatIsoDate(midnightMs) !== date)
     return undefined
-  return { name: date, startMs: fromLocalMs(midnightMs), endMs: fromLocalMs(midnightMs + DAY_MS) }
+  return { name: date, startMs: toUtcMs(midnightMs), endMs: toUtcMs(midnightMs + DAY_MS) }
 }
 
 export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
@@ -22,8 +25,8 @@ export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
     return {
       name: formatIsoDate(midnightMs),
-      startMs: fromLocalMs(midnightMs),
-      endMs: fromLocalMs(midnightMs + DAY_MS),
+      startMs: toUtcMs(midnightMs),
+      endMs: toUtcMs(midnightMs + DAY_MS),
     }
   })
 }
@@ -42,7 +45,7 @@ export function formatShopDateTime(atMs: number): string {
 
 export function parseShopDateTime(text: string): number | undefined {
   const localMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
-  return Number.isNaN(localMs) ? undefined : fromLocalMs(localMs)
+  return Number.isNaN(localMs) ? undefined : toUtcMs(localMs)
 }
 
 function resolveDate(word: string, nowMs: number): string {
@@ -57,7 +60,7 @@ function formatIsoDate(ms: number): string {
 }
 
 /** `localMs` encodes the shop's local time as if it were UTC. */
-function fromLocalMs(localMs: number): number {
+function toUtcMs(localMs: number): number {
   const estimateMs = localMs - getOffsetMs(localMs)
   return localMs - getOffsetMs(estimateMs)
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { expectAtMost } from '#test/support/budget.ts'
+import { expectWithinBudget } from '#test/support/budget.ts'
 import { copyWithCatalogue, SETTINGS } from '#tools/measure/measured-shop.ts'
 import { startWorkerd } from '#tools/measure/workerd.ts'
 import { measureClientSizes, measureWorkerBytes } from './client-sizes.ts'
@@ -40,35 +40,43 @@ describe('the build', () => {
   })
 
   it.for(pages)('loads at most 78 KB of script on $page', ({ scriptBytes }, context) => {
-    expectAtMost(context, 78, size('S4', 'script on the first load of any public page, brotli', scriptBytes))
+    expectWithinBudget(
+      context,
+      78,
+      size('S4', 'script on the first load of any public page, brotli', scriptBytes),
+    )
   })
 
   it.for(pages)('needs at most five requests before $page is usable', ({ requests }, context) => {
-    expectAtMost(context, 5, { id: 'S7', what: 'page, style and scripts before usable', value: requests })
+    expectWithinBudget(context, 5, {
+      id: 'S7',
+      what: 'page, style and scripts before usable',
+      value: requests,
+    })
   })
 
   it('has one stylesheet of at most 12 KB', (context) => {
-    expectAtMost(context, 12, size('S5', 'CSS, brotli, one file', stylesheetBytes))
+    expectWithinBudget(context, 12, size('S5', 'CSS, brotli, one file', stylesheetBytes))
   })
 
   it('preloads at most 32 KB of fonts', (context) => {
-    expectAtMost(context, 32, size('S9', 'fonts before the first paint', fontBytes))
+    expectWithinBudget(context, 32, size('S9', 'fonts before the first paint', fontBytes))
   })
 
   it.for([
     ['server', 'S14', 'Worker, gzip'],
     ['office', 'S15', 'office, gzip'],
   ] as const)('has a Worker of at most 400 KB: %s', ([worker, id, what], context) => {
-    expectAtMost(context, 400, size(id, what, measureWorkerBytes(root, worker)))
+    expectWithinBudget(context, 400, size(id, what, measureWorkerBytes(root, worker)))
   })
 
   it('serves a Shop page of 64 products in 48 KB (9.5 KB gzipped), and one of 5,000 in 10% more', async (context) => {
     const [drawings, photos] = [await renderShopHtml('usual'), await renderShopHtml('photos')]
     for (const html of [drawings, photos]) {
-      expectAtMost(context, 48, size('S6', 'Shop HTML, 64 products', html.byteLength))
-      expectAtMost(context, 9.5, size('S6', 'Shop HTML, 64 products, gzip', gzipSync(html).byteLength))
+      expectWithinBudget(context, 48, size('S6', 'Shop HTML, 64 products', html.byteLength))
+      expectWithinBudget(context, 9.5, size('S6', 'Shop HTML, 64 products, gzip', gzipSync(html).byteLength))
     }
     const value = (await renderShopHtml('many')).byteLength / drawings.byteLength
-    expectAtMost(context, 1.1, { id: 'S11', what: '5,000 vs 64 products, Shop HTML', value })
+    expectWithinBudget(context, 1.1, { id: 'S11', what: '5,000 vs 64 products, Shop HTML', value })
   })
 })

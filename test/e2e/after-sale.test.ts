@@ -14,8 +14,8 @@ import items from '../../public/Items.json'
 
 const shopUrl = inject('shopUrl') ?? ''
 const officeUrl = inject('officeUrl') ?? ''
-const byPrice = items.filter(({ sizes }) => !sizes).toSorted((a, b) => a.price - b.price)
-const [cheap, expensive] = [byPrice[0], byPrice.at(-1)]
+const itemsByPrice = items.filter(({ sizes }) => !sizes).toSorted((a, b) => a.price - b.price)
+const [cheap, expensive] = [itemsByPrice[0], itemsByPrice.at(-1)]
 
 journeys('an order after the sale', () => {
   it('can be edited, and its item exchanged for a cheaper one, without scripts', async () => {

@@ -23,8 +23,8 @@ const MORE_WIDTHS: Record<string, number[]> = {
 }
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(2)
 
-const PUBLIC = ['/', '/products', '/product/999', '/about', '/contact', '/login']
-const MEMBERS = ['/cart', '/checkout', '/dashboard', '/product/1']
+const PUBLIC_PATHS = ['/', '/products', '/product/999', '/about', '/contact', '/login']
+const SIGNED_IN_PATHS = ['/cart', '/checkout', '/dashboard', '/product/1']
 
 declare global {
   interface Window {
@@ -106,7 +106,7 @@ async function expectNoShiftAtWidths(
 }
 
 journeys('the layout', () => {
-  it.each(PUBLIC)('of %s doesn’t shift while slow fonts and images load', async (path) => {
+  it.each(PUBLIC_PATHS)('of %s doesn’t shift while slow fonts and images load', async (path) => {
     const visitor = await shopper()
     await expectNoShiftAtWidths(visitor, path, () => loadSlowly(visitor, path))
   })
@@ -132,7 +132,7 @@ journeys('the layout', () => {
     await expectNoShiftAtWidths(visitor, path, openFromAbout, widths)
   })
 
-  it.each(MEMBERS)('of %s doesn’t shift for a signed-in shopper with a cart', async (path) => {
+  it.each(SIGNED_IN_PATHS)('of %s doesn’t shift for a signed-in shopper with a cart', async (path) => {
     const visitor = await signedInShopper({
       name: `Wanjiru ${LONG_WORD}`,
       cart: [storedLine(0, { title: LONG_WORD, qty: 12 }), storedLine(1), storedLine(2)],

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectAtMost } from '#test/support/budget.ts'
+import { expectWithinBudget } from '#test/support/budget.ts'
 import { journeys, type Shopper, shopper, waitForHydration } from '#test/support/shopper.ts'
 
 const FRAMES = 60
@@ -87,10 +87,10 @@ journeys('the main thread without interaction', () => {
       await waitForHydration(page)
       await waitUntilIdle(page)
     })
-    expectAtMost(context, LIMIT, row(`${name}: style recalculations of a load`, recalculations))
-    expectAtMost(context, LIMIT, row(`${name}: layouts of a load`, layouts))
+    expectWithinBudget(context, LIMIT, row(`${name}: style recalculations of a load`, recalculations))
+    expectWithinBudget(context, LIMIT, row(`${name}: layouts of a load`, layouts))
     const later = row(`${name}: recalculations and layouts in the next second`, await countLater())
-    expectAtMost(context, 0, later)
+    expectWithinBudget(context, 0, later)
     expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
   })
 
@@ -101,8 +101,12 @@ journeys('the main thread without interaction', () => {
     const { recalculations, layouts } = await countLoads(visitor, '/', () =>
       page.evaluate(waitUntilSplashEnds),
     )
-    expectAtMost(context, LIMIT, row('Home: style recalculations until the splash has ended', recalculations))
-    expectAtMost(context, LIMIT, row('Home: layouts until the splash has ended', layouts))
+    expectWithinBudget(
+      context,
+      LIMIT,
+      row('Home: style recalculations until the splash has ended', recalculations),
+    )
+    expectWithinBudget(context, LIMIT, row('Home: layouts until the splash has ended', layouts))
   })
 
   it('is free of Home’s animations, which change only opacity and transforms', async () => {

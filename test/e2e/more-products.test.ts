@@ -11,7 +11,7 @@ import {
 } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
-const PAGES = 4
+const PAGE_COUNT = 4
 const largeCatalogue = Array.from({ length: 200 }, (_, index) => ({
   ...items[index % items.length],
   ...{ id: index + 1, scale: undefined, sizes: undefined },
@@ -48,7 +48,7 @@ journeys('more products', () => {
     })
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
-    await page.getByText(`${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
+    await page.getByText(`${largeCatalogue.length} products, page 1 of ${PAGE_COUNT}`).waitFor()
     await waitForCards(page, 60)
 
     // The link must not scroll the page. It moves focus to the first new card and updates the URL and the count.
@@ -59,7 +59,7 @@ journeys('more products', () => {
     expect(await readScrollTop(page)).toBe(before)
     expect(await focusedCard(page)).toEqual({ index: 60, link: '/product/61' })
     expect(await readCount(page)).toBe(
-      `${largeCatalogue.length} products, 120 shown, pages 1 to 2 of ${PAGES}`,
+      `${largeCatalogue.length} products, 120 shown, pages 1 to 2 of ${PAGE_COUNT}`,
     )
     expect(page.url()).toMatch(/\/products\?page=2#products$/)
     expect(await page.title()).toBe(`Shop · Page 2 · ${brand.name}`)
@@ -96,7 +96,7 @@ journeys('more products', () => {
     await page.waitForFunction((top) => scrollY === top, topBefore)
 
     await page.getByLabel('Sort by').selectOption('price-asc')
-    await page.getByText(`lowest price first, page 1 of ${PAGES}`).waitFor()
+    await page.getByText(`lowest price first, page 1 of ${PAGE_COUNT}`).waitFor()
     expect(await cards(page).count()).toBe(60)
     await showMore(page, 120)
     await page.getByRole('link', { name: 'Clothing', exact: true }).click()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectAtMost } from '#test/support/budget.ts'
+import { expectWithinBudget } from '#test/support/budget.ts'
 import {
   DESKTOP,
   expectNoConsoleErrors,
@@ -55,12 +55,12 @@ journeys('product pictures', () => {
         all.push(...shown)
         const largest = Math.max(...shown.map(({ size }) => size)) / BYTES_PER_KB
         const row = { id: 'S17', what: 'largest product picture of a card', value: largest, unit: 'KB' }
-        if (path === '/products') expectAtMost(context, 12, row)
+        if (path === '/products') expectWithinBudget(context, 12, row)
       }
       const others = all.filter(({ type }) => type !== 'image/avif').length
-      expectAtMost(context, 0, { id: 'S17', what: 'product pictures that aren’t AVIF', value: others })
+      expectWithinBudget(context, 0, { id: 'S17', what: 'product pictures that aren’t AVIF', value: others })
       const undecoded = all.filter(({ decoding }) => decoding !== 'async').length
-      expectAtMost(context, 0, {
+      expectWithinBudget(context, 0, {
         ...{ id: 'S17', what: 'product pictures without decoding="async"', value: undecoded },
       })
       expectNoConsoleErrors(visitor)

@@ -16,7 +16,7 @@ import { PASSWORD } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 
-const WIDGET = `
+const CHAT_WIDGET_SCRIPT = `
   const { origin } = new URL(document.currentScript.src)
   fetch(origin + '/hello').then((answer) => answer.text()).then((text) => {
     document.body.append(Object.assign(document.createElement('aside'), { id: 'chat', textContent: text }))
@@ -24,9 +24,9 @@ const WIDGET = `
   document.body.append(Object.assign(new Image(), { src: origin + '/face.svg', alt: '' }))
   window.chatLoadedWhenHydrated = document.documentElement.dataset.hydrated === 'true'
 `
-const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+const IMAGE_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
-const TURNSTILE = `
+const TURNSTILE_SCRIPT = `
   window.turnstile = {
     render(container, { sitekey, action, callback, 'error-callback': onError }) {
       const shadow = container.attachShadow({ mode: 'open' })
@@ -45,7 +45,7 @@ const TURNSTILE = `
     remove() {},
   }
 `
-const TURNSTILE_FRAME = `<!doctype html><title>Challenge</title>
+const TURNSTILE_FRAME_HTML = `<!doctype html><title>Challenge</title>
   <button onclick="parent.postMessage({}, '*')">Fail</button>
   <button onclick="parent.postMessage({ token: 'used' }, '*')">Solve again</button>
   <button onclick="parent.postMessage({ token: 'solved' }, '*')">Solve</button>`
@@ -60,7 +60,7 @@ function createOtherServer(asked: string[]): Server {
     response.setHeader('Access-Control-Allow-Origin', '*')
     response.setHeader('Access-Control-Allow-Headers', '*')
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
-    response.end(isWidget ? WIDGET : isFace ? IMAGE : 'Karibu! How can we help?')
+    response.end(isWidget ? CHAT_WIDGET_SCRIPT : isFace ? IMAGE_SVG : 'Karibu! How can we help?')
   })
 }
 
@@ -126,8 +126,8 @@ journeys('a challenge after wrong passwords', () => {
     const { page } = visitor
     await page.route('https://challenges.cloudflare.com/**', (route) =>
       route.request().resourceType() === 'script'
-        ? route.fulfill({ contentType: 'text/javascript', body: TURNSTILE })
-        : route.fulfill({ contentType: 'text/html', body: TURNSTILE_FRAME }),
+        ? route.fulfill({ contentType: 'text/javascript', body: TURNSTILE_SCRIPT })
+        : route.fulfill({ contentType: 'text/html', body: TURNSTILE_FRAME_HTML }),
     )
     // The shop responds like this after five wrong passwords.
     const wait = 'Please wait a minute and try again.'

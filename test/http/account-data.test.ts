@@ -12,7 +12,7 @@ import { logIn, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, insertRefund } from '#test/support/payments.ts'
+import { createMpesaPayment, insertRefund } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const PASSWORD = 'kikoi-6'
@@ -348,7 +348,7 @@ describe('deleting an account', () => {
     const { body } = await postOrder(
       testContext(),
       person,
-      orderRequest(undefined, { payment: byMpesa('0712 345 678') }),
+      orderRequest(undefined, { payment: createMpesaPayment('0712 345 678') }),
     )
     await expectStatus(await deleteAccount(PASSWORD, person.bearer), 204)
     const byNumber = eq(schema.orders.number, body.order.number)

@@ -18,7 +18,7 @@ async function fetchDevices(headers: Record<string, string>, ctx = testContext()
 const endDevices = (which: unknown, headers: Record<string, string>) =>
   postJson(testContext(), '/api/account/devices/end', { which }, headers)
 
-async function signInThreeDevices() {
+async function logInThreeDevices() {
   const ctx = testContext()
   const here = await createAccount(ctx)
   const later = testContext({ clock: () => NOW_MS + 1000 })
@@ -27,7 +27,7 @@ async function signInThreeDevices() {
 
 describe('the devices of an account', () => {
   it('are listed by session, the current one first, without revealing session ids or secrets', async () => {
-    const { here, second, third } = await signInThreeDevices()
+    const { here, second, third } = await logInThreeDevices()
     const devices = await fetchDevices(here.bearer)
     const [first] = devices
     expect(first).toEqual({
@@ -62,7 +62,7 @@ describe('the devices of an account', () => {
   })
 
   it('can be signed out one at a time, or all others at once', async () => {
-    const { here, second, third } = await signInThreeDevices()
+    const { here, second, third } = await logInThreeDevices()
     const [, other] = await fetchDevices(here.cookie)
     const response = await endDevices(other?.id, here.cookie)
     await expectStatus(response, 200)
@@ -78,8 +78,8 @@ describe('the devices of an account', () => {
   })
 
   it('can’t be signed out from another account, and the current one can’t be signed out this way', async () => {
-    const own = await signInThreeDevices()
-    const theirs = await signInThreeDevices()
+    const own = await logInThreeDevices()
+    const theirs = await logInThreeDevices()
     const [current, foreign] = await fetchDevices(theirs.here.bearer)
     const [ownCurrent] = await fetchDevices(own.here.bearer)
     const raw = [theirs.second.sessionId, theirs.second.token, own.second.sessionId]
@@ -102,7 +102,7 @@ describe('the devices of an account', () => {
   })
 
   it('require a session; signing them out also requires the shop’s own origin and is rate limited', async () => {
-    const { here } = await signInThreeDevices()
+    const { here } = await logInThreeDevices()
     await expectStatus(await get(testContext(), '/api/account/devices'), 401)
     await expectStatus(await endDevices('others', {}), 401)
     await expectStatus(await endDevices('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
@@ -116,7 +116,7 @@ describe('the devices of an account', () => {
   })
 
   it('can be signed out on a page without JavaScript, which also reports an outage', async () => {
-    const { here, second } = await signInThreeDevices()
+    const { here, second } = await logInThreeDevices()
     const page = await (await get(testContext(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')
     const [, id = ''] = /value="([0-9a-f]{32})"/.exec(page) ?? []

@@ -23,8 +23,8 @@ import type { AlertKind } from '#shared/team/alerts.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { checkoutTotalKsh, orderRequest, postOrder } from '#test/support/orders.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
+import { calculateCheckoutTotalKsh, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const OWNER = 'achieng@pamba.test'
 const PACKER = 'otieno@pamba.test'
@@ -45,10 +45,10 @@ const createContextAt = (nowMs = NOW_MS, overrides: Partial<ServiceContext> = {}
 const shopCtx = createContextAt()
 const { db } = shopCtx
 const office = officeContext()
-const owner = await officeVisitor(office)
-const packer = await officeVisitor(office, PACKER, undefined, 'packer')
-const addDevice = (visitor: typeof owner, name: string) =>
-  visitor.post('/alerts/devices', { endpoint: createEndpoint(name), ...pushKeys, label: `Chrome on ${name}` })
+const owner = await createOfficeClient(office)
+const packer = await createOfficeClient(office, PACKER, undefined, 'packer')
+const addDevice = (client: typeof owner, name: string) =>
+  client.post('/alerts/devices', { endpoint: createEndpoint(name), ...pushKeys, label: `Chrome on ${name}` })
 const placeOrder = async () =>
   (await postOrder(shopCtx, await createAccount(shopCtx), orderRequest())).body.order
 const listTitles = () => pushedMessages.map(({ to, title }) => `${to}: ${title}`)
@@ -56,8 +56,8 @@ const selectEmails = async (recipient: string) =>
   (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
     .filter((row) => row.recipient === recipient)
     .map(({ subject }) => subject)
-const saveAlerts = (visitor: typeof owner, on: readonly string[]) =>
-  visitor.post('/alerts', Object.fromEntries(on.map((name) => [name, 'on'])))
+const saveAlerts = (client: typeof owner, on: readonly string[]) =>
+  client.post('/alerts', Object.fromEntries(on.map((name) => [name, 'on'])))
 
 beforeEach(async () => {
   for (const table of [alertDevices, alertSettings, alerts, outbox, serverErrors, stock])
@@ -73,7 +73,7 @@ describe('the alert about a new order', () => {
     await addDevice(packer, 'counter')
     const { number } = await placeOrder()
     await deliverAlerts(shopCtx)
-    const sum = formatMoney(checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100)
+    const sum = formatMoney(calculateCheckoutTotalKsh([{ id: 1, qty: 2 }]) * 100)
     expect(listTitles().toSorted()).toEqual([
       `counter: New order ${number}`,
       `laptop: New order ${number}: ${sum}`,
@@ -167,7 +167,7 @@ describe('a device', () => {
 
   it('keeps only a packer’s alerts once its owner becomes a packer, and is removed once the owner leaves the team', async () => {
     const email = 'nekesa@pamba.test'
-    const helper = await officeVisitor(office, email)
+    const helper = await createOfficeClient(office, email)
     await addDevice(helper, 'tablet')
     await saveAlerts(helper, ['push-newMessage', 'email-system'])
     await owner.post('/team', { email, role: 'packer' })
@@ -309,8 +309,8 @@ describe('an alert', () => {
       'repeated errors of the office',
       async () => {
         const pushKey = () => Promise.reject(new Error('a defect'))
-        const visitor = await officeVisitor(officeContext({ readPushKey: pushKey }))
-        for (let error = 0; error < 5; error += 1) expect((await visitor.get('/alerts')).status).toBe(500)
+        const client = await createOfficeClient(officeContext({ readPushKey: pushKey }))
+        for (let error = 0; error < 5; error += 1) expect((await client.get('/alerts')).status).toBe(500)
       },
       /^The shop had 5 errors in the last 20 minutes$/,
     ],

@@ -5,11 +5,11 @@ import { getPaymentCall } from '#shared/orders/contract.ts'
 import { testContext } from '#test/support/context.ts'
 import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { appOf } from '#test/support/posting.ts'
+import { getApp } from '#test/support/posting.ts'
 
 const defaultContext = testContext()
 const request = (method: string, path: string, ctx = defaultContext) =>
-  appOf(ctx).request(`https://pamba.test${path}`, { method })
+  getApp(ctx).request(`https://pamba.test${path}`, { method })
 
 it('the app routes every call of the contracts in src/shared', () => {
   const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/*/*contract.ts', {

@@ -10,20 +10,20 @@ import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const shopCtx = testContext()
 const ctx = officeContext()
-const visitor = await officeVisitor(ctx)
+const client = await createOfficeClient(ctx)
 const TODAY_QUERY = 'from=2026-11-21&to=2026-11-21'
 const download = (name: string, format: string, period = TODAY_QUERY) =>
-  visitor.get(`/exports/file?name=${name}&format=${format}&${period}`)
+  client.get(`/exports/file?name=${name}&format=${format}&${period}`)
 
 describe('invoices', () => {
   it('are issued with the payment, named in the email, and printable with the signed link', async () => {
     const details = { name: 'Pamba & Sons <Ltd>', pin: 'p051234567x', address: 'Biashara Street 9' }
-    expect((await visitor.post('/invoice-details', details)).location).toBe('/invoice-details?done=')
+    expect((await client.post('/invoice-details', details)).location).toBe('/invoice-details?done=')
     const buyer = { ...billing, kraPin: 'a123456789z' }
     const { body } = await postOrder(
       shopCtx,
@@ -57,22 +57,22 @@ describe('invoices', () => {
     ])
       expect(text, part).toContain(part)
     expect(text.split('A123456789Z')).toHaveLength(2)
-    expect((await visitor.get(`/orders/${number}`)).text).toContain(`Invoice ${name}`)
-    expect((await visitor.get(`/orders/${number}/invoice`)).text).toContain(name)
+    expect((await client.get(`/orders/${number}`)).text).toContain(`Invoice ${name}`)
+    expect((await client.get(`/orders/${number}/invoice`)).text).toContain(name)
   })
 
   it('accept only a valid KRA PIN, and their forms keep what was entered', async () => {
     const { body } = await postOrder(shopCtx, await createAccount(shopCtx), orderRequest())
     const { number } = body.order
-    const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
+    const wrong = await client.post(`/orders/${number}/pin`, { kraPin: 'P12' })
     expect([wrong.status, wrong.text.includes('value="P12"')]).toEqual([409, true])
     expect(wrong.text).toContain('Please enter a valid KRA PIN, for example A123456789Z')
-    expect((await visitor.post(`/orders/${number}/pin`, { kraPin: 'p051234567x' })).location).toContain(
+    expect((await client.post(`/orders/${number}/pin`, { kraPin: 'p051234567x' })).location).toContain(
       'done=pin',
     )
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     expect(row?.kraPin).toBe('P051234567X')
-    const unnamed = await visitor.post('/invoice-details', { name: ' ', pin: 'x', address: 'Kept' })
+    const unnamed = await client.post('/invoice-details', { name: ' ', pin: 'x', address: 'Kept' })
     expect([unnamed.status, unnamed.text.includes('Kept')]).toEqual([409, true])
   })
 
@@ -179,9 +179,9 @@ describe('an export', async () => {
     'is refused for a period that starts on %j, and the form keeps the selected export',
     async (from) => {
       const query = new URLSearchParams({ name: 'lines', format: 'json', from, to: '2026-11-21' })
-      const { status, location } = await visitor.get(`/exports/file?${query}`)
+      const { status, location } = await client.get(`/exports/file?${query}`)
       expect(status).toBe(303)
-      const { status: shown, text } = await visitor.get(location ?? '')
+      const { status: shown, text } = await client.get(location ?? '')
       expect(shown).toBe(409)
       expect(text).toContain('Enter a first day and a last day')
       expect(text).toContain('<option value="lines" selected="">')

@@ -24,32 +24,32 @@ import { createDeliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts
 import type { OrderView } from '#shared/orders/contract.ts'
 import { listShopDaysUntil } from '#shared/time.ts'
 import { createAccount, createDeviceCookie } from '#test/support/account.ts'
-import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
+import { createCashContentSource, createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
   billing,
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countUses,
   createPromotion,
   orderRequest,
   postOrder,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
 const delivery = createDeliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
-const content = cashUpTo(5000, ['Nairobi'])
+const content = createCashContentSource(5000, ['Nairobi'])
 const terms = getDeliveryTerms({ delivery, content })
 const newContext = (overrides: Parameters<typeof testContext>[0] = {}) =>
   testContext({ delivery, content, ...overrides })
 const withCatalogue = officeContext({ shop: { fetch: async () => Response.json(items) } })
-const byCash = { provider: 'cash-on-delivery' } as const
+const cashPayment = { provider: 'cash-on-delivery' } as const
 const lines = [{ id: 1, qty: 2 }]
-const totalKsh = checkoutTotalKsh(lines)
+const totalKsh = calculateCheckoutTotalKsh(lines)
 const amount = `KSH ${totalKsh.toLocaleString('en')}`
 
 async function placeOrder(
@@ -59,12 +59,12 @@ async function placeOrder(
   const ctx = newContext(contextOverrides)
   const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
-  const request = orderRequest(lines, { payment: byCash, ...overrides })
+  const request = orderRequest(lines, { payment: cashPayment, ...overrides })
   const { status, body } = await postOrder(ctx, shopper, request, key)
   const number = body.order?.number ?? ''
-  const visitor = await officeVisitor(officeContext())
+  const client = await createOfficeClient(officeContext())
   const changeStatus = (to: string, from: string, fields: Record<string, string> = {}) =>
-    visitor.post(`/orders/${number}/status`, {
+    client.post(`/orders/${number}/status`, {
       from,
       to,
       note: '',
@@ -82,7 +82,7 @@ async function placeOrder(
     status,
     body,
     number,
-    visitor,
+    client,
     changeStatus,
     readOrder: () => ctx.db.select().from(orders).where(eq(orders.number, number)).get(),
     readEmails: async () => {
@@ -99,7 +99,7 @@ describe('cash on delivery', () => {
   it('is off unless the operator turns it on', async () => {
     const off = testContext()
     const shopper = await createAccount(off)
-    expect((await postOrder(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
+    expect((await postOrder(off, shopper, orderRequest(lines, { payment: cashPayment }))).status).toBe(400)
     expect(getDeliveryTerms(off)).not.toHaveProperty('cash')
   })
 
@@ -115,14 +115,14 @@ describe('cash on delivery', () => {
   it('is refused by the server above the limit and in other counties', async () => {
     const many = [{ id: 1, qty: 9 }]
     for (const [requested, overrides] of [
-      [many, { expectedTotal: checkoutTotalKsh(many) }],
+      [many, { expectedTotal: calculateCheckoutTotalKsh(many) }],
       [lines, { billing: { ...billing, state: 'Mombasa' } }],
     ] as const) {
       const ctx = newContext()
       const refused = await postOrder(
         ctx,
         await createAccount(ctx),
-        orderRequest([...requested], { payment: byCash, ...overrides }),
+        orderRequest([...requested], { payment: cashPayment, ...overrides }),
       )
       expect([refused.status, refused.body.message]).toEqual([
         400,
@@ -145,26 +145,26 @@ describe('cash on delivery', () => {
       postOrder(ctx, shopper, orderRequest(lines, payment), key)
     const offer = '"cash":{"maxKsh":5000,"counties":["Nairobi"]}'
     expect(await readBootData()).toContain(offer)
-    published = cashUpTo(1000, ['Nairobi'])
-    const lowered = await order({ payment: byCash })
+    published = createCashContentSource(1000, ['Nairobi'])
+    const lowered = await order({ payment: cashPayment })
     expect([lowered.status, lowered.body]).toMatchObject([
       400,
       { code: 'invalid_fields', delivery: { cash: { maxKsh: 1000, counties: ['Nairobi'] } } },
     ])
-    published = contentWith({})
+    published = createContentSource({})
     expect(await readBootData()).not.toContain('cash')
-    const off = await order({ payment: byCash })
+    const off = await order({ payment: cashPayment })
     expect([off.status, off.body.message, off.body.delivery]).toEqual([
       400,
       'Cash on delivery isn’t available for this order. You haven’t been charged. Please choose another way to pay.',
       { zones: {}, highestFeeKsh: null, pickup: 'Biashara Street 9' },
     ])
-    expect((await order({ payment: byMpesa() })).status).toBe(202)
+    expect((await order({ payment: createMpesaPayment() })).status).toBe(202)
   })
 
   it('is still accepted when a placed order is resent after the option was turned off', async () => {
     const order = await placeOrder()
-    const off = { ...order.ctx, content: contentWith({}) }
+    const off = { ...order.ctx, content: createContentSource({}) }
     const again = await postOrder(off, order.shopper, order.request, order.key)
     expect([again.status, again.body.order?.number]).toEqual([202, order.number])
   })
@@ -217,15 +217,15 @@ describe('cash on delivery', () => {
 
   it('is shown as an amount to collect on the board and the slip, and is settled with the delivery', async () => {
     const order = await placeOrder()
-    const { visitor, number, changeStatus } = order
+    const { client, number, changeStatus } = order
     for (const path of ['/?stage=pack', `/orders/${number}`, `/packing-slips?orders=${number}`])
-      expect((await visitor.get(path)).text, path).toContain(`Collect ${amount}`)
+      expect((await client.get(path)).text, path).toContain(`Collect ${amount}`)
     expect((await changeStatus('packed', 'placed')).status).toBe(303)
     expect((await changeStatus('shipped', 'packed')).status).toBe(303)
     expect((await order.readEmails()).find(({ kind }) => kind === 'order-shipped')?.text).toContain(
       `Please have ${amount} ready`,
     )
-    const { text } = await visitor.get(`/orders/${number}`)
+    const { text } = await client.get(`/orders/${number}`)
     expect(text).toContain(`Mark as delivered and paid, ${amount}`)
     expect(text).toMatch(/Cash on delivery<\/span><span class="mark">To collect/)
     const results = await Promise.all(
@@ -233,22 +233,22 @@ describe('cash on delivery', () => {
     )
     expect(results.filter(({ status }) => status === 303)).toHaveLength(1)
     expect(await order.readOrder()).toMatchObject({ status: 'delivered', paidCents: totalKsh * 100 })
-    const collected = (await visitor.get(`/orders/${number}`)).text
+    const collected = (await client.get(`/orders/${number}`)).text
     expect(collected).not.toMatch(/Collect KSH|To collect|Waiting for customer/)
   })
 
   it('is due again, at the edited total, once a delivery recorded by mistake is undone', async () => {
     const order = await placeOrder()
-    const { visitor, number, changeStatus } = order
+    const { client, number, changeStatus } = order
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE_ACTOR }, withCatalogue)
-    const due = `KSH ${checkoutTotalKsh([{ id: 1, qty: 1 }]).toLocaleString('en')}`
+    const due = `KSH ${calculateCheckoutTotalKsh([{ id: 1, qty: 1 }]).toLocaleString('en')}`
     await changeStatus('packed', 'placed')
     await changeStatus('shipped', 'packed')
     const isDue = async () => {
-      const { text } = await visitor.get(`/orders/${number}`)
+      const { text } = await client.get(`/orders/${number}`)
       expect(text).toContain(`Mark as delivered and paid, ${due}`)
       expect(text).toMatch(new RegExp(`<strong>${due}</strong> <span>Cash on delivery</span>`))
-      expect((await visitor.get('/?stage=on-the-way')).text).toContain(number)
+      expect((await client.get('/?stage=on-the-way')).text).toContain(number)
     }
     await isDue()
     await changeStatus('delivered', 'shipped', { collected: 'yes' })
@@ -307,7 +307,7 @@ describe('cash on delivery', () => {
   })
 
   it('keeps an order “To pack” when its deposit is refunded; each invoice is for a part of the order', async () => {
-    const { ctx, number, visitor, changeStatus } = await placeOrder()
+    const { ctx, number, client, changeStatus } = await placeOrder()
     const deposit = {
       receipt: 'DEPOSIT001',
       amountCents: 500_00,
@@ -322,13 +322,13 @@ describe('cash on delivery', () => {
     await assignIncomingPayment({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE_ACTOR }, ctx)
     await runHousekeeping(ctx)
     const due = `KSH ${(totalKsh - 500).toLocaleString('en')}`
-    expect((await visitor.get(`/orders/${number}/refund`)).text).toContain(`The ${due} still due`)
+    expect((await client.get(`/orders/${number}/refund`)).text).toContain(`The ${due} still due`)
     await requestRefund({ number, actor: COMMAND_LINE_ACTOR }, ctx)
-    expect((await visitor.get('/?stage=pack')).text).toContain(number)
+    expect((await client.get('/?stage=pack')).text).toContain(number)
     await changeStatus('packed', 'placed')
     await changeStatus('shipped', 'packed')
     await changeStatus('delivered', 'shipped', { collected: 'yes' })
-    const receiptPage = (await visitor.get(`/orders/${number}/invoice`)).text
+    const receiptPage = (await client.get(`/orders/${number}/invoice`)).text
     expect(receiptPage.match(/Part of the order/g)).toHaveLength(2)
     expect(receiptPage).not.toContain('Changes to the order')
   })
@@ -338,7 +338,7 @@ describe('cash on delivery', () => {
     const key = await createOrderKey(order.number, order.ctx)
     const pay = (payment: unknown) =>
       postJson(order.ctx, `/api/orders/${order.number}/payment?key=${key}`, { payment })
-    expect((await pay(byCash)).status).toBe(400)
+    expect((await pay(cashPayment)).status).toBe(400)
     expect((await pay({ token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } })).status).toBe(
       200,
     )
@@ -376,11 +376,11 @@ describe('cash on delivery', () => {
   it('is settled at the door by an M-Pesa prompt from the office', async () => {
     const order = await placeOrder()
     const path = `/orders/${order.number}/prompt`
-    const refused = await order.visitor.post(path, { phone: '0812 345 678' })
+    const refused = await order.client.post(path, { phone: '0812 345 678' })
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('value="0812 345 678"')])
-    const sent = await order.visitor.post(path, { phone: '0712 345 680' })
+    const sent = await order.client.post(path, { phone: '0712 345 680' })
     expect(sent.location).toBe(`/orders/${order.number}?done=prompted`)
-    expect((await order.visitor.post(path, { phone: '0712 345 680' })).status).toBe(409)
+    expect((await order.client.post(path, { phone: '0712 345 680' })).status).toBe(409)
     const settlePrompt = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `S-${id}` }) as const
     const mpesa = { queryPayment: settlePrompt }
@@ -391,7 +391,7 @@ describe('cash on delivery', () => {
       paidCents: totalKsh * 100,
       refundCents: 0,
     })
-    const page = await order.visitor.get(`/orders/${order.number}`)
+    const page = await order.client.get(`/orders/${order.number}`)
     expect(page.text).toContain('M-Pesa prompt sent')
     expect(page.text).not.toContain('Collect KSH')
   })
@@ -400,7 +400,7 @@ describe('cash on delivery', () => {
     const setup = newContext()
     await setStock(setup, 1, 2)
     const promoCode = await createPromotion(setup)
-    const order = await placeOrder({ promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
+    const order = await placeOrder({ promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent) })
     expect(await countUses(setup, promoCode)).toBe(1)
     expect((await order.changeStatus('cancelled', 'placed')).status).toBe(303)
     expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
@@ -416,12 +416,16 @@ describe('cash on delivery', () => {
 
   it('is limited to one undelivered order per account', async () => {
     const order = await placeOrder()
-    const again = await postOrder(order.ctx, order.shopper, orderRequest(lines, { payment: byCash }))
+    const again = await postOrder(order.ctx, order.shopper, orderRequest(lines, { payment: cashPayment }))
     expect([again.status, again.body.message]).toEqual([
       402,
       expect.stringContaining('isn’t available for this order'),
     ])
-    const byPhone = await postOrder(order.ctx, order.shopper, orderRequest(lines, { payment: byMpesa() }))
+    const byPhone = await postOrder(
+      order.ctx,
+      order.shopper,
+      orderRequest(lines, { payment: createMpesaPayment() }),
+    )
     expect(byPhone.status).toBe(202)
   })
 
@@ -435,7 +439,7 @@ describe('cash on delivery', () => {
     const order = async () => {
       const account = await createAccount(ctx)
       const shopper = { ...account, bearer: { ...account.bearer, ...headers } }
-      const request = orderRequest(lines, { payment: byCash, ...overrides })
+      const request = orderRequest(lines, { payment: cashPayment, ...overrides })
       const card = orderRequest([{ id: 1, qty: 1 }])
       return { byCash: () => postOrder(ctx, shopper, request), byCard: () => postOrder(ctx, shopper, card) }
     }
@@ -456,7 +460,7 @@ describe('cash on delivery', () => {
   it('doesn’t make a new customer a known one before it is paid', async () => {
     const order = await placeOrder()
     await setStock(order.ctx, 2, 100)
-    const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })
+    const large = orderRequest([{ id: 2, qty: 30 }], { payment: createMpesaPayment() })
     expect((await postOrder(order.ctx, order.shopper, large)).status).toBe(202)
     const [row] = await order.ctx.db.select().from(stock).where(eq(stock.itemId, 2))
     expect(row?.reserved).toBe(0)
@@ -475,7 +479,7 @@ describe('cash on delivery', () => {
       isStopped = (await read()).length > 0
       return result
     })
-    const failed = await postOrder({ ...ctx, db }, shopper, orderRequest(lines, { payment: byCash }))
+    const failed = await postOrder({ ...ctx, db }, shopper, orderRequest(lines, { payment: cashPayment }))
     expect(failed.status).toBe(503)
     const [order] = await read()
     expect(order?.status).toBe('awaiting_payment')

@@ -3,12 +3,12 @@ import { createApp } from '#server/app.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createUnpublishedCatalogue, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { appOf } from '#test/support/posting.ts'
+import { getApp } from '#test/support/posting.ts'
 import items from '../../public/Items.json'
 
 const defaultContext = testContext()
 const get = (path: string, ctx = defaultContext, headers = {}) =>
-  appOf(ctx).request(`https://pamba.test${path}`, { headers })
+  getApp(ctx).request(`https://pamba.test${path}`, { headers })
 
 const broken = {
   'responds with an error': () => new Response('', { status: 500 }),

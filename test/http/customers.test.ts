@@ -13,11 +13,11 @@ import {
 import { type Account, createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
   billing,
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countRows,
   countUses,
   createPromotion,
@@ -29,7 +29,7 @@ import { readStock, setStock } from '#test/support/stock.ts'
 
 const shopCtx = testContext()
 const ctx = officeContext()
-const achieng = await officeVisitor(ctx)
+const achieng = await createOfficeClient(ctx)
 let phones = 0
 const newPhone = () => `07990${String(++phones).padStart(5, '0')}`
 
@@ -115,7 +115,7 @@ describe('a customer’s page', () => {
       [`/customers/${id}/unblock`, () => ({})],
     ]
     for (const text of HOSTILE_TEXTS) {
-      for (const [path, fields] of nextShare(forms, 2))
+      for (const [path, fields] of takeNextShare(forms, 2))
         expect([303, 409], path).toContain((await achieng.post(path, fields(text))).status)
       const found = await achieng.get(`/customers?q=${encodeURIComponent(text.toWellFormed())}`)
       expect(found.status).toBe(200)
@@ -139,7 +139,7 @@ describe('a blocked customer', () => {
     const { status, body } = await placeOrder(
       account,
       {},
-      { promoCode: code, expectedTotal: checkoutTotalKsh([{ id: 2, qty: 1 }], tenPercent) },
+      { promoCode: code, expectedTotal: calculateCheckoutTotalKsh([{ id: 2, qty: 1 }], tenPercent) },
     )
     expect([status, body.code, body.message]).toEqual([
       403,

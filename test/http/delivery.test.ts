@@ -10,7 +10,7 @@ import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { createAccount } from '#test/support/account.ts'
-import { catalogue, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
+import { catalogue, createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, createPromotion, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
@@ -98,7 +98,7 @@ describe('delivery zones', () => {
 
 describe('the delivery time', () => {
   it('is shown in the confirmation email and on the order’s page until the order is delivered', async () => {
-    const ctx = testContext({ content: contentWith({ deliveryTime: { text: '1 to 3 days' } }) })
+    const ctx = testContext({ content: createContentSource({ deliveryTime: { text: '1 to 3 days' } }) })
     const shopper = await createAccount(ctx)
     const { body } = await postOrder(ctx, shopper, requestFor(30))
     const { number } = body.order
@@ -114,8 +114,8 @@ describe('the delivery time', () => {
   })
 
   it('is in the confirmation email in an isolate that hasn’t loaded the content yet', async () => {
-    const { load } = contentWith({ deliveryTime: { text: '1 to 3 days' } })
-    const ctx = testContext({ content: { load, current: contentWith({}).current } })
+    const { load } = createContentSource({ deliveryTime: { text: '1 to 3 days' } })
+    const ctx = testContext({ content: { load, current: createContentSource({}).current } })
     const shopper = await createAccount(ctx)
     await postOrder(ctx, shopper, requestFor(30))
     const { emails } = await readRecords(ctx, shopper.user.id)
@@ -125,7 +125,7 @@ describe('the delivery time', () => {
   })
 
   it('isn’t shown once the order has expired', async () => {
-    const ctx = testContext({ content: contentWith({ deliveryTime: { text: '1 to 3 days' } }) })
+    const ctx = testContext({ content: createContentSource({ deliveryTime: { text: '1 to 3 days' } }) })
     const shopper = await createAccount(ctx)
     const { number } = (await postOrder(ctx, shopper, requestFor(30))).body.order
     await ctx.db.update(orders).set({ status: 'expired' }).where(eq(orders.number, number))

@@ -11,7 +11,7 @@ import { createUnpublishedCatalogue, NOW_MS, testContext } from '#test/support/c
 import { createSpyDatabase, createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { listOrders, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 // Most groups test a row of the first table in docs/failures.md.
@@ -222,7 +222,7 @@ describe('when the payment provider is unavailable', () => {
     const key = crypto.randomUUID()
     const busy = { outcome: 'declined', problem: 'provider_busy' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => busy } })
-    const order = orderRequest(undefined, { payment: byMpesa() })
+    const order = orderRequest(undefined, { payment: createMpesaPayment() })
     const response = await postOrder(testContext({ payments }), shopper, order, key)
     await expectStatus(response, 503)
     expect(response.body.message).toContain('M-Pesa can’t take payments right now.')

@@ -5,9 +5,9 @@ import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { href, routes } from '#shared/routes.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
 import { orderRequest, postOrder as placeOrder } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'
 const declined = { outcome: 'declined', problem: 'cancelled' } as const
@@ -121,7 +121,7 @@ describe('hostile paths', () => {
       for (const method of ['GET', 'POST'])
         await expectHarmless(path, { method }, [200, 302, 308, 400, 404, 405])
     }
-    for (const path of nextShare(TEXT_PATHS, 2))
+    for (const path of takeNextShare(TEXT_PATHS, 2))
       await expectHarmless(path, { headers: shopper.cookie }, [200, 308, 404])
   })
 
@@ -154,7 +154,7 @@ describe('hostile queries', () => {
     `?${name}=${encodeURIComponent(text.toWellFormed().slice(0, 1000))}&${name}=x`
 
   it.each(pages)('never break %s', async (page) => {
-    for (const name of nextShare(NAMES, 2))
+    for (const name of takeNextShare(NAMES, 2))
       await expectHarmless(page + query(name, SCRIPT_TEXT), {}, [...expectedStatuses(page), 302])
   })
 
@@ -167,7 +167,7 @@ describe('hostile queries', () => {
     ['/order/P-222222', 'key'],
   ])('never break %s through its parameter “%s”', async (page, name) => {
     const statuses = name === 'key' ? [404] : [200]
-    for (const text of nextShare(HOSTILE_TEXTS, 4))
+    for (const text of takeNextShare(HOSTILE_TEXTS, 4))
       await expectHarmless(page + query(name, text), {}, statuses)
   })
 
@@ -231,7 +231,11 @@ const validValues = (): Record<string, string> => ({
   mpesaPhone: '0812 345 678',
 })
 
-const unpaid = await placeOrder(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { payment: byMpesa() }))
+const unpaid = await placeOrder(
+  ctx,
+  shopper,
+  orderRequest([{ id: 1, qty: 1 }], { payment: createMpesaPayment() }),
+)
 
 const orderKey = await createOrderKey(unpaid.body.order.number, ctx)
 
@@ -263,15 +267,15 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       const html = await post(new URLSearchParams(fields))
       if (text.includes(MARKER)) expect(html).not.toContain(text.replace(/^[^<]*/, '') || MARKER.repeat(2))
     }
-    for (const text of nextShare(HOSTILE_TEXTS)) await expectEscaped(text, () => true)
+    for (const text of takeNextShare(HOSTILE_TEXTS)) await expectEscaped(text, () => true)
     for (const field of FIELDS[name])
-      for (const text of nextShare(HOSTILE_TEXTS, 9)) await expectEscaped(text, (key) => key === field)
+      for (const text of takeNextShare(HOSTILE_TEXTS, 9)) await expectEscaped(text, (key) => key === field)
   })
 
   it('never fails on malformed percent-encoding or invalid UTF-8', async () => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     for (const field of FIELDS[name])
-      for (const value of nextShare(BYTES, 3))
+      for (const value of takeNextShare(BYTES, 3))
         await post(
           `${new URLSearchParams(validFields().filter(([key]) => key !== field))}&${field}=${value}`,
           type,
@@ -280,7 +284,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
 
   it('never fails on fields that are missing, repeated, lists, files or named after prototype members', async () => {
     await post(new URLSearchParams())
-    const prototypes = nextShare(PROTOTYPE_NAMES, 2)
+    const prototypes = takeNextShare(PROTOTYPE_NAMES, 2)
     for (const field of [...FIELDS[name], ...prototypes]) {
       await post(new URLSearchParams([...validFields(), [field, 'again']]))
       await post(

@@ -6,7 +6,7 @@ import {
   HOSTILE_TEXTS,
   HOSTILE_VALUES,
   listFieldPaths,
-  nextShare,
+  takeNextShare,
   withField,
 } from '#test/support/hostile.ts'
 import {
@@ -117,7 +117,7 @@ describe.each(callsWithBody)('%s, whatever its fields', (name) => {
     'responds as documented to hostile values of %s',
     async (path) => {
       await expectDocumented(
-        [...nextShare(HOSTILE_TEXTS, 9), ...nextShare(HOSTILE_VALUES, 4)].map(
+        [...takeNextShare(HOSTILE_TEXTS, 9), ...takeNextShare(HOSTILE_VALUES, 4)].map(
           (value): [string, RequestInit] => [
             name,
             jsonRequest(name, withField(createValidBody(name), path, value)),
@@ -129,7 +129,9 @@ describe.each(callsWithBody)('%s, whatever its fields', (name) => {
 
   it('responds as documented to unknown keys, including prototype members', async () => {
     const bodyWith = (member: string) => JSON.stringify(createValidBody(name)).replace('{', `{${member},`)
-    await expectDocumented(nextShare(MEMBERS).map((member) => [name, jsonRequest(name, bodyWith(member))]))
+    await expectDocumented(
+      takeNextShare(MEMBERS).map((member) => [name, jsonRequest(name, bodyWith(member))]),
+    )
     expect({}).not.toHaveProperty('polluted')
     expect({}).not.toHaveProperty('isAdmin')
   })
@@ -148,12 +150,12 @@ describe.each(callsWithBody)('%s, whatever its fields', (name) => {
 describe.each(callsWithBody)('%s, whatever its body', (name) => {
   it('responds as documented to hostile bodies', async () => {
     await expectDocumented(
-      nextShare(HOSTILE_BODIES, 4).map((body) => [name, { ...jsonRequest(name, ''), body }]),
+      takeNextShare(HOSTILE_BODIES, 4).map((body) => [name, { ...jsonRequest(name, ''), body }]),
     )
   })
 
   it('rejects content types other than JSON', async () => {
-    for (const type of nextShare(OTHER_TYPES, 2)) {
+    for (const type of takeNextShare(OTHER_TYPES, 2)) {
       const { status } = await send(name, jsonRequest(name, createValidBody(name), { 'Content-Type': type }))
       expect(status, type).toBe(415)
     }
@@ -161,7 +163,7 @@ describe.each(callsWithBody)('%s, whatever its body', (name) => {
 
   it('responds as documented to other spellings of the JSON content type', async () => {
     await expectDocumented(
-      nextShare(JSON_TYPES, 2).map((type) => [
+      takeNextShare(JSON_TYPES, 2).map((type) => [
         name,
         jsonRequest(name, createValidBody(name), { 'Content-Type': type }),
       ]),
@@ -184,11 +186,11 @@ describe.each(callsWithBody)('%s, whatever its body', (name) => {
 
 describe.each(callNames)('%s, whatever its headers and query string', (name) => {
   it('responds as documented to hostile headers', async () => {
-    await expectDocumented(nextShare(HEADERS, 9).map((headers) => [name, withHeaders(name, headers)]))
+    await expectDocumented(takeNextShare(HEADERS, 9).map((headers) => [name, withHeaders(name, headers)]))
   })
 
   it('responds as documented to hostile query strings', async () => {
-    await expectDocumented(nextShare(QUERIES, 4).map((query) => [name, withHeaders(name), query]))
+    await expectDocumented(takeNextShare(QUERIES, 4).map((query) => [name, withHeaders(name), query]))
   })
 })
 

@@ -34,11 +34,11 @@ import {
 import { formatMoney } from '#shared/format.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
-import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
+import { createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 function createMpesaHarness(overrides: Partial<IncomingPaymentSource> = {}) {
@@ -60,7 +60,7 @@ function createMpesaHarness(overrides: Partial<IncomingPaymentSource> = {}) {
       mpesa: { incoming, queryPayment: async () => ({ outcome: 'declined', problem: 'cancelled' }) },
     }),
     clock: () => nowMs,
-    content: contentWith({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
+    content: createContentSource({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
   })
   return {
     ctx,
@@ -104,7 +104,7 @@ const placeUnpaidOrder = async (qty = 2) => {
   const { body } = await postOrder(
     ctx,
     await createAccount(ctx),
-    orderRequest([{ id: 1, qty }], { payment: byMpesa() }),
+    orderRequest([{ id: 1, qty }], { payment: createMpesaPayment() }),
   )
   const { number, totals } = body.order
   const orderId = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
@@ -175,13 +175,13 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('is offered on the order page, without scripts and to the holder of a link, until the order is paid', async () => {
     const owner = await createAccount(ctx)
-    const { body } = await postOrder(ctx, owner, orderRequest(undefined, { payment: byMpesa() }))
+    const { body } = await postOrder(ctx, owner, orderRequest(undefined, { payment: createMpesaPayment() }))
     const { number, totals } = body.order
     const page = async (query: string, headers = {}) =>
       (await get(ctx, `/order/${number}${query}`, headers)).text()
     const sentence = `Pay ${formatMoney(totals.totalCents)} to paybill 174379, account ${number}.`
     expect(await page('', owner.cookie)).toContain(sentence)
-    const off = { ...ctx, content: contentWith({}) }
+    const off = { ...ctx, content: createContentSource({}) }
     expect(await (await get(off, `/order/${number}`, owner.cookie)).text()).not.toContain(sentence)
     expect(await page(`?key=${await createOrderKey(number, ctx)}`)).toContain(sentence)
     const placedOrders = await ctx.db
@@ -203,7 +203,7 @@ describe('a payment from the M-Pesa menu', () => {
       },
     })
     const on = counted.ctx
-    const off = { ...on, content: contentWith({}) }
+    const off = { ...on, content: createContentSource({}) }
     const source = eq(incomingSources.provider, 'mpesa')
     const pullWith = async (now: typeof on, registeredAtMs: number | null) => {
       await on.db.update(incomingSources).set({ nextPullAtMs: 0, registeredAtMs }).where(source)
@@ -272,7 +272,7 @@ describe('a payment from the M-Pesa menu', () => {
     const { body } = await postOrder(
       phone.ctx,
       await createAccount(ctx),
-      orderRequest(undefined, { payment: byMpesa() }),
+      orderRequest(undefined, { payment: createMpesaPayment() }),
     )
     const { number, totals } = body.order
     const settled = testContext({
@@ -444,7 +444,7 @@ describe('the confirmation URLs', () => {
 
 describe('the office', async () => {
   const office = officeContext({ runHousekeeping: () => runScheduledPayments(ctx) })
-  const owner = await officeVisitor(office)
+  const owner = await createOfficeClient(office)
 
   it('suggests the order of the same amount for a payment, and assigns it in one tap', async () => {
     const { number, totalCents } = await placeUnpaidOrder(7)
@@ -747,7 +747,7 @@ describe('reconciling a day', async () => {
     form.set('file', new File([text], 'statement.csv', { type: 'text/csv' }))
     form.set('provider', 'mpesa')
     form.set('day', DAY)
-    return (await officeVisitor(office, undefined, form)).post('/reconciliation/statement', {})
+    return (await createOfficeClient(office, undefined, form)).post('/reconciliation/statement', {})
   }
   const insertSettled = async (amountCents: number, endedAtMs = atMs) => {
     const { number } = await placeUnpaidOrder()
@@ -806,7 +806,7 @@ describe('reconciling a day', async () => {
       [unknown]: 'unknown',
       'fee SKLCHARGE1 1200': 'fee',
     })
-    const owner = await officeVisitor(office)
+    const owner = await createOfficeClient(office)
     const { text } = await owner.get(uploaded.location ?? '')
     expect(text).toContain(`Assign to ${fitting}`)
     expect(text).toContain('6 entries, 4 open')
@@ -827,7 +827,7 @@ describe('reconciling a day', async () => {
   })
 
   it('matches money sent back, suggests a refund of the same amount, and leaves the rest open', async () => {
-    const owner = await officeVisitor(office)
+    const owner = await createOfficeClient(office)
     const at = async (receipt: string) => {
       const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
       return entries.find((entry) => entry.direction === 'out' && entry.receipt === receipt)
@@ -913,7 +913,9 @@ describe('reconciling a day', async () => {
     const state = async () =>
       (await reconcileDay({ provider: 'mpesa', day: other }, ctx)).entries.map((entry) => entry.state)
     expect(await state()).toEqual(['unchecked'])
-    const { text } = await (await officeVisitor(office)).get('/reconciliation?provider=mpesa&day=2026-03-05')
+    const { text } = await (await createOfficeClient(office)).get(
+      '/reconciliation?provider=mpesa&day=2026-03-05',
+    )
     expect(text).toContain('not checked yet')
     expect(text).not.toContain('mark--due')
     await upload([
@@ -929,12 +931,12 @@ describe('reconciling a day', async () => {
   it.each(HOSTILE_TEXTS.slice(0, 20))('refuses %j as a statement', async (text) => {
     const form = new FormData()
     form.set('file', new File([text || 'x'], 'statement.csv'))
-    const { status } = await (await officeVisitor(office, undefined, form)).post(
+    const { status } = await (await createOfficeClient(office, undefined, form)).post(
       '/reconciliation/statement',
       {},
     )
     expect(status).toBe(409)
     const query = new URLSearchParams({ provider: text, day: text, done: text })
-    expect((await (await officeVisitor(office)).get(`/reconciliation?${query}`)).status).toBe(200)
+    expect((await (await createOfficeClient(office)).get(`/reconciliation?${query}`)).status).toBe(200)
   })
 })

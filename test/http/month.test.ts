@@ -152,7 +152,7 @@ const paidOrders = allOrders.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
 /** Subtracts the credited part, in proportion to the order's total. */
-const keptCents = ({ order, creditedCents }: GeneratedOrder, cents: number) =>
+const calculateUncreditedCents = ({ order, creditedCents }: GeneratedOrder, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 
 /** Parses the CSV without the code that wrote it. Sums are in cents. */
@@ -198,17 +198,19 @@ describe('the books of a month with 3,000 orders', () => {
   it('state the VAT of each rate, net of refunds', async () => {
     const { rows, sum } = await readCsv('vat')
     expect(rows.map(([month, rate]) => `${month} ${rate}`)).toEqual(['2026-11 14', '2026-11 16'])
-    expect(sum('VAT (KSH)')).toBe(sumOf(paidOrders, (one) => keptCents(one, one.order.vatCents)))
+    expect(sum('VAT (KSH)')).toBe(
+      sumOf(paidOrders, (one) => calculateUncreditedCents(one, one.order.vatCents)),
+    )
     expect(sum('Shipping (no VAT) (KSH)')).toBe(
-      sumOf(paidOrders, (one) => keptCents(one, one.order.shippingCents)),
+      sumOf(paidOrders, (one) => calculateUncreditedCents(one, one.order.shippingCents)),
     )
     expect(sum('Total (KSH)')).toBe(
       sumOf(paidOrders, ({ order, creditedCents }) => order.totalCents - creditedCents),
     )
     const taxable = ({ order }: GeneratedOrder) => order.subtotalCents - order.discountCents
     const keptGoods = (generated: GeneratedOrder) =>
-      keptCents(generated, generated.order.subtotalCents) -
-      keptCents(generated, generated.order.discountCents)
+      calculateUncreditedCents(generated, generated.order.subtotalCents) -
+      calculateUncreditedCents(generated, generated.order.discountCents)
     expect(sum('Taxable sales (KSH)')).toBe(sumOf(paidOrders, keptGoods))
     expect(sumOf(paidOrders, taxable)).toBeGreaterThan(sum('Taxable sales (KSH)'))
   })
@@ -217,15 +219,16 @@ describe('the books of a month with 3,000 orders', () => {
     const { current, previous, days, methods, items } = await readSales({ first, last }, ctx)
     expect(previous.totalCents).toBe(0)
     const goods = (one: GeneratedOrder) =>
-      keptCents(one, one.order.subtotalCents) - keptCents(one, one.order.discountCents)
+      calculateUncreditedCents(one, one.order.subtotalCents) -
+      calculateUncreditedCents(one, one.order.discountCents)
     const netCents = sumOf(paidOrders, goods)
     expect(current).toMatchObject({
       orders: paidOrders.length,
       grossCents: sumOf(paidOrders, ({ order }) => order.subtotalCents),
       discountCents: sumOf(paidOrders, ({ order }) => order.discountCents),
       netCents,
-      vatCents: sumOf(paidOrders, (one) => keptCents(one, one.order.vatCents)),
-      shippingCents: sumOf(paidOrders, (one) => keptCents(one, one.order.shippingCents)),
+      vatCents: sumOf(paidOrders, (one) => calculateUncreditedCents(one, one.order.vatCents)),
+      shippingCents: sumOf(paidOrders, (one) => calculateUncreditedCents(one, one.order.shippingCents)),
       totalCents: sumOf(paidOrders, ({ order, creditedCents }) => order.totalCents - creditedCents),
     })
     expect(current.grossCents - current.discountCents - current.returnedCents).toBe(netCents)

@@ -23,8 +23,8 @@ import {
   SIZED,
 } from '#test/support/catalogue-office.ts'
 import { testContext } from '#test/support/context.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { OFFICE, officeVisitor } from '#test/support/office.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
+import { createOfficeClient, OFFICE } from '#test/support/office.ts'
 
 describe('the draft', () => {
   it('starts as the live catalogue and can be searched and filtered', async () => {
@@ -335,7 +335,7 @@ it('every form of the catalogue escapes hostile texts and stays usable', async (
   const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
   for (const [path, good, names = Object.keys(good)] of forms)
     for (const name of names)
-      for (const text of nextShare(HOSTILE_TEXTS, 20)) {
+      for (const text of takeNextShare(HOSTILE_TEXTS, 20)) {
         const answer = await post(path, { ...good, [name]: text })
         expect([303, 400, 404, 409, 413], `${path} ${name} ${text.slice(0, 30)}`).toContain(answer.status)
         expect(answer.text).not.toMatch(markup)
@@ -387,7 +387,7 @@ describe('two concurrent publishers', () => {
     const shown = await readPublishForm(get)
     const fields = { base: shown.base, revision: shown.revision }
     const publishers = await Promise.all(
-      ['achieng', 'barasa'].map((n) => officeVisitor(ctx, `${n}@pamba.test`)),
+      ['achieng', 'barasa'].map((n) => createOfficeClient(ctx, `${n}@pamba.test`)),
     )
     const [saved, ...answers] = await Promise.all([
       save(2, { title: 'Kikoi dress, long' }),
@@ -724,7 +724,7 @@ describe('a photo', () => {
     const body = new FormData()
     body.set('colour', 'a64')
     for (const [name, content] of Object.entries(files)) body.set(name, new File([content], `${name}.jpg`))
-    const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
+    const { post } = await createOfficeClient(ctx, 'achieng@pamba.test', body)
     return post('/catalogue/photos', {})
   }
 

@@ -14,8 +14,8 @@ import {
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { readPublishForm } from '#test/support/catalogue-office.ts'
 import { createMemoryStore } from '#test/support/context.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import items from '../../public/Items.json'
 
 async function openOffice() {
@@ -25,25 +25,25 @@ async function openOffice() {
   })
   const tables = [catalogueVersions, catalogueDraft, draftProducts, draftContent, auditLog] as const
   for (const table of tables) await ctx.db.delete(table)
-  const visitor = await officeVisitor(ctx)
+  const client = await createOfficeClient(ctx)
   const findField = (html: string, name: string) =>
     new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? ''
   return {
-    ...visitor,
+    ...client,
     ctx,
     save: async (name: string, fields: Record<string, string>) => {
-      const { text } = await visitor.get(`/content/${name}`)
-      return visitor.post(`/content/${name}`, { seen: findField(text, 'seen'), ...fields })
+      const { text } = await client.get(`/content/${name}`)
+      return client.post(`/content/${name}`, { seen: findField(text, 'seen'), ...fields })
     },
     publish: async () => {
-      const { text } = await visitor.get('/catalogue/publish')
+      const { text } = await client.get('/catalogue/publish')
       const fields = { base: findField(text, 'base'), revision: findField(text, 'revision') }
-      return visitor.post('/catalogue/publish', fields)
+      return client.post('/catalogue/publish', fields)
     },
     readPublished: async () => JSON.parse((await readPublishedCatalogue(ctx)).content ?? '{}'),
     readState: async (label: string) =>
       new RegExp(`>${label}</span><span class="mark[^>]*>([^<]*)`).exec(
-        (await visitor.get('/content')).text,
+        (await client.get('/content')).text,
       )?.[1],
   }
 }
@@ -271,7 +271,10 @@ describe('content in the office', () => {
     const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
     for (const [name, fields] of Object.entries(forms))
       for (const field of fields)
-        for (const text of [...nextShare(HOSTILE_TEXTS, 20), ...(field === 'image-0' ? invalidUrls : [])]) {
+        for (const text of [
+          ...takeNextShare(HOSTILE_TEXTS, 20),
+          ...(field === 'image-0' ? invalidUrls : []),
+        ]) {
           const valid = name === 'contact' ? CONTACT : {}
           const saved = await save(name, { ...valid, [field]: text })
           expect([303, 409, 413], `${name} ${field} ${text.slice(0, 30)}`).toContain(saved.status)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
-import { officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient } from '#test/support/office.ts'
 
 const SALE = {
   compareAtPrice: 900,
@@ -15,7 +15,7 @@ async function openCsvOffice(items: object[] = ITEMS) {
   const sendBytes = async (bytes: Uint8Array<ArrayBuffer>) => {
     const body = new FormData()
     body.set('file', new File([bytes], 'products.csv', { type: 'text/csv' }))
-    return (await officeVisitor(office.ctx, 'achieng@pamba.test', body)).post('/catalogue/import', {})
+    return (await createOfficeClient(office.ctx, 'achieng@pamba.test', body)).post('/catalogue/import', {})
   }
   return {
     ...office,

@@ -17,9 +17,9 @@ import {
 } from '#server/platform/db/schema.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { checkoutTotalKsh, countUses, createPromotion, tenPercent } from '#test/support/orders.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
+import { calculateCheckoutTotalKsh, countUses, createPromotion, tenPercent } from '#test/support/orders.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -32,7 +32,7 @@ const createForm = (overrides: Record<string, string> = {}) => ({
   key: newKey(),
   q: '',
   'qty-1': '2',
-  total: String(checkoutTotalKsh([{ id: 1, qty: 2 }])),
+  total: String(calculateCheckoutTotalKsh([{ id: 1, qty: 2 }])),
   firstName: 'Njeri',
   lastName: '',
   phone: newPhone(),
@@ -53,11 +53,11 @@ const createForm = (overrides: Record<string, string> = {}) => ({
 
 async function setUp() {
   const ctx = newContext()
-  const visitor = await officeVisitor(ctx)
-  const create = (overrides: Record<string, string> = {}) => visitor.post('/new-order', createForm(overrides))
+  const client = await createOfficeClient(ctx)
+  const create = (overrides: Record<string, string> = {}) => client.post('/new-order', createForm(overrides))
   const parseNumber = ({ location }: { location: string | null }) => /P-\w{6}/.exec(location ?? '')?.[0] ?? ''
   const readOrder = (number: string) => ctx.db.select().from(orders).where(eq(orders.number, number)).get()
-  return { ctx, visitor, create, parseNumber, readOrder }
+  return { ctx, client, create, parseNumber, readOrder }
 }
 
 const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newContext>) => {
@@ -72,30 +72,30 @@ const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newC
 
 describe('an order by phone', () => {
   it('can be paid on delivery within the published limit and counties, one at a time', async () => {
-    const { ctx, visitor, create, parseNumber } = await setUp()
-    expect((await visitor.get('/new-order')).text).not.toContain('Cash on delivery')
+    const { ctx, client, create, parseNumber } = await setUp()
+    expect((await client.get('/new-order')).text).not.toContain('Cash on delivery')
     const onDelivery = { payment: 'on-delivery', phone: newPhone() }
     expect((await create(onDelivery)).text).toContain('This order can’t be paid on delivery')
     const terms = { cashOnDelivery: true, cashMaxKsh: 5000, cashCounties: ['Nairobi'], payByHand: false }
     const version = { items: JSON.stringify(items), content: JSON.stringify({ payments: terms }) }
     await publishCatalogue({ ...version, base: 0, actor: COMMAND_LINE_ACTOR, changes: '' }, ctx)
-    expect((await visitor.get('/new-order')).text).toContain('Cash on delivery (up to KSH 5,000 in Nairobi)')
-    const tooMuch = { 'qty-1': '9', total: String(checkoutTotalKsh([{ id: 1, qty: 9 }])) }
+    expect((await client.get('/new-order')).text).toContain('Cash on delivery (up to KSH 5,000 in Nairobi)')
+    const tooMuch = { 'qty-1': '9', total: String(calculateCheckoutTotalKsh([{ id: 1, qty: 9 }])) }
     for (const overrides of [{ state: 'Mombasa' }, tooMuch]) {
       const { status, text } = await create({ ...onDelivery, ...overrides })
       expect([status, text]).toEqual([409, expect.stringContaining('This order can’t be paid on delivery')])
       expect(text).toContain('checked="" value="on-delivery"')
     }
     const form = createForm({ ...onDelivery, email: 'njeri@example.com' })
-    const created = await visitor.post('/new-order', form)
+    const created = await client.post('/new-order', form)
     const number = parseNumber(created)
     expect(created.location).toBe(`/orders/${number}?done=created`)
     expect(ctx.housekeepingRuns()).toBe(1)
-    expect((await visitor.post('/new-order', form)).location).toBe(created.location)
+    expect((await client.post('/new-order', form)).location).toBe(created.location)
     const { row, emails } = await readAfterHousekeeping(number, ctx)
     expect(row).toMatchObject({ status: 'placed', isCashOnDelivery: true, paidCents: 0 })
     expect(emails.toSorted()).toEqual(['order-confirmation', 'order-notice'])
-    expect((await visitor.get(`/orders/${number}`)).text).toContain('Collect KSH 4,292')
+    expect((await client.get(`/orders/${number}`)).text).toContain('Collect KSH 4,292')
     const again = await create(onDelivery)
     expect([again.status, again.text]).toEqual([
       409,
@@ -105,7 +105,7 @@ describe('an order by phone', () => {
   })
 
   it('is created with the shop’s prices and a reservation, audited, and leads to its payment link', async () => {
-    const { ctx, visitor, create, parseNumber, readOrder } = await setUp()
+    const { ctx, client, create, parseNumber, readOrder } = await setUp()
     await setStock(ctx, 1, 5)
     const created = await create({ hours: '24' })
     const number = parseNumber(created)
@@ -117,19 +117,19 @@ describe('an order by phone', () => {
       lastName: '',
       email: '',
       landmark: 'the blue gate',
-      totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100,
+      totalCents: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }]) * 100,
       expiresAtMs: NOW_MS + 24 * HOUR_MS,
     })
     const row = await ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()
     expect(row).toMatchObject({ onHand: 5, reserved: 2 })
     const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
     expect(audit).toMatchObject([{ action: 'order.create', actor: 'achieng@pamba.test' }])
-    expect((await visitor.get(`/orders/${number}/payment-link`)).text).toContain(`/order/${number}?key=`)
+    expect((await client.get(`/orders/${number}/payment-link`)).text).toContain(`/order/${number}?key=`)
     await ctx.db.delete(stock).where(eq(stock.itemId, 1))
   })
 
   it('can be paid by its link; only the shop is emailed if the customer has no email address', async () => {
-    const { ctx, create, visitor, parseNumber, readOrder } = await setUp()
+    const { ctx, create, client, parseNumber, readOrder } = await setUp()
     const number = parseNumber(await create())
     const shopCtx = testContext()
     const key = await createOrderKey(number, shopCtx)
@@ -155,7 +155,7 @@ describe('an order by phone', () => {
       .where(eq(outbox.subjectId, order?.id ?? ''))
     expect(emails.map(({ kind, replyTo }) => [kind, replyTo])).toEqual([['order-notice', null]])
     expect(emails[0]?.text).toContain('Njeri ordered 2 items')
-    const { text } = await visitor.get(`/orders/${number}`)
+    const { text } = await client.get(`/orders/${number}`)
     expect(text).toMatch(/Order created<.*Payment of KSH 4,292 received/s)
     expect(text).not.toContain('Ordered by')
   })
@@ -163,10 +163,10 @@ describe('an order by phone', () => {
   it.each(['cash', 'till', 'bank'])(
     'is placed immediately if it was paid by %s, and only once if sent twice',
     async (payment) => {
-      const { ctx, visitor, parseNumber, readOrder } = await setUp()
+      const { ctx, client, parseNumber, readOrder } = await setUp()
       const form = createForm({ payment, reference: `ref-${payment}` })
       for (let times = 0; times < 2; times++) {
-        const created = await visitor.post('/new-order', form)
+        const created = await client.post('/new-order', form)
         expect(created.location).toBe(`/orders/${parseNumber(created)}?done=created`)
         await runHousekeeping(testContext())
       }
@@ -182,7 +182,7 @@ describe('an order by phone', () => {
       expect(rows).toMatchObject([
         { provider: 'manual', manualType: payment, receipt: `REF-${payment.toUpperCase()}` },
       ])
-      const { text } = await visitor.get(`/orders/${order?.number}/cancel`)
+      const { text } = await client.get(`/orders/${order?.number}/cancel`)
       expect(text).toMatch(/We’ll refund KSH [\d,]+ to Njeri ?\. This can’t be undone\./)
     },
   )
@@ -195,7 +195,7 @@ describe('an order by phone', () => {
         'qty-1': '0',
         'qty-3': '2',
         hours: '2',
-        total: String(checkoutTotalKsh([{ id: 3, qty: 2 }])),
+        total: String(calculateCheckoutTotalKsh([{ id: 3, qty: 2 }])),
       }),
     )
     await runHousekeeping(testContext({ clock: () => NOW_MS + HOUR_MS }))
@@ -207,18 +207,18 @@ describe('an order by phone', () => {
   })
 
   it('is created once, however often and quickly the form is sent', async () => {
-    const { ctx, visitor, parseNumber } = await setUp()
+    const { ctx, client, parseNumber } = await setUp()
     const form = createForm()
-    const results = await Promise.all(Array.from({ length: 6 }, () => visitor.post('/new-order', form)))
-    const numbers = new Set([...results, await visitor.post('/new-order', form)].map(parseNumber))
+    const results = await Promise.all(Array.from({ length: 6 }, () => client.post('/new-order', form)))
+    const numbers = new Set([...results, await client.post('/new-order', form)].map(parseNumber))
     expect(numbers.size).toBe(1)
     const [number = ''] = numbers
     expect(await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, form.key))).toHaveLength(1)
     expect(await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).toHaveLength(1)
-    const other = await visitor.post('/new-order', {
+    const other = await client.post('/new-order', {
       ...form,
       'qty-1': '3',
-      total: String(checkoutTotalKsh([{ id: 1, qty: 3 }])),
+      total: String(calculateCheckoutTotalKsh([{ id: 1, qty: 3 }])),
     })
     expect(other.text).toContain(`This form already created order ${number}.`)
   })
@@ -245,7 +245,7 @@ describe('an order by phone', () => {
   it('counts one use of a promo code, and is refused with one that doesn’t apply', async () => {
     const { ctx, create, parseNumber, readOrder } = await setUp()
     const code = await createPromotion(ctx)
-    const total = String(checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
+    const total = String(calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
     const number = parseNumber(await create({ promoCode: code.toLowerCase(), total }))
     expect(await readOrder(number)).toMatchObject({ promoCode: code })
     expect(await countUses(ctx, code)).toBe(1)
@@ -271,7 +271,7 @@ describe('an order by phone', () => {
   it('is refused if another order reserves the last unit at the same moment', async () => {
     const { ctx, create, parseNumber } = await setUp()
     await setStock(ctx, 5, 1)
-    const last = { 'qty-1': '0', 'qty-5': '1', total: String(checkoutTotalKsh([{ id: 5, qty: 1 }])) }
+    const last = { 'qty-1': '0', 'qty-5': '1', total: String(calculateCheckoutTotalKsh([{ id: 5, qty: 1 }])) }
     const results = await Promise.all(Array.from({ length: 5 }, () => create(last)))
     expect(results.filter((result) => parseNumber(result))).toHaveLength(1)
     expect(results.find((result) => !parseNumber(result))?.text).toContain('We’re sold out of')
@@ -280,8 +280,8 @@ describe('an order by phone', () => {
   })
 
   it('keeps what was typed in its form while products are found and added', async () => {
-    const { visitor } = await setUp()
-    const { text, status } = await visitor.post('/new-order', {
+    const { client } = await setUp()
+    const { text, status } = await client.post('/new-order', {
       ...createForm(),
       create: '',
       q: 'stacking',
@@ -292,14 +292,14 @@ describe('an order by phone', () => {
     expect(text).toContain('Jacaranda Wood Stacking Rings')
     expect(text).toMatch(/name="qty-1"[^>]*value="3"|value="3"[^>]*name="qty-1"/)
     expect(text).toContain('value="kept"')
-    expect((await visitor.get('/new-order')).text).toContain('No products yet.')
+    expect((await client.get('/new-order')).text).toContain('No products yet.')
   })
 
   it('never breaks on hostile texts', async () => {
-    const { ctx, visitor } = await setUp()
+    const { ctx, client } = await setUp()
     for (const field of Object.keys(createForm()))
-      for (const text of nextShare(HOSTILE_TEXTS, 12)) {
-        const { status, text: html } = await visitor.post('/new-order', {
+      for (const text of takeNextShare(HOSTILE_TEXTS, 12)) {
+        const { status, text: html } = await client.post('/new-order', {
           ...createForm(),
           [field]: text.toWellFormed(),
         })

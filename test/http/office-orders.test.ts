@@ -12,15 +12,15 @@ import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
 const shopCtx = testContext()
 const ctx = officeContext({ runHousekeeping: () => runScheduledPayments(shopCtx) })
-const owner = await officeVisitor(ctx, 'achieng@pamba.test')
-const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
+const owner = await createOfficeClient(ctx, 'achieng@pamba.test')
+const barasa = await createOfficeClient(ctx, 'barasa@pamba.test')
 
 const placeOrder = async (overrides: Parameters<typeof orderRequest>[1] = {}, by = shopCtx) =>
   (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], overrides))).body.order
@@ -62,10 +62,10 @@ const readAudit = async (number: string) =>
     ({ actor, action, from, to }) => [actor, action, from, to].join(' '),
   )
 
-const visitLater = (ms: number, who: string) => officeVisitor({ ...ctx, clock: () => NOW_MS + ms }, who)
+const visitLater = (ms: number, who: string) => createOfficeClient({ ...ctx, clock: () => NOW_MS + ms }, who)
 
-async function listTimeline(number: string, visitor = owner) {
-  const { text } = await visitor.get(`/orders/${number}`)
+async function listTimeline(number: string, client = owner) {
+  const { text } = await client.get(`/orders/${number}`)
   return [...text.matchAll(/<li><time[^>]*>([^<]*)<\/time>: (.*?)<\/li>/g)]
     .map(([, time, entry = '']) => `${time} ${entry.replaceAll(/<[^>]+>/g, ' ').trim()}`)
     .filter((entry) => !entry.includes('rder confirmation') && !entry.includes('notice'))
@@ -154,7 +154,7 @@ describe('an order in the office', () => {
 
   it('shows a refund and its manual completion once each, with who recorded them', async () => {
     let nowMs = NOW_MS
-    const owner = await officeVisitor({ ...ctx, clock: () => nowMs++ }, 'achieng@pamba.test')
+    const owner = await createOfficeClient({ ...ctx, clock: () => nowMs++ }, 'achieng@pamba.test')
     const number = await placeOrder()
     const leaves = String((await readOrderDetails(number, ctx))?.row.paidCents)
     await owner.post(`/orders/${number}/refund`, { amount: '700', reason: 'other', seen: leaves })
@@ -202,7 +202,7 @@ describe('an order in the office', () => {
       if (++trips === 1) await change()
       return answer
     })
-    return officeVisitor({ ...ctx, db })
+    return createOfficeClient({ ...ctx, db })
   }
 
   it('is not cancelled when someone packs it at the same moment', async () => {
@@ -286,21 +286,21 @@ describe('an order in the office', () => {
         },
       }),
     })
-    const visitor = await officeVisitor(
+    const client = await createOfficeClient(
       officeContext({ runHousekeeping: () => runScheduledPayments(broken) }),
     )
     const number = await placeOrder()
-    expect((await visitor.get(`/orders/${number}/refund`)).text).toMatch(/refund up to KSH \d,\d{3} to/)
-    const started = await postRefund(number, { who: visitor })
+    expect((await client.get(`/orders/${number}/refund`)).text).toMatch(/refund up to KSH \d,\d{3} to/)
+    const started = await postRefund(number, { who: client })
     expect(started.status).toBe(303)
-    const { text } = await visitor.get(started.location ?? '')
+    const { text } = await client.get(started.location ?? '')
     expect(text).toContain('Out of reach.')
     expect(text).toMatch(/Refund of KSH \d,\d{3} started\./)
-    expect((await postRefund(number, { who: visitor })).status).toBe(409)
+    expect((await postRefund(number, { who: client })).status).toBe(409)
     fails = false
     const { refundId = '' } = (await selectPayments(number))[0] ?? {}
     const retryRefund = (seen: string) =>
-      visitor.post(`/orders/${number}/refund/retry`, { refund: refundId ?? '', seen })
+      client.post(`/orders/${number}/refund/retry`, { refund: refundId ?? '', seen })
     await retryRefund('due')
     expect(await selectPayments(number)).toMatchObject([{ refundState: 'done' }])
     const again = await retryRefund('done')
@@ -341,7 +341,7 @@ describe('an order in the office', () => {
   })
 
   it('is placed when a manual payment is recorded, with a reference that works only once', async () => {
-    const placeUnpaidOrder = () => placeOrder({ payment: byMpesa() })
+    const placeUnpaidOrder = () => placeOrder({ payment: createMpesaPayment() })
     const [number, other] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
     expect(await readStatus(number)).toBe('awaiting_payment')
     const pay = (which: string, reference: string) =>
@@ -363,14 +363,14 @@ describe('an order in the office', () => {
 
   it('is placed when cash is recorded, without a reference', async () => {
     for (let times = 0; times < 2; times++) {
-      const number = await placeOrder({ payment: byMpesa() })
+      const number = await placeOrder({ payment: createMpesaPayment() })
       await owner.post(`/orders/${number}/paid`, { type: 'cash', reference: ' ' })
       expect(await readStatus(number)).toBe('placed')
     }
   })
 
   it('has one payment when the operator records cash twice before it is settled', async () => {
-    const number = await placeOrder({ payment: byMpesa() })
+    const number = await placeOrder({ payment: createMpesaPayment() })
     const recordCash = () =>
       recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
     expect([(await recordCash()).ok, await recordCash()]).toMatchObject([
@@ -439,9 +439,9 @@ describe('an order in the office', () => {
       const expectAnswer = ({ status }: { status: number }, label: string) =>
         expect([200, 303, 400, 404, 409], `${label} ${text.slice(0, 40)}`).toContain(status)
       expectAnswer(await owner.post(`/orders/${noted}/notes`, { note: text }), 'note')
-      for (const [path, fieldsWith] of nextShare(forms, 8))
+      for (const [path, fieldsWith] of takeNextShare(forms, 8))
         expectAnswer(await owner.post(path, fieldsWith(text)), JSON.stringify([path, fieldsWith('…')]))
-      for (const page of nextShare(pages))
+      for (const page of takeNextShare(pages))
         expectAnswer(await owner.get(page + encodeURIComponent(text.toWellFormed())), page)
     }
     const { text } = await owner.get(`/orders/${noted}`)

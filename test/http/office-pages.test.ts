@@ -14,16 +14,16 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, insertRefund } from '#test/support/payments.ts'
+import { createMpesaPayment, insertRefund } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
 const ctx = officeContext({
   shop: { fetch: async () => Response.json(items) },
 })
-const visitor = await officeVisitor(ctx)
-const lastEntries = async (rows = 1) =>
+const client = await createOfficeClient(ctx)
+const readLatestAuditEntries = async (rows = 1) =>
   (await ctx.db.select().from(auditLog).orderBy(desc(auditLog.atMs)).limit(100))
     .slice(-rows)
     .map(({ actor, action, subject, from, to }) => [actor, action, subject, from, to])
@@ -39,17 +39,17 @@ describe('promotions in the office', () => {
       until: '2026-12-12',
       once: 'yes',
     }
-    expect((await visitor.post('/promotions', form)).location).toBe('/promotions?made=JAMHURI')
+    expect((await client.post('/promotions', form)).location).toBe('/promotions?made=JAMHURI')
     const row = await ctx.db.select().from(promotions).where(eq(promotions.code, 'JAMHURI')).get()
     expect(row).toMatchObject({ value: 15, minimumSubtotalCents: 150_000, maxUses: 40 })
-    const { text } = await visitor.get('/promotions')
+    const { text } = await client.get('/promotions')
     expect(text).toMatch(
       /JAMHURI<\/strong> 15% off orders of KSH 1,500 or more.*Active.*0 of 40 uses, once per account, last day .*12 December</,
     )
-    expect((await visitor.post('/promotions', form)).text).toContain('The code JAMHURI already exists.')
-    await visitor.post('/promotions/end', { code: 'JAMHURI' })
-    expect((await visitor.get('/promotions')).text).toMatch(/JAMHURI.*Ended/)
-    expect((await visitor.post('/promotions/end', { code: 'JAMHURI' })).status).toBe(409)
+    expect((await client.post('/promotions', form)).text).toContain('The code JAMHURI already exists.')
+    await client.post('/promotions/end', { code: 'JAMHURI' })
+    expect((await client.get('/promotions')).text).toMatch(/JAMHURI.*Ended/)
+    expect((await client.post('/promotions/end', { code: 'JAMHURI' })).status).toBe(409)
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, 'JAMHURI'))
     expect(entries.map(({ action, to }) => [action, to])).toEqual([
       ['promotion.create', '15%'],
@@ -59,8 +59,8 @@ describe('promotions in the office', () => {
 
   it('say when a scheduled code starts', async () => {
     const form = { code: 'NJERI20', kind: 'percent', value: '20', from: '2026-12-01', until: '2026-12-31' }
-    const { location } = await visitor.post('/promotions', form)
-    const { text } = await visitor.get(location ?? '')
+    const { location } = await client.post('/promotions', form)
+    const { text } = await client.get(location ?? '')
     expect(text).toContain('Promo code NJERI20 created. Customers can use it from 1 December.')
     expect(text).toMatch(/NJERI20.*Scheduled.*starts .*1 December<.*last day .*31 December</)
   })
@@ -75,7 +75,7 @@ describe('promotions in the office', () => {
     [{ until: '2026-11-20' }, 'The last day can’t be'],
     [{ from: '2026-02-30' }, 'First day must be a valid date.'],
   ])('are rejected with a message, and the form keeps what was typed: %j', async (wrong, sentence) => {
-    const { status, text } = await visitor.post('/promotions', {
+    const { status, text } = await client.post('/promotions', {
       code: 'GOOD',
       kind: 'percent',
       value: '10',
@@ -100,17 +100,17 @@ describe('messages in the office', () => {
       message: 'Habari\nDo you ship?',
       createdAtMs: NOW_MS,
     })
-    const { text } = await visitor.get('/messages')
+    const { text } = await client.get('/messages')
     expect(text).toMatch(/Messages<span class="badge">1</)
     expect(text).toContain(
       `mailto:otieno%40shop.test?subject=Your%20message%20to%20Pamba&amp;body=Hello%20Otieno`,
     )
     expect(text).toContain(encodeURIComponent('\r\n> Habari\r\n> Do you ship?'))
-    await visitor.post('/messages', { id, as: 'answered' })
-    const after = (await visitor.get('/messages')).text
+    await client.post('/messages', { id, as: 'answered' })
+    const after = (await client.get('/messages')).text
     expect(after).toContain(', answered <time')
     expect(after).not.toContain('class="badge"')
-    expect((await visitor.post('/messages', { id: 'nowhere', as: 'read' })).status).toBe(404)
+    expect((await client.post('/messages', { id: 'nowhere', as: 'read' })).status).toBe(404)
   })
 })
 
@@ -131,18 +131,18 @@ describe('stuck emails in the office', () => {
       createdAtMs: NOW_MS,
     })
     await ctx.db.insert(outbox).values([email('lost', 'Asante'), email('secret', '')])
-    expect((await visitor.get('/emails')).text).toMatch(
+    expect((await client.get('/emails')).text).toMatch(
       /About lost.*Not sent.*10 attempts\. Last error: E_NO_MAILBOX/,
     )
-    expect((await visitor.get('/more')).text).toMatch(/Stuck emails <span class="badge">2</)
-    expect((await visitor.post('/emails', { id: 'lost' })).status).toBe(303)
+    expect((await client.get('/more')).text).toMatch(/Stuck emails <span class="badge">2</)
+    expect((await client.post('/emails', { id: 'lost' })).status).toBe(303)
     expect(await ctx.db.select().from(outbox).where(eq(outbox.id, 'lost')).get()).toMatchObject({
       status: 'pending',
       attempts: 0,
     })
     expect(ctx.housekeepingRuns()).toBe(1)
-    expect((await visitor.post('/emails', { id: 'secret' })).text).toContain('we deleted it')
-    expect((await visitor.post('/emails', { id: 'nowhere' })).status).toBe(404)
+    expect((await client.post('/emails', { id: 'secret' })).text).toContain('we deleted it')
+    expect((await client.post('/emails', { id: 'nowhere' })).status).toBe(404)
   })
 })
 
@@ -161,12 +161,12 @@ describe('figures in the office', () => {
     await order(0, 'cancelled')
     await order(40 * DAY_MS)
     await ctx.db.insert(stock).values({ itemId: 1, onHand: 2 })
-    const { text } = await visitor.get('/figures')
+    const { text } = await client.get('/figures')
     expect(text).toMatch(
       /Orders<\/dt><dd><strong>2<\/strong><span class="note">100% more than yesterday \(1\)/,
     )
-    expect((await visitor.get('/figures?period=yesterday')).text).toMatch(/Orders<\/dt><dd><strong>1</)
-    expect((await visitor.get('/figures?period=month')).text).toMatch(
+    expect((await client.get('/figures?period=yesterday')).text).toMatch(/Orders<\/dt><dd><strong>1</)
+    expect((await client.get('/figures?period=month')).text).toMatch(
       /<strong>3<\/strong>.*200% more than the 30 days before/,
     )
     expect(text).toMatch(/Best sellers.*<strong>2 ×<\/strong> Organic Cotton Snap Romper/)
@@ -178,7 +178,7 @@ describe('figures in the office', () => {
 
   it('open even with an unknown period', async () => {
     await ctx.db.delete(stock)
-    expect((await visitor.get('/figures?period=nonsense')).status).toBe(200)
+    expect((await client.get('/figures?period=nonsense')).status).toBe(200)
   })
 })
 
@@ -186,10 +186,10 @@ describe('payments in the office', () => {
   it('are listed by day, and while they need attention', async () => {
     const { number } = (await postOrder(testContext(), await createAccount(testContext()), orderRequest()))
       .body.order
-    const { text } = await visitor.get('/payments?day=2026-11-21')
+    const { text } = await client.get('/payments?day=2026-11-21')
     expect(text).toMatch(/<h2>21 November: \d+ payments?, KSH /)
     expect(text).toContain(number)
-    expect((await visitor.get('/payments')).text).not.toContain(number)
+    expect((await client.get('/payments')).text).not.toContain(number)
     const payment = await ctx.db
       .select(getTableColumns(payments))
       .from(payments)
@@ -197,7 +197,7 @@ describe('payments in the office', () => {
       .where(eq(orders.number, number))
       .get()
     await insertRefund(payment, { state: 'by_hand', error: 'No operator.' }, ctx)
-    expect((await visitor.get('/payments')).text).toMatch(
+    expect((await client.get('/payments')).text).toMatch(
       new RegExp(`${number}.*Refund manually.*No operator\\.`),
     )
   })
@@ -205,12 +205,12 @@ describe('payments in the office', () => {
 
 describe('stock in the office', () => {
   it('is listed lowest first, edited in place and audited', async () => {
-    await visitor.post('/stock', { item: '1', seen: '', units: '40' })
-    await visitor.post('/stock', { item: '2', seen: '', units: '2' })
-    const { text } = await visitor.get('/stock')
+    await client.post('/stock', { item: '1', seen: '', units: '40' })
+    await client.post('/stock', { item: '2', seen: '', units: '2' })
+    const { text } = await client.get('/stock')
     expect(text.indexOf('value="2"')).toBeLessThan(text.indexOf('value="40"'))
     expect(text).toContain('2 left')
-    await visitor.post('/stock', { item: '2', seen: '2', units: '' })
+    await client.post('/stock', { item: '2', seen: '2', units: '' })
     expect(await ctx.db.select().from(stock)).toMatchObject([{ itemId: 1, onHand: 40 }])
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.action, 'stock.count'))
     expect(entries.map(({ from, to }) => [from, to])).toEqual([
@@ -223,8 +223,8 @@ describe('stock in the office', () => {
       { item: '1', seen: '40', units: '1.5' },
       { item: '999999', seen: '', units: '1' },
     ])
-      expect((await visitor.post('/stock', form)).status).toBe(409)
-    expect((await visitor.post('/stock', { item: 'x', seen: '', units: '1' })).status).toBe(400)
+      expect((await client.post('/stock', form)).status).toBe(409)
+    expect((await client.post('/stock', { item: 'x', seen: '', units: '1' })).status).toBe(400)
   })
 })
 
@@ -241,11 +241,11 @@ describe('a stock count', () => {
 
   it('is rejected when stock was sold after the page was opened', async () => {
     await ctx.db.insert(stock).values({ itemId: 5, onHand: 8 })
-    const late = await visitor.post('/stock', { item: '5', seen: '9', units: '12' })
+    const late = await client.post('/stock', { item: '5', seen: '9', units: '12' })
     expect(late.status).toBe(409)
     expect(late.text).toContain('The stock changed while you were editing: it’s 8 now.')
     expect(late.text).toMatch(/name="seen" value="8".*?name="units"[^>]*value="12"/)
-    const mistyped = await visitor.post('/stock?q=5', { item: '5', seen: '8', units: '1 dozen' })
+    const mistyped = await client.post('/stock?q=5', { item: '5', seen: '8', units: '1 dozen' })
     expect(mistyped.text).toMatch(/name="q"[^>]*value="5".*name="units"[^>]*value="1 dozen"/s)
     for (const units of ['12', '']) {
       let trips = 0
@@ -254,7 +254,7 @@ describe('a stock count', () => {
         if (++trips === 1) await ctx.db.update(stock).set({ onHand: 7 }).where(eq(stock.itemId, 5))
         return answer
       })
-      const slow = await officeVisitor({ ...ctx, db })
+      const slow = await createOfficeClient({ ...ctx, db })
       expect((await slow.post('/stock', { item: '5', seen: '8', units })).text).toContain('it’s 7 now')
       await ctx.db.update(stock).set({ onHand: 8 }).where(eq(stock.itemId, 5))
     }
@@ -267,13 +267,13 @@ describe('a stock count', () => {
     await postOrder(
       shopCtx,
       await createAccount(shopCtx),
-      orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }),
+      orderRequest([{ id: 6, qty: 2 }], { payment: createMpesaPayment() }),
     )
-    const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
+    const refused = await client.post('/stock', { item: '6', seen: '5', units: '1' })
     const sentence = 'npaid orders or exchanges have reserved 2. Please enter at least 2.'
     expect(refused.text).toContain(`U${sentence}`)
-    const { text } = await visitor.get('/catalogue/products/6')
-    const saved = await visitor.post('/catalogue/products/6', {
+    const { text } = await client.get('/catalogue/products/6')
+    const saved = await client.post('/catalogue/products/6', {
       seen: /name="seen" value="(\d+)"/.exec(text)?.[1] ?? '',
       title: 'Blanket',
       price: '3200',
@@ -284,31 +284,31 @@ describe('a stock count', () => {
     })
     expect(saved.text).toContain(`We didn’t update the stock of Blanket: u${sentence}`)
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([5, 0])
-    expect((await visitor.post('/stock', { item: '6', seen: '5', units: '2' })).status).toBe(303)
+    expect((await client.post('/stock', { item: '6', seen: '5', units: '2' })).status).toBe(303)
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([2, 1])
   })
 })
 
 describe('the audit log', () => {
   it('can be filtered by subject or by day', async () => {
-    const { text } = await visitor.get('/audit?subject=jamhuri')
+    const { text } = await client.get('/audit?subject=jamhuri')
     expect(text).toContain('Promo code created')
     expect(text).not.toContain('Stock counted')
-    expect((await visitor.get('/audit?day=2026-11-21')).text).toContain(
+    expect((await client.get('/audit?day=2026-11-21')).text).toContain(
       'Stock counted</strong> Organic Cotton Snap Romper, 0–3 months: made to order\u00a0→ 40',
     )
-    expect((await visitor.get('/audit?day=2026-11-20')).text).toContain('No actions match.')
-    expect((await lastEntries()).flat()).toContain('achieng@pamba.test')
+    expect((await client.get('/audit?day=2026-11-20')).text).toContain('No actions match.')
+    expect((await readLatestAuditEntries()).flat()).toContain('achieng@pamba.test')
   })
 
   it('says “No actions yet.” while it is empty', async () => {
     await ctx.db.delete(auditLog)
-    expect((await visitor.get('/audit')).text).toContain('No actions yet.')
+    expect((await client.get('/audit')).text).toContain('No actions yet.')
   })
 })
 
 it('the office redirects /favicon.ico to the SVG icon', async () => {
-  expect(await visitor.get('/favicon.ico')).toMatchObject({ status: 301, location: '/favicon.svg' })
+  expect(await client.get('/favicon.ico')).toMatchObject({ status: 301, location: '/favicon.svg' })
 })
 
 it('the office’s pages escape hostile texts in their forms and addresses', async () => {
@@ -330,11 +330,11 @@ it('the office’s pages escape hostile texts in their forms and addresses', asy
   for (const [index, text] of HOSTILE_TEXTS.entries()) {
     const [path, good] = forms[index % forms.length] ?? ['/emails', {}]
     for (const field of Object.keys(good)) {
-      const { status } = await visitor.post(path, { ...good, [field]: text })
+      const { status } = await client.post(path, { ...good, [field]: text })
       expect([303, 400, 404, 409], `${path} ${field} ${text.slice(0, 30)}`).toContain(status)
     }
     const url = urls[index % urls.length] + encodeURIComponent(text.toWellFormed())
-    const answer = await visitor.get(url)
+    const answer = await client.get(url)
     expect(answer.status, url.slice(0, 60)).toBe(200)
     expect(answer.text).not.toMatch(/<script>|<img src=x|<svg onload/)
   }
@@ -346,21 +346,21 @@ describe('the office’s page for sharing products', () => {
       .insert(stock)
       .values({ itemId: 5, onHand: 0 })
       .onConflictDoUpdate({ target: stock.itemId, set: { onHand: 0, reserved: 0 } })
-    const searchPage = await visitor.get('/share?q=stacking')
+    const searchPage = await client.get('/share?q=stacking')
     expect(searchPage.text).toMatch(/Jacaranda Wood Stacking Rings.*: sold out/s)
     expect(searchPage.text).not.toContain('name="add" value="5"')
-    const picked = await visitor.get('/share?q=&qty-1=1&qty-6=0&qty-x=1&add=1')
+    const picked = await client.get('/share?q=&qty-1=1&qty-6=0&qty-x=1&add=1')
     expect(picked.text).toContain('value="https://pamba.test/buy/1:2"')
     expect(picked.text).toContain('value="https://pamba.test/product/1"')
     expect(picked.text).toContain('href="https://wa.me/?text=2%20%C3%97%20Organic')
-    expect((await visitor.get('/catalogue/products/1')).text).toContain('href="/share?qty-1=1"')
+    expect((await client.get('/catalogue/products/1')).text).toContain('href="/share?qty-1=1"')
     for (const text of HOSTILE_TEXTS.slice(0, 40)) {
       const query = new URLSearchParams({
         q: text.toWellFormed(),
         add: text.toWellFormed(),
         'qty-1': text.toWellFormed(),
       })
-      expect((await visitor.get(`/share?${query}`)).status).toBe(200)
+      expect((await client.get(`/share?${query}`)).status).toBe(200)
     }
   })
 })

@@ -21,7 +21,7 @@ import { auditLog, promotions } from '#server/platform/db/schema.ts'
 import { ROLES } from '#shared/team/roles.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import operatingGuide from '../../docs/operating.md?raw'
 import items from '../../public/Items.json'
@@ -33,9 +33,9 @@ const OWNER_ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter(
 
 const shopCtx = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
-const owner = await officeVisitor(ctx)
+const owner = await createOfficeClient(ctx)
 const PACKER = 'otieno@pamba.test'
-const packer = await officeVisitor(ctx, PACKER, undefined, 'packer')
+const packer = await createOfficeClient(ctx, PACKER, undefined, 'packer')
 
 const placeOrder = async () =>
   (
@@ -79,9 +79,9 @@ describe('the office’s routes', () => {
     async (key) => {
       const [method = '', route = ''] = key.split(' ')
       const email = `${crypto.randomUUID()}@pamba.test`
-      const visitor = await officeVisitor(ctx, email, undefined, 'packer')
+      const client = await createOfficeClient(ctx, email, undefined, 'packer')
       const path = route.replace(':number', order).replace(':id', '1')
-      const { status, text } = await (method === 'GET' ? visitor.get(path) : visitor.post(path, {}))
+      const { status, text } = await (method === 'GET' ? client.get(path) : client.post(path, {}))
       const isOpen = PERMISSIONS[key]?.includes('packer')
       expect(status === 403, `${key}: ${status}`).toBe(!isOpen)
       expect(await readRefusals(email)).toEqual(isOpen ? [] : [`${method} ${path}`])
@@ -243,11 +243,11 @@ describe('even if the table of routes allows it', () => {
     async (key) => {
       const [method = '', route = ''] = key.split(' ')
       const email = `${crypto.randomUUID()}@pamba.test`
-      const visitor = await officeVisitor(ctx, email, undefined, 'packer')
+      const client = await createOfficeClient(ctx, email, undefined, 'packer')
       const name = route.startsWith('/content') ? 'banner' : '1'
       const path = PATHS[key] ?? route.replace(':number', order).replace(/:id|:name/, name)
       PERMISSIONS[key] = ROLES
-      const visit = method === 'GET' ? visitor.get(path) : visitor.post(path, { ...ANY_FORM, ...FIELDS[key] })
+      const visit = method === 'GET' ? client.get(path) : client.post(path, { ...ANY_FORM, ...FIELDS[key] })
       const { status } = await visit.finally(() => {
         PERMISSIONS[key] = ['owner']
       })
@@ -261,7 +261,7 @@ describe('even if the table of routes allows it', () => {
 describe('the team', () => {
   it('is changed by the owner with immediate effect and an audit entry', async () => {
     const email = 'nekesa@pamba.test'
-    const helper = await officeVisitor(ctx, email, undefined, 'packer')
+    const helper = await createOfficeClient(ctx, email, undefined, 'packer')
     await owner.post('/team/remove', { email })
     const refused = await helper.get('/stock')
     expect(refused.status).toBe(403)
@@ -297,7 +297,7 @@ describe('the team', () => {
 
   it('needs an owner in the configuration, or everyone is refused', async () => {
     const { OWNER_EMAIL: _, ...config } = ctx.config
-    const visitor = await officeVisitor({ ...ctx, config })
-    expect((await visitor.get('/')).status).toBe(403)
+    const client = await createOfficeClient({ ...ctx, config })
+    expect((await client.get('/')).status).toBe(403)
   })
 })

@@ -23,7 +23,7 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { findInvariantProblems } from '#test/support/invariants.ts'
 import { officeContext } from '#test/support/office.ts'
 import {
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   createPromotion,
   orderRequest,
   postOrder,
@@ -76,7 +76,7 @@ async function placeOrder(steps: number): Promise<ChangedOrder> {
   for (const id of ids) await setStock(shopCtx, id, UNITS)
   const lines = [{ id: ids[0] ?? 0, qty: 2 }]
   const promoCode = await createPromotion(shopCtx, SEVEN_PERCENT)
-  const discounted = { promoCode, expectedTotal: checkoutTotalKsh(lines, SEVEN_PERCENT) }
+  const discounted = { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, SEVEN_PERCENT) }
   const request = orderRequest(lines, used % 2 === 0 ? discounted : {})
   const { status, body } = await postOrder(shopCtx, await createAccount(shopCtx), request)
   expect(status).toBe(201)

@@ -11,14 +11,14 @@ import { formatMoney } from '#shared/format.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
   billing,
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   createPromotion,
+  getPriceKsh,
   orderRequest,
   postOrder,
-  priceKsh,
   tenPercent,
 } from '#test/support/orders.ts'
 import { newStockedItem, readStock } from '#test/support/stock.ts'
@@ -26,7 +26,7 @@ import items from '../../public/Items.json'
 
 const shopCtx = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
-const owner = await officeVisitor(ctx)
+const owner = await createOfficeClient(ctx)
 const actor = COMMAND_LINE_ACTOR
 
 async function placeOrder(lines = [{ id: 1, qty: 2 }], overrides: Parameters<typeof orderRequest>[1] = {}) {
@@ -112,12 +112,12 @@ describe('an edit of an order', () => {
     const order = await readOrder(number)
     expect(order.lines).toEqual([
       [kept, 1, 100],
-      [added, 3, priceKsh(added)],
+      [added, 3, getPriceKsh(added)],
     ])
     const totals = calculateAgreedTotals(
       [
         { price: 100, qty: 1 },
-        { price: priceKsh(added), qty: 3 },
+        { price: getPriceKsh(added), qty: 3 },
       ],
       null,
       order,
@@ -156,7 +156,7 @@ describe('an edit of an order', () => {
   it('keeps the shipping, the VAT rate and, above its minimum, the promo code', async () => {
     const code = await createPromotion(shopCtx, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
-    const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
+    const expectedTotal = calculateCheckoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
     const number = await placeOrder(lines, { promoCode: code, expectedTotal })
     await ctx.db
       .update(orders)
@@ -188,7 +188,7 @@ describe('an edit of an order', () => {
     )
     expect((await readOrder(number)).revision).toBe(0)
     await owner.post(`/orders/${number}/edit`, { ...form, save: '1', add: '' })
-    expect((await readOrder(number)).lines).toEqual([[101, 2, priceKsh(101)]])
+    expect((await readOrder(number)).lines).toEqual([[101, 2, getPriceKsh(101)]])
   })
 
   it.each([
@@ -261,7 +261,7 @@ describe('an edit of an order', () => {
     const late = await editOrder({ number, lines: [{ id, qty: 3 }], actor }, { ...ctx, db })
     expect(late).toMatchObject({ ok: false, error: { code: 'status_changed' } })
     const { lines, status } = await readOrder(number)
-    expect(lines).toEqual([[id, 1, priceKsh(id)]])
+    expect(lines).toEqual([[id, 1, getPriceKsh(id)]])
     expect((await readStock(shopCtx, id)).onHand).toBe(status === 'cancelled' ? 3 : 2)
   })
 

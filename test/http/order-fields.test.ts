@@ -12,7 +12,7 @@ import {
 } from '#shared/orders/fields.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
 
 const ctx = testContext()
@@ -41,7 +41,7 @@ const readEmail = async (kind: string) => {
   const emails = await ctx.db.select().from(outbox)
   return emails.find((email) => email.kind === kind && email.subjectId === order?.id)?.text ?? ''
 }
-const office = await officeVisitor(officeContext())
+const office = await createOfficeClient(officeContext())
 
 const readersByPlace: Record<OrderFieldPlace, () => Promise<string[]>> = {
   orderPage: async () => [visibleText(await page(`/order/${number}`, owner.cookie))],

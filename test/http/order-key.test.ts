@@ -7,7 +7,7 @@ import { createSpyDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countRows,
   countUses,
   createPromotion,
@@ -87,7 +87,7 @@ describe('an idempotency key', () => {
       const code = await createPromotion(ctx, { maxUses: 1 })
       const request = orderRequest([{ id: 1, qty: 2 }], {
         promoCode: code,
-        expectedTotal: checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
+        expectedTotal: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
       })
       const key = crypto.randomUUID()
       const before = await countRows(ctx)
@@ -188,7 +188,7 @@ describe('round trips to the database', () => {
     const shopper = await createAccount(ctx)
     const request = orderRequest([{ id: 1, qty: 2 }], {
       promoCode: await createPromotion(ctx),
-      expectedTotal: checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
+      expectedTotal: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
     })
     const key = crypto.randomUUID()
     const countTrips = async (call: () => Promise<{ status: number }>) => {

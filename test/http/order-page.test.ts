@@ -9,11 +9,11 @@ import { createOrderKey, ORDER_LINK_TTL_MS } from '#server/platform/auth/signed-
 import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
-import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
+import { createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createCountingDatabase } from '#test/support/database.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa } from '#test/support/payments.ts'
+import { createMpesaPayment } from '#test/support/payments.ts'
 import { postForm, postJson } from '#test/support/posting.ts'
 
 const actor = { email: 'asha@example.com', role: 'owner' } as const
@@ -120,7 +120,7 @@ describe('the page of an order', () => {
   it('has no phone numbers and no key in its data for the holder of the link, who can’t cancel', async () => {
     const number = await placeOrder({
       billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
-      payment: byMpesa('0799000111'),
+      payment: createMpesaPayment('0799000111'),
     })
     const path = `/api/orders/${number}`
     const own = JSON.parse((await open(path, owner.bearer)).text) as OrderView
@@ -175,7 +175,7 @@ describe('the page of an order', () => {
     const orderId = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
     await ctx.db.update(invoices).set({ vatPercent: 14 }).where(inArray(invoices.orderId, orderId))
     const pages = [`/order/${number}`, `/checkout?order=${number}`, `/order/${number}/receipt`]
-    const texts = [(await (await officeVisitor(officeContext())).get(`/orders/${number}`)).text]
+    const texts = [(await (await createOfficeClient(officeContext())).get(`/orders/${number}`)).text]
     for (const path of pages) texts.push((await open(path, owner.cookie)).text)
     for (const text of texts) expect(/VAT \((\d+)%\)/.exec(text)?.[1]).toBe('14')
   })
@@ -338,7 +338,7 @@ describe('the checkout page of a placed order', () => {
   })
 
   it.each(['1 to 3 days', '1 to 3 days.'])('ends the delivery time "%s" with one full stop', async (text) => {
-    const shop = createApp(testContext({ content: contentWith({ deliveryTime: { text } }) }))
+    const shop = createApp(testContext({ content: createContentSource({ deliveryTime: { text } }) }))
     expect(await readPage(await placeOrder(), shop)).toContain('on its way. Delivery in 1 to 3 days.</p>')
   })
 })

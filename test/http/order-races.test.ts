@@ -5,7 +5,7 @@ import { orders } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import {
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countUses,
   createPromotion,
   orderRequest,
@@ -13,7 +13,7 @@ import {
   readRecords,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
 const LINES = [
   { id: 1, qty: 1 },
@@ -22,7 +22,7 @@ const LINES = [
 
 async function orderWithPromotion(ctx: ServiceContext, maxUses: number) {
   const promoCode = await createPromotion(ctx, { maxUses })
-  return orderRequest(LINES, { promoCode, expectedTotal: checkoutTotalKsh(LINES, tenPercent) })
+  return orderRequest(LINES, { promoCode, expectedTotal: calculateCheckoutTotalKsh(LINES, tenPercent) })
 }
 
 /** No payment settles until `posts` payments have started. */
@@ -82,7 +82,10 @@ describe('checkout under concurrent requests', () => {
       expect(status, JSON.stringify(body)).toBe(409)
       expect(body.code).toBe('promotion_refused')
       expect(body.message).toContain('has reached its limit')
-      expect(body.totals).toMatchObject({ discountCents: 0, totalCents: checkoutTotalKsh(LINES) * 100 })
+      expect(body.totals).toMatchObject({
+        discountCents: 0,
+        totalCents: calculateCheckoutTotalKsh(LINES) * 100,
+      })
     }
     const { promoCode = '' } = request
     const [placed] = await ctx.db.select({ n: count() }).from(orders).where(eq(orders.promoCode, promoCode))
@@ -116,7 +119,7 @@ describe('checkout under concurrent requests', () => {
     const ctx = testContext({ payments })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const request = orderRequest(LINES, { payment: byMpesa() })
+    const request = orderRequest(LINES, { payment: createMpesaPayment() })
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => postOrder(ctx, shopper, request, key)),
     )

@@ -16,17 +16,17 @@ import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countRows,
   createPromotion,
+  getPriceKsh,
   listOrders,
   orderRequest,
   postOrder,
-  priceKsh,
   readRecords,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
 /** The largest size costs more than the other sizes. */
 const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
@@ -56,7 +56,7 @@ describe('placing an order', () => {
     expect(body.order.email).toBe('wanjiru@example.com')
   })
 
-  it.each([{ provider: 'paystack' } as const, byMpesa()])(
+  it.each([{ provider: 'paystack' } as const, createMpesaPayment()])(
     'needs no payment if a promo code covers the total: %j',
     async (payment) => {
       const ctx = testContext()
@@ -86,8 +86,8 @@ describe('placing an order', () => {
       promoCode: null,
       card: { brand: 'Visa', lastFour: '4242' },
       lines: [
-        { productId: 1, unitPriceCents: priceKsh(1) * 100, qty: 2 },
-        { productId: 3, unitPriceCents: priceKsh(3) * 100, qty: 1 },
+        { productId: 1, unitPriceCents: getPriceKsh(1) * 100, qty: 2 },
+        { productId: 3, unitPriceCents: getPriceKsh(3) * 100, qty: 1 },
       ],
     })
     expect(body.order.number).toMatch(new RegExp(`^P-[${ORDER_NUMBER_ALPHABET}]{6}$`))
@@ -101,7 +101,7 @@ describe('placing an order', () => {
     ])
     for (const { text } of emails) {
       expect(text).toContain(body.order.number)
-      expect(text).toContain(`Total: ${formatMoney(checkoutTotalKsh(requestedLines) * 100)}`)
+      expect(text).toContain(`Total: ${formatMoney(calculateCheckoutTotalKsh(requestedLines) * 100)}`)
     }
     await ctx.backgroundDone()
     expect(ctx.emails).toHaveLength(2)
@@ -144,7 +144,7 @@ describe('placing an order', () => {
     const tampered = { ...orderRequest(), lines: [{ id: 1, qty: 2, price: 1, unitPriceCents: 1 }] }
     const honest = await postOrder(ctx, shopper, tampered)
     await expectStatus(honest, 201)
-    expect(honest.body.order.totals.subtotalCents).toBe(priceKsh(1) * 2 * 100)
+    expect(honest.body.order.totals.subtotalCents).toBe(getPriceKsh(1) * 2 * 100)
   })
 
   it('places no order at a total the shopper didn’t see, and returns the current one', async () => {
@@ -158,8 +158,8 @@ describe('placing an order', () => {
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body.code).toBe('prices_changed')
     expect(body.message).toContain('You haven’t been charged')
-    expect(body.totals).toMatchObject({ totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100 })
-    expect(body.lines).toMatchObject([{ id: 1, qty: 2, price: priceKsh(1), title: catalogue[0]?.title }])
+    expect(body.totals).toMatchObject({ totalCents: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }]) * 100 })
+    expect(body.lines).toMatchObject([{ id: 1, qty: 2, price: getPriceKsh(1), title: catalogue[0]?.title }])
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 

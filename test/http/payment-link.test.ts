@@ -10,13 +10,13 @@ import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'
 const actor = { email: 'asha@example.com', role: 'owner' } as const
-const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
+const cardPayment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 const cancelled = { outcome: 'declined', problem: 'cancelled' } as const
 
 /** Places an order whose first M-Pesa payment the shopper cancelled. */
@@ -33,7 +33,11 @@ async function placeUnpaidOrder(overrides: Partial<ServiceContext> = {}) {
     payments: testPayments({ mpesa: { startPayment: async () => cancelled } }),
   })
   const shopper = await createAccount(placing)
-  const { body } = await postOrder(placing, shopper, orderRequest(undefined, { payment: byMpesa() }))
+  const { body } = await postOrder(
+    placing,
+    shopper,
+    orderRequest(undefined, { payment: createMpesaPayment() }),
+  )
   const ctx = testContext({
     clock,
     payments: testPayments({ mpesa: { startPayment: start }, paystack: { startPayment: start } }),
@@ -97,12 +101,12 @@ describe('a payment link', () => {
     const owner = await order.readOwner()
     expect(before).toMatch(/Pay with.*Card.*M-Pesa.*Pay KSH /s)
     expect(before).not.toContain('Log in to pay')
-    const prompted = await order.pay(byMpesa('0799 000 678'))
+    const prompted = await order.pay(createMpesaPayment('0799 000 678'))
     expect(prompted.status).toBe(202)
     expect(prompted.text).toContain('sent a prompt to •••• ••• 678.')
     expect(await order.readOwner(), 'the owner’s own M-Pesa number').toEqual(owner)
     expect(prompted.text + (await order.open())).not.toMatch(/799.?000|"key":"\w/)
-    const paid = await order.pay(byCard)
+    const paid = await order.pay(cardPayment)
     expect(paid.status).toBe(200)
     expect(await order.readOrder()).toMatchObject({ status: 'placed' })
     expect(await order.open()).toContain('We’ve received your order')
@@ -118,7 +122,7 @@ describe('a payment link', () => {
     const settled = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `R-${id}` }) as const
     const order = await placeUnpaidOrder({ payments: testPayments({ mpesa: { startPayment: settled } }) })
-    const results = await Promise.all(Array.from({ length: 4 }, () => order.pay(byMpesa())))
+    const results = await Promise.all(Array.from({ length: 4 }, () => order.pay(createMpesaPayment())))
     for (const { status } of results) expect([200, 202, 402, 409]).toContain(status)
     await order.ctx.backgroundDone()
     const rows = await order.readPayments()
@@ -129,8 +133,8 @@ describe('a payment link', () => {
 
   it('has one of two payments refunded if both were started before either arrived', async () => {
     const order = await placeUnpaidOrder()
-    await order.pay(byMpesa())
-    await order.pay(byMpesa())
+    await order.pay(createMpesaPayment())
+    await order.pay(createMpesaPayment())
     order.advanceClock(2 * MINUTE_MS)
     const query = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `R-${id}` }) as const
@@ -142,7 +146,7 @@ describe('a payment link', () => {
   it.each([
     [
       'paid',
-      (order: Awaited<ReturnType<typeof placeUnpaidOrder>>) => order.pay(byCard),
+      (order: Awaited<ReturnType<typeof placeUnpaidOrder>>) => order.pay(cardPayment),
       'We’ve received your order',
       200,
     ],
@@ -169,7 +173,7 @@ describe('a payment link', () => {
     const page = await order.open()
     expect(page).toContain(sentence)
     expect(page).not.toContain('Pay KSH')
-    expect((await order.pay(byMpesa())).status).toBe(status)
+    expect((await order.pay(createMpesaPayment())).status).toBe(status)
     expect(await order.readPayments()).toHaveLength(attempts)
   })
 
@@ -193,16 +197,16 @@ describe('a payment link', () => {
     expect(await order.readOrder()).toMatchObject({ status: 'awaiting_payment' })
     for (const key of [other.key, '', `${order.key}x`, ...HOSTILE_TEXTS.slice(0, 30)]) {
       const path = `/api/orders/${order.number}/payment?key=${encodeURIComponent(key.toWellFormed())}`
-      expect((await order.pay(byCard, path)).status, key).toBe(404)
+      expect((await order.pay(cardPayment, path)).status, key).toBe(404)
     }
-    expect((await order.pay(byCard, `/api/orders/${order.number}/payment`)).status).toBe(401)
+    expect((await order.pay(cardPayment, `/api/orders/${order.number}/payment`)).status).toBe(401)
     expect(await order.readPayments()).toHaveLength(1)
   })
 
   it('starts no payment above the rate limit', async () => {
     const { limits } = testContext()
     const order = await placeUnpaidOrder({ limits: { ...limits, attempts: async () => false } })
-    expect((await order.pay(byMpesa())).status).toBe(429)
+    expect((await order.pay(createMpesaPayment())).status).toBe(429)
     expect((await order.submit({ payWith: 'mpesa', mpesaPhone: '0712 345 678' })).status).toBe(429)
     expect(order.started).toEqual([])
   })
@@ -211,13 +215,13 @@ describe('a payment link', () => {
 describe('sharing a payment link from the office', () => {
   it('shows the link to copy and send, and emails it', async () => {
     const order = await placeUnpaidOrder()
-    const visitor = await officeVisitor(officeContext())
+    const client = await createOfficeClient(officeContext())
     const path = `/orders/${order.number}/payment-link`
-    expect((await visitor.get(`/orders/${order.number}`)).text).toContain(`href="${path}"`)
-    const { text } = await visitor.get(path)
+    expect((await client.get(`/orders/${order.number}`)).text).toContain(`href="${path}"`)
+    const { text } = await client.get(path)
     expect(text).toMatch(new RegExp(`value="https://pamba.test/order/${order.number}\\?key=`))
     for (const scheme of ['https://wa.me/', 'sms:', 'mailto:']) expect(text).toContain(`href="${scheme}`)
-    expect((await visitor.post(path, {})).location).toBe(`/orders/${order.number}?done=link`)
+    expect((await client.post(path, {})).location).toBe(`/orders/${order.number}?done=link`)
     const email = await order.ctx.db.select().from(outbox).where(eq(outbox.kind, 'payment-link')).get()
     expect(email).toMatchObject({ recipient: 'wanjiru@example.com', orderUrl: `/order/${order.number}` })
     expect(email?.text).toMatch(/KSH [\d,]+ is due for your order.*Please pay by/s)
@@ -230,11 +234,11 @@ describe('sharing a payment link from the office', () => {
 
   it('is refused for an order that awaits no payment', async () => {
     const order = await placeUnpaidOrder()
-    await order.pay(byCard)
-    const visitor = await officeVisitor(officeContext())
+    await order.pay(cardPayment)
+    const client = await createOfficeClient(officeContext())
     const path = `/orders/${order.number}/payment-link`
-    expect((await visitor.get(path)).status).toBe(409)
-    expect((await visitor.post(path, {})).status).toBe(409)
-    expect((await visitor.get('/orders/P-222222/payment-link')).status).toBe(404)
+    expect((await client.get(path)).status).toBe(409)
+    expect((await client.post(path, {})).status).toBe(409)
+    expect((await client.get('/orders/P-222222/payment-link')).status).toBe(404)
   })
 })

@@ -10,9 +10,9 @@ import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createFakeProviders, type Prompt, type Transaction } from '#test/support/fake-providers.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, callOrder } from '#test/support/payments.ts'
+import { callOrder, createMpesaPayment } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'
 let receipts = 0
@@ -129,7 +129,7 @@ async function openShop() {
     confirmationToken,
     app: createApp(ctx),
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
-    office: await officeVisitor(officeContext()),
+    office: await createOfficeClient(officeContext()),
     /** Maps a receipt or reference to the number of the order that the office assigned it to. */
     assigned: new Map<string, string>(),
     recorded: new Map<string, string>(),
@@ -256,7 +256,7 @@ async function performStep(shop: Shop, action: Step): Promise<void> {
   if (!shopper) return
   if (what === 'order') {
     const lines = [{ id: 1, qty: 1 + (which % 2) }]
-    const payment = which % 2 === 0 ? ({ provider: 'paystack' } as const) : byMpesa()
+    const payment = which % 2 === 0 ? ({ provider: 'paystack' } as const) : createMpesaPayment()
     await postOrder(ctx, shopper, orderRequest(lines, { payment }))
   } else if (what === 'later') later(3 * MINUTE_MS)
   else if (what === 'muchLater') {
@@ -282,7 +282,7 @@ async function performStep(shop: Shop, action: Step): Promise<void> {
     const path = `${order.number}/${what === 'cancel' ? 'cancel' : 'payment'}`
     const before = JSON.stringify(await ctx.db.select().from(payments))
     if (what === 'poll' || what === 'payAgain' || what === 'cancel') {
-      const body = what === 'poll' ? undefined : what === 'cancel' ? {} : { payment: byMpesa() }
+      const body = what === 'poll' ? undefined : what === 'cancel' ? {} : { payment: createMpesaPayment() }
       const { status } = await callOrder(ctx, shopper, what === 'poll' ? 'GET' : 'POST', path, body)
       if (!isOwner) {
         expect(status).toBe(404)

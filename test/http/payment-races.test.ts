@@ -10,10 +10,15 @@ import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
-import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
+import { createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { findInvariantProblems } from '#test/support/invariants.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, callOrder, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
+import {
+  callOrder,
+  createMpesaPayment,
+  type ProviderOverrides,
+  testPayments,
+} from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 
@@ -41,7 +46,7 @@ const mpesa: ProviderOverrides = {
 const ctx = testContext({
   payments: testPayments({ mpesa }),
   clock: () => nowMs,
-  content: contentWith({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
+  content: createContentSource({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
 })
 
 type PromptedOrder = { shopper: Account; number: string; id: string; receipt: string; amountKsh: number }
@@ -70,7 +75,7 @@ const EVENT_PAIRS = EVENT_NAMES.flatMap((name, index) =>
 
 async function placePromptedOrder(): Promise<PromptedOrder> {
   const shopper = await createAccount(ctx)
-  const request = orderRequest([{ id: ITEM, qty: 1 }], { payment: byMpesa() })
+  const request = orderRequest([{ id: ITEM, qty: 1 }], { payment: createMpesaPayment() })
   const { number, totals } = (await postOrder(ctx, shopper, request)).body.order
   const order = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
   const attempt = await ctx.db.select().from(payments).where(eq(payments.orderId, order)).get()

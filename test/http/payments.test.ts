@@ -7,14 +7,14 @@ import { loadCheckoutPage } from '#server/orders/pages.ts'
 import { byUndecidedState } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
-import { delivery } from '#shared/shop.ts'
+import { deliverySettings } from '#shared/shop.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countUses,
   createPromotion,
   orderRequest,
@@ -22,7 +22,12 @@ import {
   readRecords,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, callOrder, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
+import {
+  callOrder,
+  createMpesaPayment,
+  type ProviderOverrides,
+  testPayments,
+} from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
@@ -53,8 +58,8 @@ async function placeUnpaidOrder({
   const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
   const request = orderRequest(ordered, {
-    payment: byMpesa(),
-    ...(promoCode ? { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) } : {}),
+    payment: createMpesaPayment(),
+    ...(promoCode ? { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent) } : {}),
   })
   const placed = await postOrder(ctx, shopper, request, key)
   const { number } = placed.body.order
@@ -100,7 +105,7 @@ const newReceipt = () => `SKL${String(++receipts).padStart(7, '0')}`
 
 const createStkCallback = (
   id: string,
-  { code = 0, amount = checkoutTotalKsh(lines), receipt = newReceipt() } = {},
+  { code = 0, amount = calculateCheckoutTotalKsh(lines), receipt = newReceipt() } = {},
 ) => ({
   Body: {
     stkCallback: {
@@ -178,8 +183,8 @@ describe('an order paid by M-Pesa', () => {
     const { ctx, shopper, pay, readState, withProvider, advanceClock } = await placeUnpaidOrder()
     advanceClock(20_000)
     await readState(withProvider({ queryPayment: async () => cancelledByShopper }))
-    const { phone = '' } = byMpesa() as { phone?: string }
-    expect((await pay(byMpesa(phone))).status).toBe(202)
+    const { phone = '' } = createMpesaPayment() as { phone?: string }
+    expect((await pay(createMpesaPayment(phone))).status).toBe(202)
     advanceClock(20_000)
     expect((await readState(withProvider(settleWith()))).body.order.status).toBe('placed')
     const user = await ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
@@ -371,7 +376,7 @@ describe('an unpaid order', () => {
       (ctx: ServiceContext) => ({
         ...ctx,
         delivery: createDeliveryTerms({
-          ...delivery,
+          ...deliverySettings,
           zones: [{ name: 'Town', counties: ['Nairobi'], feeKsh: 77 }],
         }),
       }),
@@ -415,12 +420,12 @@ describe('an unpaid order', () => {
     advanceClock(20_000)
     await readState(withProvider({ queryPayment: async () => cancelledByShopper }))
     expect(await countUses(ctx, promoCode)).toBe(0)
-    await pay(byMpesa())
+    await pay(createMpesaPayment())
     expect(await countUses(ctx, promoCode)).toBe(1)
     advanceClock(20_000)
     await readState(withProvider({ queryPayment: async () => cancelledByShopper }))
     await placeUnpaidOrder({ promoCode })
-    const { status, body } = await pay(byMpesa())
+    const { status, body } = await pay(createMpesaPayment())
     expect([status, body.code]).toEqual([409, 'order_closed'])
     expect(body.message).toContain('promo code has just reached its limit')
     expect((await readState()).body.order.status).toBe('expired')
@@ -467,7 +472,7 @@ describe('a payment that differs from the order’s total', () => {
       expect(body.payment).toMatchObject({ status, message: expect.stringMatching(lookingInto) })
       expect(body.payment.message).not.toContain('haven’t been charged')
 
-      const office = await officeVisitor(officeContext())
+      const office = await createOfficeClient(officeContext())
       const isListed = async () => (await office.get('/payments')).text.includes(number)
       expect(await isListed()).toBe(true)
       advanceClock(4 * 24 * 60 * MINUTE_MS)
@@ -494,7 +499,7 @@ describe('cancelling a paid order', () => {
       await placeUnpaidOrder({
         promoCode,
       })
-    const amount = checkoutTotalKsh(lines, tenPercent)
+    const amount = calculateCheckoutTotalKsh(lines, tenPercent)
     await sendCallback(
       createStkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
       withProvider(settleWith()),
@@ -639,7 +644,7 @@ describe('abuse protection', () => {
     const ctx = testContext({ clock: () => nowMs })
     const phone = '0722 000 001'
     const promptPhone = async () =>
-      postOrder(ctx, await createAccount(ctx), orderRequest(lines, { payment: byMpesa(phone) }))
+      postOrder(ctx, await createAccount(ctx), orderRequest(lines, { payment: createMpesaPayment(phone) }))
     const promptSixTimes = async () => {
       const statuses: number[] = []
       for (let times = 0; times < 6; times++) {
@@ -666,7 +671,7 @@ describe('abuse protection', () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const payer = await createAccount(ctx)
-    const payment = byMpesa('0722 000 002')
+    const payment = createMpesaPayment('0722 000 002')
     const order = orderRequest(lines, { payment })
     const settled = testPayments({ mpesa: settleWith() })
     const first = await postOrder(ctx, payer, order)
@@ -685,16 +690,18 @@ describe('abuse protection', () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const shopper = await createAccount(ctx)
-    const { body } = await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+    const { body } = await postOrder(ctx, shopper, orderRequest(lines, { payment: createMpesaPayment() }))
     const pay = (number: string) =>
-      callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
+      callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: createMpesaPayment() })
     for (let times = 0; times < 10; times++) expect((await pay(body.order.number)).status).toBe(202)
-    const next = await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+    const next = await postOrder(ctx, shopper, orderRequest(lines, { payment: createMpesaPayment() }))
     expect(next.status).toBe(202)
     expect(await pay(next.body.order.number)).toMatchObject({ status: 429, retryAfter: '86400' })
     expect((await postOrder(ctx, shopper, orderRequest())).status).toBe(201)
     nowMs += 24 * 60 * MINUTE_MS
-    expect((await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))).status).toBe(202)
+    expect(
+      (await postOrder(ctx, shopper, orderRequest(lines, { payment: createMpesaPayment() }))).status,
+    ).toBe(202)
   })
 
   it('says that an order has been tried too often, not that it can be paid in a minute', async () => {
@@ -705,7 +712,7 @@ describe('abuse protection', () => {
       payments: testPayments({ paystack: { startPayment: async () => cancelledByShopper } }),
     }
     for (let times = 0; times < 11; times++) await pay({ provider: 'paystack' }, card)
-    const refused = await pay(byMpesa(), failing)
+    const refused = await pay(createMpesaPayment(), failing)
     expect([refused.status, refused.body.message]).toEqual([
       429,
       'You’ve tried to pay for this order 12 times. Please cancel it and place a new one, or contact us.',

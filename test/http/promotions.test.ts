@@ -6,11 +6,17 @@ import { createAccount } from '#test/support/account.ts'
 import { createUnpublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { checkoutTotalKsh, orderRequest, postOrder, priceKsh, tenPercent } from '#test/support/orders.ts'
+import {
+  calculateCheckoutTotalKsh,
+  getPriceKsh,
+  orderRequest,
+  postOrder,
+  tenPercent,
+} from '#test/support/orders.ts'
 
 const ctx = testContext()
 const lines = [{ id: 1, qty: 1 }]
-const subtotalCents = priceKsh(1) * 100
+const subtotalCents = getPriceKsh(1) * 100
 
 const terms: Record<string, Partial<typeof promotions.$inferInsert>> = {
   TENTH: {},
@@ -105,7 +111,7 @@ describe('checking a promo code', () => {
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const order = (promoCode: string) =>
-      orderRequest(lines, { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
+      orderRequest(lines, { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent) })
     expect((await postOrder(ctx, shopper, order('TENTH'), key)).status).toBe(201)
     for (const code of ['TENTH', 'UNKNOWN'])
       expect((await postOrder(limited, shopper, order(code))).body).toMatchObject({

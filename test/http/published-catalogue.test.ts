@@ -10,7 +10,7 @@ import {
   type CatalogueLogLine,
   type CatalogueStore,
   createPublishedCatalogue,
-  DEFAULT_TEXT,
+  DEFAULT_CONTENT_TEXT,
   getVersionKey,
   POINTER_KEY,
 } from '#server/catalogue/published-catalogue.ts'
@@ -18,7 +18,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { MINUTE_MS } from '#shared/time.ts'
-import { expectAtMost } from '#test/support/budget.ts'
+import { expectWithinBudget } from '#test/support/budget.ts'
 import { createMemoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -117,7 +117,7 @@ describe('a published catalogue', () => {
 
     expect(await fetchText('/product/1')).toContain('"price":"250"')
     expect(await fetchText('/products')).toContain('KSH 250')
-    expectAtMost({ task }, 60, {
+    expectWithinBudget({ task }, 60, {
       id: 'S16',
       what: 'from publishing until shoppers see it',
       value: 60,
@@ -185,9 +185,9 @@ describe('published content', () => {
     const entries = new Map<string, string>()
     const { ctx, advanceClock } = createPublishedShop(createMemoryStore(entries))
     const { publishedCatalogue: published } = ctx
-    expect(await published.loadContent()).toEqual(DEFAULT_TEXT)
+    expect(await published.loadContent()).toEqual(DEFAULT_CONTENT_TEXT)
     await publish(ctx, createFile(250), CONTENT)
-    expect(published.content()).toEqual(DEFAULT_TEXT)
+    expect(published.content()).toEqual(DEFAULT_CONTENT_TEXT)
     await advanceClock()
     expect(published.content().text).toBe(CONTENT)
     expect(
@@ -195,7 +195,7 @@ describe('published content', () => {
     ).toBe(CONTENT)
     await publish(ctx, createFile(250))
     await advanceClock()
-    expect(published.content()).toEqual(DEFAULT_TEXT)
+    expect(published.content()).toEqual(DEFAULT_CONTENT_TEXT)
   })
 
   it.each([
@@ -211,7 +211,7 @@ describe('published content', () => {
     await advanceClock()
     expect(ctx.publishedCatalogue.content().text).toBe(CONTENT)
     const cold = createPublishedShop(createMemoryStore(entries))
-    expect(await cold.ctx.publishedCatalogue.loadContent()).toEqual(DEFAULT_TEXT)
+    expect(await cold.ctx.publishedCatalogue.loadContent()).toEqual(DEFAULT_CONTENT_TEXT)
     expect(cold.lines).toHaveLength(1)
   })
 

@@ -27,7 +27,12 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, insertRefund, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
+import {
+  createMpesaPayment,
+  insertRefund,
+  type ProviderOverrides,
+  testPayments,
+} from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
@@ -68,7 +73,10 @@ describe('a difference after an edit', () => {
     const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const record = await readRecord(ctx, number)
-    const started = await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    const started = await payOrder(
+      { record, paymentDetails: createMpesaPayment(), origin, isRetry: false },
+      ctx,
+    )
     expect(started).toMatchObject({ ok: true, data: { isPaid: false, payment: { dueCents: 300_00 } } })
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     await settleLatest(ctx, number)
@@ -81,7 +89,7 @@ describe('a difference after an edit', () => {
 
   it('can be paid from a phone that has just paid a different amount', async () => {
     const { ctx, number, totalCents } = await placeOrder()
-    const paymentDetails = byMpesa()
+    const paymentDetails = createMpesaPayment()
     for (const overrides of [300_00, 500_00]) {
       await setTotal(ctx, number, totalCents + overrides)
       const record = await readRecord(ctx, number)
@@ -97,7 +105,7 @@ describe('a difference after an edit', () => {
     await setTotal(ctx, number, totalCents + 300_00)
     for (let times = 0; times < 2; times++) {
       const record = await readRecord(ctx, number)
-      await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+      await payOrder({ record, paymentDetails: createMpesaPayment(), origin, isRetry: false }, ctx)
     }
     await settleLatest(ctx, number)
     await setTotal(ctx, number, totalCents + 500_00)
@@ -116,7 +124,7 @@ describe('a difference after an edit', () => {
     const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const before = await readRecord(ctx, number)
-    await payOrder({ record: before, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    await payOrder({ record: before, paymentDetails: createMpesaPayment(), origin, isRetry: false }, ctx)
     await cancelOrder({ record: await readRecord(ctx, number), by: 'operator', actor }, ctx)
     await settleLatest(ctx, number)
     const { row, refunds, payments } = await readRecord(ctx, number)
@@ -126,7 +134,10 @@ describe('a difference after an edit', () => {
       [totalCents, 'order_cancelled'],
       [300_00, 'late_payment'],
     ])
-    const again = await payOrder({ record: before, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    const again = await payOrder(
+      { record: before, paymentDetails: createMpesaPayment(), origin, isRetry: false },
+      ctx,
+    )
     expect(again).toMatchObject({ ok: false, error: { code: 'order_closed' } })
     expect(payments).toHaveLength(2)
   })
@@ -232,7 +243,7 @@ describe('refunds', () => {
     const { ctx, number, totalCents, cookie } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const record = await readRecord(ctx, number)
-    await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    await payOrder({ record, paymentDetails: createMpesaPayment(), origin, isRetry: false }, ctx)
     await settleLatest(ctx, number)
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
     const { payments, refunds } = await readRecord(ctx, number)
@@ -257,7 +268,7 @@ describe('a partial M-Pesa refund', () => {
     }
     const payments = testPayments({ mpesa: { refund }, paystack: otherProvider })
     const { ctx, number } = await placeOrder(testContext({ payments, clock: () => nowMs }), {
-      payment: byMpesa(),
+      payment: createMpesaPayment(),
     })
     await settleLatest(ctx, number)
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
@@ -453,14 +464,14 @@ const step = fc.oneof(
 
 it('after any sequence of payments, edits and refunds, no refund exceeds its payment and all sums agree', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-    const { ctx, number } = await placeOrder(testContext(), { payment: byMpesa() })
+    const { ctx, number } = await placeOrder(testContext(), { payment: createMpesaPayment() })
     for (const { what, ...values } of steps) {
       const record = await readRecord(ctx, number)
       if (what === 'refund' && 'reason' in values)
         await requestRefund({ number, amountCents: values.cents, reason: values.reason, actor }, ctx)
       else if (what === 'total' && 'cents' in values) await setTotal(ctx, number, values.cents)
       else if (what === 'pay')
-        await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+        await payOrder({ record, paymentDetails: createMpesaPayment(), origin, isRetry: false }, ctx)
       else if (what === 'settle') await settleLatest(ctx, number)
       else if (what === 'send') await sendDueRefunds(ctx)
       else if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor }, ctx)

@@ -5,16 +5,16 @@ import { auditLog, orders, reservationSources } from '#server/platform/db/schema
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount, createDeviceCookie } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   countUses,
   createPromotion,
   orderRequest,
   postOrder,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, callOrder, testPayments } from '#test/support/payments.ts'
+import { callOrder, createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 
 import items from '../../public/Items.json'
@@ -39,7 +39,7 @@ async function createShopWithStock(units = 100) {
     postOrder(
       ctx,
       by,
-      orderRequest(lines(qty), { payment: phone ? byMpesa(phone) : { provider: 'paystack' } }),
+      orderRequest(lines(qty), { payment: phone ? createMpesaPayment(phone) : { provider: 'paystack' } }),
     )
   return {
     ctx,
@@ -79,7 +79,7 @@ describe('an unpaid order of a new customer', () => {
     const large = await placeOrder(buyer, 30)
     expect([large.status, await readReserved()]).toEqual([202, 10])
     const path = `${large.body.order.number}/payment`
-    expect((await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })).status).toBe(202)
+    expect((await callOrder(ctx, buyer, 'POST', path, { payment: createMpesaPayment() })).status).toBe(202)
     expect(await readReserved()).toBe(10)
     const card = orderRequest().payment
     expect((await callOrder(ctx, buyer, 'POST', path, { payment: card })).body.order.status).toBe('placed')
@@ -170,9 +170,9 @@ describe('uses of a promo code', () => {
     const toys = [{ id: 1, qty: 1 }]
     for (const uses of [1, 2, 2]) {
       const request = orderRequest(toys, {
-        payment: byMpesa(),
+        payment: createMpesaPayment(),
         promoCode,
-        expectedTotal: checkoutTotalKsh(toys, tenPercent),
+        expectedTotal: calculateCheckoutTotalKsh(toys, tenPercent),
       })
       expect((await postOrder(ctx, await createShopper(headers), request)).status).toBe(202)
       expect(await countUses(ctx, promoCode)).toBe(uses)
@@ -186,7 +186,7 @@ describe('a promo code that each account may use once', () => {
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
     const request = (payment = orderRequest().payment) =>
-      orderRequest(toys, { payment, promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
+      orderRequest(toys, { payment, promoCode, expectedTotal: calculateCheckoutTotalKsh(toys, tenPercent) })
     const buyer = await createShopper()
     const unpaid = await postOrder(ctx, buyer, request({ provider: 'paystack' }))
     expect((await postOrder(ctx, buyer, request())).status).toBe(201)
@@ -198,7 +198,7 @@ describe('a promo code that each account may use once', () => {
       },
     })
     const path = `${unpaid.body.order.number}/payment`
-    const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
+    const again = await callOrder(ctx, buyer, 'POST', path, { payment: createMpesaPayment() })
     expect([again.status, again.body.code]).toEqual([409, 'order_closed'])
     expect((await postOrder(ctx, await createShopper(), request())).status).toBe(201)
   })
@@ -207,7 +207,10 @@ describe('a promo code that each account may use once', () => {
     const { ctx, createShopper } = await createShopWithStock()
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
-    const request = orderRequest(toys, { promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
+    const request = orderRequest(toys, {
+      promoCode,
+      expectedTotal: calculateCheckoutTotalKsh(toys, tenPercent),
+    })
     const buyer = await createShopper()
     const both = await Promise.all([postOrder(ctx, buyer, request), postOrder(ctx, buyer, request)])
     const placed = await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))
@@ -220,28 +223,26 @@ describe('reservations in the office', () => {
   it('are listed, and released one at a time or several at once, with an audit entry each', async () => {
     const { createShopper, placeOrder, readReserved } = await createShopWithStock()
     const office = officeContext({ shop: { fetch: async () => Response.json(items) } })
-    const visitor = await officeVisitor(office)
+    const client = await createOfficeClient(office)
     const placed = [
       await placeOrder(await createShopper(), 3),
       await placeOrder(await createShopper(), 4),
       await placeOrder(await createShopper(), 2),
     ]
     const [first = '', second = '', third = ''] = placed.map(({ body }) => body.order.number)
-    const page = await visitor.get('/stock/reservations')
+    const page = await client.get('/stock/reservations')
     expect(page.text).toMatch(/3 × .*Until <time[^>]*>today at 09:35/s)
-    expect((await visitor.post('/stock/reservations', { numbers: first })).location).toContain(
-      'done=released',
-    )
+    expect((await client.post('/stock/reservations', { numbers: first })).location).toContain('done=released')
     expect(await readReserved()).toBe(6)
     // The first order is already released, so the request fails and the second order stays reserved.
-    const stale = await visitor.post('/stock/reservations', { numbers: `${first},${second}` })
+    const stale = await client.post('/stock/reservations', { numbers: `${first},${second}` })
     expect([stale.status, await readReserved()]).toEqual([409, 6])
-    await visitor.post('/stock/reservations', { numbers: `${second},${third}` })
+    await client.post('/stock/reservations', { numbers: `${second},${third}` })
     expect(await readReserved()).toBe(0)
     const actions = await office.db.select().from(auditLog).where(eq(auditLog.action, 'order.release'))
     expect(actions.map(({ subject }) => subject)).toEqual([first, second, third])
-    expect((await visitor.get('/audit')).text).toContain('Reservation released')
-    expect((await visitor.get(`/stock/reservations`)).text).not.toContain(third)
+    expect((await client.get('/audit')).text).toContain('Reservation released')
+    expect((await client.get(`/stock/reservations`)).text).not.toContain(third)
   })
 })
 
@@ -254,7 +255,7 @@ describe('a reservation', () => {
     const buyer = await createShopper()
     const { body } = await placeOrder(buyer, 3)
     const path = `${body.order.number}/payment`
-    const pay = (shopCtx = ctx) => callOrder(shopCtx, buyer, 'POST', path, { payment: byMpesa() })
+    const pay = (shopCtx = ctx) => callOrder(shopCtx, buyer, 'POST', path, { payment: createMpesaPayment() })
     for (const shopCtx of [declining, ctx, declining, ctx]) {
       advanceClock(7 * MINUTE_MS)
       await pay(shopCtx)
@@ -272,15 +273,19 @@ describe('a reservation', () => {
     const { ctx, createKnownShopper, readReserved } = await createShopWithStock()
     const buyer = await createKnownShopper()
     const huge = [{ id: ITEM, qty: 99 }]
-    expect(checkoutTotalKsh(huge)).toBeGreaterThan(250_000)
-    const { status, body } = await postOrder(ctx, buyer, orderRequest(huge, { payment: byMpesa() }))
+    expect(calculateCheckoutTotalKsh(huge)).toBeGreaterThan(250_000)
+    const { status, body } = await postOrder(
+      ctx,
+      buyer,
+      orderRequest(huge, { payment: createMpesaPayment() }),
+    )
     expect([status, body.errors?.payment]).toEqual([400, body.message])
     expect(body.message).toContain('M-Pesa accepts payments from KSH 1 to KSH 250,000')
     expect(await readReserved()).toBe(0)
     expect(await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))).toHaveLength(1)
     const placed = await postOrder(ctx, buyer, orderRequest(huge, { payment: { provider: 'paystack' } }))
     const path = `${placed.body.order.number}/payment`
-    const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
+    const again = await callOrder(ctx, buyer, 'POST', path, { payment: createMpesaPayment() })
     expect([again.status, again.body.message]).toEqual([400, body.message])
   })
 

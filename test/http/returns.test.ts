@@ -33,18 +33,18 @@ import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
 import { createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
-import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
-  checkoutTotalKsh,
+  calculateCheckoutTotalKsh,
   createPromotion,
+  getPriceKsh,
   listOrders,
   orderRequest,
   postOrder,
-  priceKsh,
   tenPercent,
 } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { get, postForm } from '#test/support/posting.ts'
 import { newStockedItem, readStock, setStock, UNSIZED_ITEMS } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
@@ -54,7 +54,7 @@ const ctx = officeContext({
   shop: { fetch: async () => Response.json(items) },
   runHousekeeping: () => runScheduledPayments(shopCtx),
 })
-const owner = await officeVisitor(ctx)
+const owner = await createOfficeClient(ctx)
 const actor = COMMAND_LINE_ACTOR
 const reason = 'size'
 
@@ -64,7 +64,7 @@ const LINK_PAYMENT = {
   client: { ipAddress: '192.0.2.1', network: '192.0.2', device: null, browser: '', country: null },
   paymentDetails: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
 } as const
-const createKey = (id: number, qty = 1) => ({ productId: id, unitPriceCents: priceKsh(id) * 100, qty })
+const createKey = (id: number, qty = 1) => ({ productId: id, unitPriceCents: getPriceKsh(id) * 100, qty })
 
 async function placeAndDeliver(
   lines: { id: number; qty: number }[],
@@ -136,7 +136,7 @@ describe('a return', () => {
     })
     expect((await receive(number)).ok).toBe(true)
     expect(await readOnHand(id)).toBe(4)
-    const paidCents = Math.floor((priceKsh(id) * 116) / 100) * 100
+    const paidCents = Math.floor((getPriceKsh(id) * 116) / 100) * 100
     const tooMuch = await complete(number, paidCents + 100)
     expect(tooMuch).toMatchObject({ ok: false, error: { code: 'invalid_fields' } })
     expect(await complete(number, paidCents)).toMatchObject({ ok: true, data: { state: 'completed' } })
@@ -199,7 +199,7 @@ describe('a return', () => {
     const promoCode = await createPromotion(shopCtx, terms)
     const { number } = await placeAndDeliver(lines, {
       promoCode,
-      expectedTotal: checkoutTotalKsh(lines, terms),
+      expectedTotal: calculateCheckoutTotalKsh(lines, terms),
     })
     for (const { id } of lines) {
       await newReturn(number, id)
@@ -251,7 +251,7 @@ describe('a return', () => {
       { id, qty: 1 },
       { id: other, qty: 1 },
     ])
-    const line = `${id}-${priceKsh(id) * 100}`
+    const line = `${id}-${getPriceKsh(id) * 100}`
     const twice = { 'line-0': line, 'qty-0': '1', 'line-1': line, 'qty-1': '1' }
     const form = { returnKind: 'return', reason, returnNote: '', ...twice }
     const { status } = await postForm(shopCtx, `/order/${number}`, form, account.cookie)
@@ -311,7 +311,7 @@ describe('a return', () => {
 describe('an exchange', () => {
   it('reserves its replacement, and waits for the difference to be paid through the order’s link', async () => {
     const old = await newStockedItem(shopCtx, 5)
-    const dearer = UNSIZED_ITEMS.find((id) => priceKsh(id) > priceKsh(old)) ?? 0
+    const dearer = UNSIZED_ITEMS.find((id) => getPriceKsh(id) > getPriceKsh(old)) ?? 0
     await setStock(shopCtx, dearer, 1)
     const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
     const before = await readReturns(number)
@@ -337,7 +337,7 @@ describe('an exchange', () => {
     const startPayment = async () => ({ outcome: 'declined', problem: 'cancelled' }) as const
     const declining = { ...shopCtx, payments: testPayments({ mpesa: { startPayment } }) }
     const key = await createOrderKey(number, shopCtx)
-    await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: byMpesa() }, declining)
+    await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: createMpesaPayment() }, declining)
     expect(await (await get(shopCtx, link)).text()).toMatch(
       /role="status">(?:(?!<\/section>).)*banner--error.*The payment was cancelled/s,
     )
@@ -352,7 +352,7 @@ describe('an exchange', () => {
   })
 
   it('for a cheaper item refunds the difference when the items are received', async () => {
-    const ids = UNSIZED_ITEMS.toSorted((a, b) => priceKsh(b) - priceKsh(a))
+    const ids = UNSIZED_ITEMS.toSorted((a, b) => getPriceKsh(b) - getPriceKsh(a))
     const [dear = 0, cheap = 0] = [ids[0], ids.at(-1)]
     const { number } = await placeAndDeliver([{ id: dear, qty: 1 }])
     const before = await readReturns(number)
@@ -398,7 +398,7 @@ describe('returns in the office', () => {
     kind: 'return',
     reason: 'faulty',
     note: 'Loose seam',
-    'line-0': `${id}-${priceKsh(id) * 100}`,
+    'line-0': `${id}-${getPriceKsh(id) * 100}`,
     'qty-0': '1',
     ...overrides,
   })
@@ -444,7 +444,7 @@ describe('returns in the office', () => {
     const id = await newStockedItem(shopCtx, 50)
     const { number } = await placeAndDeliver([{ id, qty: 20 }])
     for (const text of HOSTILE_TEXTS) {
-      const field = nextShare(['note', 'reason', 'kind', 'line-0', 'qty-0', 'return', 'do'], 5)
+      const field = takeNextShare(['note', 'reason', 'kind', 'line-0', 'qty-0', 'return', 'do'], 5)
       const fields = Object.fromEntries(field.map((name) => [name, text]))
       const { status } = await owner.post(`/orders/${number}/returns`, formFor(id, fields))
       expect([303, 400, 409, 413], text.slice(0, 40)).toContain(status)
@@ -458,7 +458,7 @@ describe('a shopper’s return request', () => {
     returnKind: 'exchange',
     reason: 'size',
     returnNote: 'Size M, please',
-    'line-0': `${id}-${priceKsh(id) * 100}`,
+    'line-0': `${id}-${getPriceKsh(id) * 100}`,
     'qty-0': '1',
     ...overrides,
   })
@@ -598,7 +598,7 @@ describe('a shopper’s return request', () => {
     const { number, account } = await placeAndDeliver(lines)
     const both = fieldsFor(SIZE_S, {
       'for-0': String(SIZE_M),
-      'line-1': `${HAIR_CLIPS}-${priceKsh(HAIR_CLIPS) * 100}`,
+      'line-1': `${HAIR_CLIPS}-${getPriceKsh(HAIR_CLIPS) * 100}`,
       'qty-1': '1',
       'for-1': 'other',
       returnNote: '',

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { type Account, createAccount, toCookieHeader } from '#test/support/account.ts'
-import { expectAtMost } from '#test/support/budget.ts'
+import { expectWithinBudget } from '#test/support/budget.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
 
 const MAX_ROUND_TRIPS = 2
@@ -85,7 +85,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     'payment: order by M-Pesa',
     202,
     () =>
-      call('POST', '/api/orders', orderRequest([{ id: 4, qty: 1 }], { payment: byMpesa() }), {
+      call('POST', '/api/orders', orderRequest([{ id: 4, qty: 1 }], { payment: createMpesaPayment() }), {
         ...person.bearer,
         'Idempotency-Key': 'round-trips-key-0002',
       }),
@@ -93,7 +93,8 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'payment: again, from another phone',
     202,
-    () => call('POST', `/api/orders/${unpaidOrder}/payment`, { payment: byMpesa() }, person.bearer),
+    () =>
+      call('POST', `/api/orders/${unpaidOrder}/payment`, { payment: createMpesaPayment() }, person.bearer),
   ],
   [
     'payment: order of an item that sells out in the meantime',
@@ -116,7 +117,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'payment: again, for a sold-out item',
     409,
-    () => call('POST', `/api/orders/${soldOut}/payment`, { payment: byMpesa() }, person.bearer),
+    () => call('POST', `/api/orders/${soldOut}/payment`, { payment: createMpesaPayment() }, person.bearer),
   ],
   [
     'payment state, when a check is due',
@@ -165,15 +166,22 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
 describe('an API call', () => {
   beforeAll(async () => {
     person = await createAccount(testContext())
-    const { body } = await postOrder(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
+    const { body } = await postOrder(
+      testContext(),
+      person,
+      orderRequest(undefined, { payment: createMpesaPayment() }),
+    )
     unpaidOrder = body.order.number
     await setStock(testContext(), SOLD_OUT_ITEM, 1)
-    const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: byMpesa() })
+    const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: createMpesaPayment() })
     const cancelled = { outcome: 'declined', problem: 'cancelled' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => cancelled } })
     const failed = await postOrder(testContext({ payments }), person, lastUnit)
     soldOut = failed.body.order.number
-    await postOrder(testContext(), await createAccount(testContext()), { ...lastUnit, payment: byMpesa() })
+    await postOrder(testContext(), await createAccount(testContext()), {
+      ...lastUnit,
+      payment: createMpesaPayment(),
+    })
   })
 
   it.for(calls)(
@@ -185,7 +193,7 @@ describe('an API call', () => {
       const startsPayment = name.startsWith('payment:')
       const what = `D1 round trips ${startsPayment ? 'to start a payment' : 'of any other call'}`
       const limit = startsPayment ? MAX_ROUND_TRIPS_OF_PAYMENT : MAX_ROUND_TRIPS
-      expectAtMost({ task }, limit, { id: 'S13', what, value: trips })
+      expectWithinBudget({ task }, limit, { id: 'S13', what, value: trips })
     },
   )
 })

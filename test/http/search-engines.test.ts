@@ -6,12 +6,12 @@ import { DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { catalogue, createCatalogueSource, testContext } from '#test/support/context.ts'
-import { appOf } from '#test/support/posting.ts'
+import { getApp } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
 const defaultContext = testContext()
 const get = (path: string, ctx = defaultContext, headers = {}) =>
-  appOf(ctx).request(ORIGIN + path, { headers })
+  getApp(ctx).request(ORIGIN + path, { headers })
 const fetchHtml = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)

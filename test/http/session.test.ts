@@ -7,7 +7,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { sessions } from '#server/platform/db/schema.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { sameOrigin } from '#server/platform/middleware/origin.ts'
+import { requireSameOrigin } from '#server/platform/middleware/origin.ts'
 import { requireUser, session } from '#server/platform/middleware/session.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession, signCookie, toCookieHeader } from '#test/support/account.ts'
@@ -19,7 +19,7 @@ const ORIGIN = 'https://pamba.test'
 
 function createProtectedApp(ctx: ServiceContext) {
   return new Hono<AppEnv>()
-    .use(sameOrigin(ctx), session(ctx))
+    .use(requireSameOrigin(ctx), session(ctx))
     .all('/api/act', requireUser(ctx), (c) => c.json({ email: c.var.user.email }))
 }
 

@@ -12,7 +12,7 @@ import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { byMpesa, callOrder } from '#test/support/payments.ts'
+import { callOrder, createMpesaPayment } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 
@@ -43,7 +43,11 @@ async function placeUnpaidOrder(
   shopper: Awaited<ReturnType<typeof createAccount>>,
   qty = 1,
 ) {
-  const { status, body } = await postOrder(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
+  const { status, body } = await postOrder(
+    ctx,
+    shopper,
+    orderRequest(lines(qty), { payment: createMpesaPayment() }),
+  )
   expect(status).toBe(202)
   return body.order.number
 }
@@ -163,7 +167,9 @@ describe('a unit reserved by an unpaid order', () => {
     const number = await placeUnpaidOrder(ctx, shopper)
     await applyResult(ctx, number, 'declined')
     await placeUnpaidOrder(ctx, await createAccount(ctx))
-    const response = await callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
+    const response = await callOrder(ctx, shopper, 'POST', `${number}/payment`, {
+      payment: createMpesaPayment(),
+    })
     expect([response.status, response.body]).toMatchObject([
       409,
       { code: 'out_of_stock', order: { status: 'expired' }, short: [{ id: ITEM, left: 0 }] },
@@ -205,7 +211,11 @@ describe('after any sequence of order events', () => {
         const number = numbers[which % Math.max(numbers.length, 1)]
         const shopper = shoppers[who]
         if (what === 'order' && shopper) {
-          const { body } = await postOrder(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
+          const { body } = await postOrder(
+            ctx,
+            shopper,
+            orderRequest(lines(qty), { payment: createMpesaPayment() }),
+          )
           if (body.order) numbers.push(body.order.number)
         } else if (!number) continue
         else if (what === 'pay') await applyResult(ctx, number, 'settled')
@@ -219,7 +229,7 @@ describe('after any sequence of order events', () => {
               { record, by: 'operator', actor: { email: 'asha@example.com', role: 'owner' } },
               ctx,
             )
-          else await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+          else await payOrder({ record, paymentDetails: createMpesaPayment(), origin, isRetry: false }, ctx)
         }
 
         const { onHand = 0, reserved, reservations } = await readStock(ctx, ITEM)

@@ -1,5 +1,5 @@
 import { connectDatabase } from '#server/platform/db/client.ts'
-import { UNITS } from '#test/support/checkouts.ts'
+import { STOCKED_UNITS } from '#test/support/checkouts.ts'
 import { findInvariantProblems } from '#test/support/invariants.ts'
 import { openLocalDatabase } from '#tools/local-database.ts'
 import type { DarajaPayment, DarajaPayout } from '#tools/sandbox/daraja.ts'
@@ -113,7 +113,7 @@ export async function audit(
       if (!receipts.has(receipt))
         problems.push(`${receipt}: M-Pesa received it, and the shop never listed it.`)
     if (listed.length !== taken.length) problems.push('The shop lists payments that M-Pesa never received.')
-    problems.push(...(await findInvariantProblems(connectDatabase(db), UNITS)))
+    problems.push(...(await findInvariantProblems(connectDatabase(db), STOCKED_UNITS)))
     for (const { key, number } of orders)
       if (confirmed.get(key) !== number) problems.push(`${number} was not confirmed to any shopper.`)
     const storedNumbers = new Map(orders.map(({ key, number }) => [key, number]))

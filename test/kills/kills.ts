@@ -30,14 +30,14 @@ const CHANGED_ORDERS = 8
 /** About half of these orders send a prompt. An account may send only a few to phones that never paid for it. */
 const ORDERS_PER_BUYER = 20
 /** A shopper waits this long for M-Pesa before paying by card. It must be long enough for the shop to query M-Pesa. */
-const PATIENCE_MS = 14_000
+const PAYMENT_TIMEOUT_MS = 14_000
 const POLL_MS = 400
 /** The last digits of test numbers in daraja-numbers.ts, whose behaviours the checkouts use in turn. */
 const PHONES = ['007', '001', '006', '010', '005', '013', '003']
 const PAYOUTS: Behaviour['payout'][] = [undefined, 'failsFirst', 'timesOut', 'neverAnswers']
 const PAYSTACK_CHOICES = ['pay', 'twice', 'silent']
 /** A late payment arrives after the shopper has paid by card, so one of the two must be refunded. */
-const DELAYS = { answerMs: 700, lateMs: PATIENCE_MS + 4000, timeoutMs: 3000 }
+const DELAYS = { answerMs: 700, lateMs: PAYMENT_TIMEOUT_MS + 4000, timeoutMs: 3000 }
 /** The pause is random, so that kills happen at every moment of an order's commit. */
 const RETRY_MS = [50, 550] as const
 /** The uptime is random, so that some orders are committed before the kill and others aren't. */
@@ -112,7 +112,7 @@ export async function killDuringCheckouts({
         return
       } else {
         const { status, problem, dueCents, redirectTo } = answer.payment
-        const paysToPaybill = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
+        const paysToPaybill = problem === 'cancelled' && Date.now() - sinceMs < PAYMENT_TIMEOUT_MS
         if (paysToPaybill && !isPaidToPaybill) {
           isPaidToPaybill = true
           const account = answer.order.number
@@ -123,7 +123,7 @@ export async function killDuringCheckouts({
           const choice = new URLSearchParams({ choice: PAYSTACK_CHOICES[n % PAYSTACK_CHOICES.length] ?? '' })
           await fetch(redirectTo, { method: 'POST', body: choice, redirect: 'manual' })
         }
-        const isOver = (status === 'failed' && !paysToPaybill) || Date.now() - sinceMs > PATIENCE_MS
+        const isOver = (status === 'failed' && !paysToPaybill) || Date.now() - sinceMs > PAYMENT_TIMEOUT_MS
         number = isOver ? undefined : answer.order.number
         if (isOver) body = byCard
         await pause(POLL_MS)

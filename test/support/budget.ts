@@ -2,7 +2,7 @@ import { expect, type TestContext } from 'vitest'
 import type { TestedRow } from '#tools/measure/report.ts'
 
 /** `npm run bench` prints the row. */
-export function expectAtMost(
+export function expectWithinBudget(
   { task }: Pick<TestContext, 'task'>,
   limit: number,
   row: Omit<TestedRow, 'limit'>,

@@ -9,7 +9,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import { createMemoryStore } from './context.ts'
-import { officeContext, officeVisitor } from './office.ts'
+import { createOfficeClient, officeContext } from './office.ts'
 
 export const product = (id: number, title: string, price = 100, rest: object = {}) => ({
   id,
@@ -44,9 +44,9 @@ export async function openCatalogueOffice(items: object[] = ITEMS) {
     ctx.db.delete(auditLog),
     ctx.db.delete(stock),
   ])
-  const visitor = await officeVisitor(ctx)
+  const client = await createOfficeClient(ctx)
   const readFields = async (id: number | 'new') => {
-    const { text } = await visitor.get(`/catalogue/products/${id}`)
+    const { text } = await client.get(`/catalogue/products/${id}`)
     const form = /<form class="panel product-form".*?<\/form>/s.exec(text)?.[0] ?? ''
     const inputs = [...form.matchAll(/<input[^>]*>/g)]
       .map(([tag]) => tag)
@@ -63,25 +63,25 @@ export async function openCatalogueOffice(items: object[] = ITEMS) {
   }
   const readPublished = async () => JSON.parse((await readPublishedCatalogue(ctx)).items) as CatalogueEntry[]
   return {
-    ...visitor,
+    ...client,
     ctx,
     entries,
     readFields,
     readPublished,
     save: async (id: number | 'new', changes: Record<string, string>) =>
-      visitor.post(`/catalogue/products/${id}`, { ...(await readFields(id)), ...changes }),
+      client.post(`/catalogue/products/${id}`, { ...(await readFields(id)), ...changes }),
     publish: async () => {
-      const { base, revision } = await readPublishForm(visitor.get)
-      return visitor.post('/catalogue/publish', { base, revision })
+      const { base, revision } = await readPublishForm(client.get)
+      return client.post('/catalogue/publish', { base, revision })
     },
     discard: async () => {
-      const { revision } = await readPublishForm(visitor.get)
-      return visitor.post('/catalogue/discard', { revision })
+      const { revision } = await readPublishForm(client.get)
+      return client.post('/catalogue/discard', { revision })
     },
     uploadFile: async (path: string, name: string, text: string) => {
       const body = new FormData()
       body.set('file', new File([text], name))
-      const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
+      const { post } = await createOfficeClient(ctx, 'achieng@pamba.test', body)
       return post(path, {})
     },
     readAudit: async () =>

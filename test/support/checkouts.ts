@@ -5,7 +5,7 @@ import { centsToKsh } from '#shared/format.ts'
 import { migrateDatabase, openLocalDatabase } from '#tools/local-database.ts'
 import items from '../../public/Items.json' with { type: 'json' }
 
-export const UNITS = 1_000_000
+export const STOCKED_UNITS = 1_000_000
 
 /** Every second item is stocked. The others are made to order. */
 export async function prepareStockedDatabase(stateFolder: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function prepareStockedDatabase(stateFolder: string): Promise<void>
       .flatMap(listProductItems)
       .filter((_, index) => index % 2 === 0)
     const insert = db.prepare('INSERT INTO stock (item_id, on_hand) VALUES (?, ?)')
-    await db.batch(stocked.map(({ id }) => insert.bind(id, UNITS)))
+    await db.batch(stocked.map(({ id }) => insert.bind(id, STOCKED_UNITS)))
   } finally {
     await close()
   }

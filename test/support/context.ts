@@ -3,7 +3,7 @@ import { type CatalogueSource, readCatalogueFile } from '#server/catalogue/catal
 import {
   type CatalogueStore,
   createPublishedCatalogue,
-  DEFAULT_TEXT,
+  DEFAULT_CONTENT_TEXT,
 } from '#server/catalogue/published-catalogue.ts'
 import type { ContentValues } from '#server/content/content-schema.ts'
 import { type ContentSource, createPublishedContent } from '#server/content/content-source.ts'
@@ -19,7 +19,7 @@ import type { CspViolationLogLine, RequestLogLine } from '#server/platform/middl
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
-import { delivery } from '#shared/shop.ts'
+import { deliverySettings } from '#shared/shop.ts'
 import items from '../../public/Items.json'
 import { testPayments } from './payments.ts'
 
@@ -56,8 +56,8 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     catalogue: createCatalogueSource(catalogue),
     publishedCatalogue: {
       file: () => readCatalogueFile(BUILT_ASSETS),
-      content: () => DEFAULT_TEXT,
-      loadContent: async () => DEFAULT_TEXT,
+      content: () => DEFAULT_CONTENT_TEXT,
+      loadContent: async () => DEFAULT_CONTENT_TEXT,
       refresh() {},
       show: async () => {},
     },
@@ -70,7 +70,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (email) => void emails.push(email) },
-    delivery: createDeliveryTerms(delivery),
+    delivery: createDeliveryTerms(deliverySettings),
     payments: testPayments(),
     limits: {
       attempts: async () => true,
@@ -105,13 +105,16 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
 
 const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
-export function contentWith(values: Partial<ContentValues>): ContentSource {
+export function createContentSource(values: Partial<ContentValues>): ContentSource {
   const text = { hash: 'test', text: JSON.stringify(values) }
   return createPublishedContent({ content: () => text, loadContent: async () => text })
 }
 
-export const cashUpTo = (maxKsh: number, counties: ContentValues['payments']['cashCounties']) =>
-  contentWith({
+export const createCashContentSource = (
+  maxKsh: number,
+  counties: ContentValues['payments']['cashCounties'],
+) =>
+  createContentSource({
     payments: { cashOnDelivery: true, cashMaxKsh: maxKsh, cashCounties: counties, payByHand: false },
   })
 

@@ -9,11 +9,11 @@ import {
   incomingSources,
 } from '#server/platform/db/schema.ts'
 import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { createAccount } from './account.ts'
 import { NOW_MS, testContext } from './context.ts'
-import { checkoutTotalKsh, createPromotion, orderRequest, postOrder, tenPercent } from './orders.ts'
-import { byMpesa, testPayments } from './payments.ts'
+import { calculateCheckoutTotalKsh, createPromotion, orderRequest, postOrder, tenPercent } from './orders.ts'
+import { createMpesaPayment, testPayments } from './payments.ts'
 
 export const ORIGIN = 'https://pamba.test'
 const PASSWORD = 'unrepeated-kikoi-2026'
@@ -91,7 +91,7 @@ const lines = [{ id: 1, qty: 2 }]
 const code = await createPromotion(ctx)
 let emailCount = 0
 const newEmail = () => `hostile-${++emailCount}@shopper.test`
-const unpaid = await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+const unpaid = await postOrder(ctx, shopper, orderRequest(lines, { payment: createMpesaPayment() }))
 const { number } = unpaid.body.order
 const cancelled = await postOrder(ctx, shopper, orderRequest())
 await postOrder(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
@@ -174,7 +174,7 @@ const endpoints: Record<string, Endpoint> = {
       ...orderRequest(lines),
       promoCode: code,
       deliveryMethod: 'delivery',
-      expectedTotal: checkoutTotalKsh(lines, tenPercent),
+      expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent),
     }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),
     statuses: [200, 201, 202, 401, 402, 409, 422, 429],
@@ -196,7 +196,7 @@ const endpoints: Record<string, Endpoint> = {
   },
   'POST /api/orders/:number/payment': {
     path: `/api/orders/${number}/payment`,
-    body: () => ({ payment: byMpesa() }),
+    body: () => ({ payment: createMpesaPayment() }),
     headers: () => shopper.bearer,
     statuses: [200, 202, 401, 402, 404, 409, 429],
   },
@@ -344,10 +344,10 @@ function isDocumentedFailure(name: string, status: number, errorBody: Record<str
     return hasOnlyError && isSentence(error.message)
   }
   const { message, code, errors: fields = {}, ...overrides } = errorBody
-  const isKnown = typeof code === 'string' && Object.hasOwn(errors, code)
+  const isKnown = typeof code === 'string' && Object.hasOwn(errorDefinitions, code)
   return (
     isKnown &&
-    errors[code as keyof typeof errors].status === status &&
+    errorDefinitions[code as keyof typeof errorDefinitions].status === status &&
     isSentence(message) &&
     Object.values(fields as object).every((text) => typeof text === 'string') &&
     Object.keys(overrides).every((key) =>

@@ -125,7 +125,7 @@ export const HOSTILE_BODIES: readonly BodyInit[] = [
 const shares = new WeakMap<readonly unknown[], number>()
 
 /** Returns the next share of the list on each call, so that fields divide the hostile values between them. */
-export function nextShare<Value>(list: readonly Value[], parts = 6): Value[] {
+export function takeNextShare<Value>(list: readonly Value[], parts = 6): Value[] {
   const share = shares.get(list) ?? 0
   shares.set(list, share + 1)
   return list.filter((_, index) => (index + share) % parts === 0)

@@ -69,7 +69,7 @@ const offices = new WeakMap<OfficeContext, ReturnType<typeof createOffice>>()
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
 /** With `files`, every posted form sends these fields instead of its own. */
-export async function officeVisitor(
+export async function createOfficeClient(
   ctx: OfficeContext,
   email = String(CLAIMS.email),
   files?: FormData,

@@ -31,20 +31,20 @@ export function orderRequest(
     lines,
     billing,
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
-    expectedTotal: checkoutTotalKsh(lines),
+    expectedTotal: calculateCheckoutTotalKsh(lines),
     ...overrides,
   }
 }
 
-export function checkoutTotalKsh(
+export function calculateCheckoutTotalKsh(
   lines: OrderRequest['lines'],
   terms?: Parameters<typeof calculateCheckoutTotals>[1],
 ): number {
-  const priced = lines.map(({ id, qty }) => ({ price: priceKsh(id), qty }))
+  const priced = lines.map(({ id, qty }) => ({ price: getPriceKsh(id), qty }))
   return centsToKsh(calculateCheckoutTotals(priced, terms).totalCents)
 }
 
-export function priceKsh(id: number): number {
+export function getPriceKsh(id: number): number {
   return itemById(catalogue, id)?.price ?? 0
 }
 

@@ -33,8 +33,8 @@ export const OTHER_BROWSERS = [
   },
 ]
 
-const START_MS = 60_000
-const ANSWER_MS = 10_000
+const START_TIMEOUT_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 10_000
 
 /** Scrolls immediately. The driver's own scrolling would use the page's smooth behaviour. */
 const scrollIntoView = (selector: string) =>
@@ -122,7 +122,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
   // WebKit never responds to a script if its page enters the back/forward cache. The timeout lets polls retry.
   const evaluate = (expression: string) => {
     const script = { script: `return ${expression}`, args: [] }
-    return call('POST', '/execute/sync', script, AbortSignal.timeout(ANSWER_MS))
+    return call('POST', '/execute/sync', script, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))
   }
   const elementAt = async (selector: string) => {
     const foundElement = await call('POST', '/element', { using: 'css selector', value: selector })
@@ -167,7 +167,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
 }
 
 async function waitForPort(port: number): Promise<void> {
-  for (const giveUpMs = Date.now() + START_MS; ; ) {
+  for (const giveUpMs = Date.now() + START_TIMEOUT_MS; ; ) {
     const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined)
     if (response?.ok) return
     if (Date.now() > giveUpMs) throw new Error(`Nothing answers at port ${port}.`)

@@ -12,7 +12,7 @@ import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
 import type { Account } from './account.ts'
-import { appOf } from './posting.ts'
+import { getApp } from './posting.ts'
 
 export type ProviderOverrides = Partial<Omit<PaymentProvider, 'name'>>
 
@@ -44,7 +44,7 @@ const pending: ProviderOverrides = {
   refund: async () => ({ outcome: 'requested' }),
 }
 
-export function byMpesa(phone = newPhoneNumber()): OrderRequest['payment'] {
+export function createMpesaPayment(phone = newPhoneNumber()): OrderRequest['payment'] {
   return { provider: 'mpesa', phone }
 }
 
@@ -79,7 +79,7 @@ export async function callOrder(
   path: string,
   body?: unknown,
 ): Promise<PaymentResponse> {
-  const response = await appOf(ctx).request(`https://pamba.test/api/orders/${path}`, {
+  const response = await getApp(ctx).request(`https://pamba.test/api/orders/${path}`, {
     method,
     headers: { ...bearer, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -5,7 +5,7 @@ const ORIGIN = 'https://pamba.test'
 const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
 
 /** Each context's app is created once, because creating thousands is slow. */
-export function appOf(ctx: ServiceContext) {
+export function getApp(ctx: ServiceContext) {
   const app = apps.get(ctx) ?? createApp(ctx)
   apps.set(ctx, app)
   return app
@@ -17,7 +17,7 @@ export function postJson(
   body: unknown,
   headers: Record<string, string> = {},
 ) {
-  return appOf(ctx).request(ORIGIN + path, {
+  return getApp(ctx).request(ORIGIN + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -30,7 +30,7 @@ export function postForm(
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ) {
-  return appOf(ctx).request(ORIGIN + path, {
+  return getApp(ctx).request(ORIGIN + path, {
     method: 'POST',
     headers: { Origin: ORIGIN, ...headers },
     body: new URLSearchParams(fields),
@@ -38,5 +38,5 @@ export function postForm(
 }
 
 export function get(ctx: ServiceContext, path: string, headers: Record<string, string> = {}) {
-  return appOf(ctx).request(ORIGIN + path, { headers })
+  return getApp(ctx).request(ORIGIN + path, { headers })
 }

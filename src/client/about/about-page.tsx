@@ -7,7 +7,7 @@ import { RichText } from '#client/content/rich-text.tsx'
 import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
-import { STORY } from '#shared/catalogue/pictures.ts'
+import { STORY_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { type AboutView, createAboutView } from '#shared/content/content.ts'
 
 const COLLECTION_CARDS = [
@@ -82,7 +82,7 @@ function AboutContent({ texts }: { texts: AboutView }) {
             <li key={title} className="story-card">
               <Picture
                 image={`/images/${image}.svg`}
-                size={STORY}
+                size={STORY_PICTURE_SIZE}
                 savesData={savesData}
                 width="400"
                 height="300"

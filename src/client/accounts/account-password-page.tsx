@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { signInAtom } from '#client/app/session.ts'
+import { storeSessionAtom } from '#client/app/session.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormSuccess, NewPasswordFields } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -31,7 +31,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
 
 /** Changing the password logs out all other devices; this one continues with a new token. */
 function PasswordForm({ posted }: { posted: FormResult | null }) {
-  const signIn = useSetAtom(signInAtom)
+  const signIn = useSetAtom(storeSessionAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     uncontrolled: FIELDS,

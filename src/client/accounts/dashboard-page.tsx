@@ -12,7 +12,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { type Activity, getActivityCall } from '#shared/accounts/contract.ts'
 import { type Catalogue, type DashboardView, failedDashboardView } from '#shared/catalogue/catalogue.ts'
-import { CARD } from '#shared/catalogue/pictures.ts'
+import { CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatAmount } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -86,7 +86,13 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
           {products.map(({ id, title, category, price, image }) => (
             <li key={id}>
               <a className="featured__card" href={href('product', { id })}>
-                <Picture image={image} size={CARD} savesData={savesData} width="320" height="400" />
+                <Picture
+                  image={image}
+                  size={CARD_PICTURE_SIZE}
+                  savesData={savesData}
+                  width="320"
+                  height="400"
+                />
                 <span className="featured__title">{title}</span>
                 <span className="featured__category">{category}</span>
                 <span className="featured__price">{`${shop.currency}${formatAmount(price)}`}</span>

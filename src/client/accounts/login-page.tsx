@@ -9,7 +9,7 @@ import {
   expiredSessionPathAtom,
   isSessionRenewedAtom,
   requestedPageAtom,
-  signInAtom,
+  storeSessionAtom,
   userAtom,
 } from '#client/app/session.ts'
 import { useHydrated, useUser } from '#client/app/use-user.ts'
@@ -133,7 +133,7 @@ function parseSiteKey(body: unknown): string | undefined {
 
 /** After a login, opens the page where the session expired, or the cart if a link has filled it, or else Home (§ 2). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
-  const signIn = useSetAtom(signInAtom)
+  const signIn = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
   const [siteKey, setSiteKey] = useState<string>()

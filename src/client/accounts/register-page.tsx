@@ -4,7 +4,7 @@ import { accountDraftAtom } from '#client/app/drafts.ts'
 import { hasRegisteredAtom } from '#client/app/layout/flash-message.tsx'
 import { navigate, type PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { requestedPageAtom, signInAtom } from '#client/app/session.ts'
+import { requestedPageAtom, storeSessionAtom } from '#client/app/session.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, NewPasswordFields } from '#client/ui/form-card.tsx'
@@ -39,7 +39,7 @@ function SavedCart() {
 
 /** On success, opens Home, where `FlashMessage` shows the message and redirects to Login (§§ 2, 4). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
-  const signIn = useSetAtom(signInAtom)
+  const signIn = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({

@@ -4,7 +4,7 @@ import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { signOutAtom } from '#client/app/session.ts'
+import { clearSessionAtom } from '#client/app/session.ts'
 import { FormCard, FormSuccess, NewPasswordFields } from '#client/ui/form-card.tsx'
 import { ErrorBanner, FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
@@ -35,7 +35,7 @@ function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
 type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
-  const signOut = useSetAtom(signOutAtom)
+  const signOut = useSetAtom(clearSessionAtom)
   const [linkError, setLinkError] = useState(() => getInitialLinkError(oobCode, posted))
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['password', 'confirmPassword'],

@@ -4,7 +4,7 @@ import { createRouter } from '#client/app/router/router.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
-import { afterPaint, onPageRestored } from './wait.ts'
+import { onPageRestored, runAfterPaint } from './wait.ts'
 
 const REPORTED_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
@@ -41,7 +41,7 @@ export function followEarlyLink(): void {
   const { link } = earlyClicks
   if (!link || earlyClicks.buttons.size > 0) return
   earlyClicks.link = undefined
-  afterPaint(() => link.click())
+  runAfterPaint(() => link.click())
 }
 
 /** Returns the milliseconds from the start of the navigation until this module was requested, right after hydration. */

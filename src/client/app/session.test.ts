@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createStorage } from '../../../test/support/storage.ts'
-import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, signInAtom } from './session.ts'
+import { expireSessionAtom, logOutAtom, saveUserAtom, sessionAtom, storeSessionAtom } from './session.ts'
 import { toastLibraryAtom } from './toasts.ts'
 
 const user = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
@@ -23,7 +23,7 @@ describe('a session', () => {
 
   function signInStore() {
     const store = createStore()
-    store.set(signInAtom, { token: 'a-token', user })
+    store.set(storeSessionAtom, { token: 'a-token', user })
     return store
   }
 

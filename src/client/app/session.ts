@@ -39,10 +39,10 @@ const storedUserAtom = createStoredAtom<User | null>({
 })
 
 /** `confirmed` includes being signed out, and a failed confirmation (§ 4). */
-const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
+const sessionConfirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
 export const sessionAtom = atom((get): Session => {
-  const confirmation = get(confirmationAtom)
+  const confirmation = get(sessionConfirmationAtom)
   const user = confirmation === 'unread' ? get(bootAtom).cookieUser : (get(storedUserAtom) ?? null)
   if (confirmation === 'pending' && (user || get(tokenAtom))) return { status: 'resolving', user }
   return user ? { status: 'signed-in', user } : { status: 'signed-out' }
@@ -57,10 +57,10 @@ export const userAtom = atom((get) => {
   return session.status === 'signed-out' ? null : session.user
 })
 
-export const signInAtom = atom(null, (_get, set, { token, user }: { token: string; user: User }) => {
+export const storeSessionAtom = atom(null, (_get, set, { token, user }: { token: string; user: User }) => {
   set(tokenAtom, () => token)
   set(storedUserAtom, () => user)
-  set(confirmationAtom, 'confirmed')
+  set(sessionConfirmationAtom, 'confirmed')
 })
 
 /**
@@ -68,21 +68,22 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
  * and later returns to `path`.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
-  const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
+  const isEndedInThisTab =
+    get(sessionConfirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
   if (!isEndedInThisTab) set(expiredSessionPathAtom, () => path)
-  set(signOutAtom)
+  set(clearSessionAtom)
 })
 
-export const signOutAtom = atom(null, (_get, set) => {
+export const clearSessionAtom = atom(null, (_get, set) => {
   set(tokenAtom, () => null)
   set(storedUserAtom, () => null)
-  set(confirmationAtom, 'confirmed')
+  set(sessionConfirmationAtom, 'confirmed')
 })
 
 export const saveUserAtom = atom(null, (get, set, user: User) => {
   if (get(sessionAtom).status === 'signed-out') return
   set(storedUserAtom, () => user)
-  set(confirmationAtom, 'confirmed')
+  set(sessionConfirmationAtom, 'confirmed')
 })
 
 /** Call it only after server markup has hydrated. A different user in the cookie replaces the stored one. */
@@ -98,7 +99,7 @@ export const startSessionAtom = atom(null, (get, set) => {
     })
   }
   const isPending = !cookieUser && (set(storedUserAtom) !== null || set(tokenAtom) !== null)
-  set(confirmationAtom, isPending ? 'pending' : 'confirmed')
+  set(sessionConfirmationAtom, isPending ? 'pending' : 'confirmed')
   if (isPending || isSessionRenewalDue) void set(confirmSessionAtom)
 })
 
@@ -112,25 +113,25 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
   if (result.ok) {
     set(saveUserAtom, result.data.user)
     set(isSessionRenewedAtom, true)
-  } else if (result.status !== 401) set(confirmationAtom, 'confirmed')
+  } else if (result.status !== 401) set(sessionConfirmationAtom, 'confirmed')
 })
 
 /** Set it before posting the deletion form, or clearing storage would open Login instead of the response. */
 export const isSessionEndingAtom = atom(
-  (get) => get(confirmationAtom) === 'ending',
-  (_get, set) => set(confirmationAtom, 'ending'),
+  (get) => get(sessionConfirmationAtom) === 'ending',
+  (_get, set) => set(sessionConfirmationAtom, 'ending'),
 )
 
 /**
  * Without a response, stays signed in and resolves to false, because only the server can delete the cookie (§ 4).
  */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
-  set(confirmationAtom, 'ending')
+  set(sessionConfirmationAtom, 'ending')
   const result = await callApi(() =>
     import('#shared/accounts/contract.ts').then(({ logoutCall }) => logoutCall),
   )
   if (!result.ok && result.status === 0) {
-    set(confirmationAtom, 'confirmed')
+    set(sessionConfirmationAtom, 'confirmed')
     void set(
       showToastAtom,
       'error',
@@ -139,6 +140,6 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
     return false
   }
   for (const draft of [storedBillingAtom, contactDraftAtom]) set(draft, () => null)
-  set(signOutAtom)
+  set(clearSessionAtom)
   return true
 })

@@ -1,6 +1,6 @@
 export const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-export function afterPaint(run: () => void): void {
+export function runAfterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run))
 }
 

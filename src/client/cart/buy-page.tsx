@@ -7,7 +7,7 @@ import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import { type ResolvedCartLink, resolveCartLink } from '#shared/cart/cart-link.ts'
-import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -75,7 +75,13 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
         <ul className="order__lines">
           {lines.map(({ id, title, size, image, price, qty }) => (
             <li key={id} className="order__line">
-              <Picture className="thumb" image={image} size={THUMBNAIL} width="80" height="100" />
+              <Picture
+                className="thumb"
+                image={image}
+                size={THUMBNAIL_PICTURE_SIZE}
+                width="80"
+                height="100"
+              />
               <p className="order__title">
                 <a href={href('product', { id })}>{formatNameWithSize(title, size)}</a>
               </p>

@@ -46,7 +46,7 @@ let stored: Map<string, string>
 let events: EventTarget
 let isFull = false
 
-function tab() {
+function openTab() {
   const store = createStore()
   store.sub(cartLineCountAtom, () => {})
   return store
@@ -88,7 +88,7 @@ describe('the cart in the browser', () => {
   })
 
   it('is stored after each add and each removal', () => {
-    const store = tab()
+    const store = openTab()
     store.set(addToCartAtom, product(1))
     store.set(addToCartAtom, product(1))
     expect(qtyById(readStoredCart())).toEqual({ 1: 2 })
@@ -99,7 +99,7 @@ describe('the cart in the browser', () => {
   })
 
   it('deletes its key when cleared', () => {
-    const store = tab()
+    const store = openTab()
     store.set(addToCartAtom, product(1))
     store.set(clearCartAtom)
     expect(stored.has('cart')).toBe(false)
@@ -107,7 +107,7 @@ describe('the cart in the browser', () => {
   })
 
   it('merges its changes into the cart that another tab stored', async () => {
-    const [one, other] = [tab(), tab()]
+    const [one, other] = [openTab(), openTab()]
     one.set(addToCartAtom, product(1))
     other.set(addToCartAtom, product(2))
     one.set(addToCartAtom, product(2))
@@ -117,7 +117,7 @@ describe('the cart in the browser', () => {
   })
 
   it('follows another tab’s changes, including a cleared storage', async () => {
-    const store = tab()
+    const store = openTab()
     stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
     storageEvent('other')
     expect(store.get(cartAtom)).toEqual([])
@@ -130,7 +130,7 @@ describe('the cart in the browser', () => {
 
   it('keeps changes in memory while storage is full and saves them once there is room', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
-    const store = tab()
+    const store = openTab()
     await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
     isFull = true
     store.set(addToCartAtom, product(2))
@@ -145,7 +145,7 @@ describe('the cart in the browser', () => {
 
   it('applies changes made while the stored cart is being parsed, in order', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
-    const store = tab()
+    const store = openTab()
     store.set(addToCartAtom, product(2))
     store.set(addToCartAtom, product(2))
     store.set(removeUnitAtom, 1)
@@ -154,7 +154,7 @@ describe('the cart in the browser', () => {
 
   it('can be changed and cleared without any storage', () => {
     vi.stubGlobal('localStorage', undefined)
-    const store = tab()
+    const store = openTab()
     store.set(addToCartAtom, product(1))
     store.set(addToCartAtom, product(2))
     store.set(removeUnitAtom, 1)
@@ -171,7 +171,7 @@ describe('the cart in the browser', () => {
       rating: { rate: 4.5 },
     }
     vi.stubGlobal('fetch', async () => Response.json([item, { ...item, id: 10, scale: 'shoe', sizes }]))
-    const store = tab()
+    const store = openTab()
     void store.set(addCardToCartAtom, { ...product(1, 'Romper'), description: `${'y'.repeat(90)}…` })
     expect(readStoredCart()).toMatchObject([{ description: 'y'.repeat(90) }])
     await vi.waitFor(() => expect(readStoredCart()[0].category).toBe('Clothing'))
@@ -185,7 +185,7 @@ describe('the cart in the browser', () => {
   })
 
   it('lists and applies catalogue changes, but lists none while offline', async () => {
-    const store = tab()
+    const store = openTab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
     await store.set(checkCartChangesAtom)
@@ -228,14 +228,14 @@ describe('the cart in the browser', () => {
     stored.set('sizes', JSON.stringify(chosen))
     vi.stubGlobal('fetch', async () => Response.json([{ ...product(10), ...more, scale: 'shoe', sizes }]))
     await refreshCatalogue()
-    const store = tab()
+    const store = openTab()
     await store.set(addCardToCartAtom, { ...product(10), scale: 'shoe' }, left)
     const [{ id, size, isSizeAssumed, qty }] = readStoredCart()
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })
 
   it('keeps the sizes that a link named on other scales when the shopper selects a size', () => {
-    const store = tab()
+    const store = openTab()
     store.set(linkedSizesAtom, { age: '2–3 years', shoe: 'EU 36' })
     store.set(selectSizeAtom, 'shoe', 'EU 37')
     expect(store.set(selectedSizesAtom)).toEqual({ age: '2–3 years', shoe: 'EU 37' })
@@ -243,7 +243,7 @@ describe('the cart in the browser', () => {
   })
 
   it("undoes a removal until the next change, but never another tab's changes", async () => {
-    const store = tab()
+    const store = openTab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     const removeAndUndo = async (remove: () => void, meanwhile = () => {}) => {
       remove()
@@ -262,7 +262,7 @@ describe('the cart in the browser', () => {
     const add = () => store.set(addToCartAtom, product(4))
     expect(await removeAndUndo(() => store.set(removeUnitAtom, 3), add)).toEqual([false, [1, 2, 4]])
 
-    const other = tab()
+    const other = openTab()
     const addInOtherTab = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
     expect(await removeAndUndo(() => store.set(clearCartAtom), addInOtherTab)).toEqual([true, []])
     other.set(cartAtom)
@@ -270,7 +270,7 @@ describe('the cart in the browser', () => {
   })
 
   it('shows a toast when products are added, removed or saved, and when the cart is cleared', async () => {
-    const store = tab()
+    const store = openTab()
     const toasts: [kind: string, message: unknown][] = []
     const recordToast = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
     const noted = { success: recordToast('success'), error: recordToast('error') }

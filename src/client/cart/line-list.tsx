@@ -1,13 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { afterPaint } from '#client/app/wait.ts'
+import { runAfterPaint } from '#client/app/wait.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
@@ -115,7 +115,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
           name={title}
           // Removing the last unit doesn't wait for a paint, so that the tap guard can block a second tap on the next
           // line.
-          onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
+          onClick={() => (qty > 1 ? runAfterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         />
         <output>
           {qty}
@@ -126,7 +126,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
           name={title}
           isDisabled={qty >= Math.min(unitsLeft, MAX_QTY)}
           onClick={() =>
-            qty >= unitsLeft && unitsLeft < MAX_QTY ? undefined : afterPaint(() => addToCart(line))
+            qty >= unitsLeft && unitsLeft < MAX_QTY ? undefined : runAfterPaint(() => addToCart(line))
           }
         />
       </div>
@@ -195,7 +195,7 @@ export function ProductImage({ src }: { src: string }) {
     <Picture
       className="thumb"
       image={failed === src ? PLACEHOLDER_IMAGE : src}
-      size={THUMBNAIL}
+      size={THUMBNAIL_PICTURE_SIZE}
       onError={() => setFailed(src)}
       alt=""
       width="96"

@@ -4,14 +4,14 @@ import { bootAtom, savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
-import { afterPaint } from '#client/app/wait.ts'
+import { runAfterPaint } from '#client/app/wait.ts'
 import { addCardToCartAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { isFiltered } from '#shared/catalogue/applied-filters.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
-import { CARD } from '#shared/catalogue/pictures.ts'
+import { CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import {
   AUDIENCES,
   PRODUCT_COUNT_ID,
@@ -44,7 +44,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
   const [showsFirstScreenOnly, setShowsFirstScreenOnly] = useState(isPushed)
   useEffect(() => {
-    if (showsFirstScreenOnly) afterPaint(() => startTransition(() => setShowsFirstScreenOnly(false)))
+    if (showsFirstScreenOnly) runAfterPaint(() => startTransition(() => setShowsFirstScreenOnly(false)))
   }, [showsFirstScreenOnly])
   const products = showsFirstScreenOnly ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addCardToCartAtom)
@@ -66,7 +66,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
       className="grid"
       list={products}
       renderItems={renderCards}
-      onAction={(product) => afterPaint(() => void addCard(product, left))}
+      onAction={(product) => runAfterPaint(() => void addCard(product, left))}
     />
   )
 }
@@ -98,7 +98,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
     <li id={elementId}>
       <Picture
         image={image}
-        size={CARD}
+        size={CARD_PICTURE_SIZE}
         savesData={savesData}
         alt={title}
         width="320"

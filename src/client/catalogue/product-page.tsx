@@ -5,7 +5,7 @@ import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
-import { afterPaint } from '#client/app/wait.ts'
+import { runAfterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
@@ -19,7 +19,7 @@ import {
   parseProductId,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
-import { DETAIL } from '#shared/catalogue/pictures.ts'
+import { DETAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
@@ -100,7 +100,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const confirmation = alerts[item.id]
 
   function add() {
-    afterPaint(() => {
+    runAfterPaint(() => {
       const { item, isSizeAssumed } = getSelectedItem(product, left)
       addToCart({ ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) })
     })
@@ -113,7 +113,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <ZoomLink key={picture.image} picture={picture}>
             <Picture
               image={picture.image}
-              size={DETAIL}
+              size={DETAIL_PICTURE_SIZE}
               savesData={savesData}
               alt={picture.alt}
               width="640"

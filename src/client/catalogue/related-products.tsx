@@ -2,12 +2,12 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { followEarlyLink } from '#client/app/after-hydration.ts'
 import { bootAtom } from '#client/app/boot.ts'
-import { afterPaint } from '#client/app/wait.ts'
+import { runAfterPaint } from '#client/app/wait.ts'
 import { addCardToCartAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
-import { SMALL_CARD } from '#shared/catalogue/pictures.ts'
+import { SMALL_CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, formatStock, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
@@ -20,7 +20,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   const motionRef = useRef<CarouselMotion>(null)
   const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
   const addCard = useSetAtom(addCardToCartAtom)
-  const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
+  const add = (product: ProductCard) => runAfterPaint(() => void addCard(product, left))
 
   useEffect(() => {
     const rowElement = rowRef.current
@@ -88,7 +88,7 @@ function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
         <li key={product.id}>
           <Picture
             image={product.image}
-            size={SMALL_CARD}
+            size={SMALL_CARD_PICTURE_SIZE}
             savesData={savesData}
             alt={isCopy ? '' : product.title}
             width="320"

@@ -2,7 +2,7 @@ import { useStore } from 'jotai'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
-import { afterPaint, onPageRestored } from '#client/app/wait.ts'
+import { onPageRestored, runAfterPaint } from '#client/app/wait.ts'
 import { countFilters } from '#shared/catalogue/applied-filters.ts'
 import {
   FILTERS_ID,
@@ -66,7 +66,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
 
   function changeSort() {
     clearTimeout(timerRef.current)
-    if (isRouterSupported()) afterPaint(applySearch)
+    if (isRouterSupported()) runAfterPaint(applySearch)
     else sortSelectRef.current?.form?.requestSubmit()
   }
 

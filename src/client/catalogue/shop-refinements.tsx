@@ -41,7 +41,7 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 function useNamedSizes(namedSizes: ShopView['namedSizes']) {
   const store = useStore()
   useEffect(() => {
-    const isChoice = isVisitorsChoice(store.get(viewAtom)?.navigationType)
+    const isChoice = isShoppersChoice(store.get(viewAtom)?.navigationType)
     for (const [scale, label] of Object.entries(namedSizes ?? {})) {
       if (isChoice) store.set(selectSizeAtom, scale, label)
       else store.set(linkedSizesAtom, (now) => ({ ...now, [scale]: label }))
@@ -50,7 +50,7 @@ function useNamedSizes(namedSizes: ShopView['namedSizes']) {
 }
 
 /** Returns false for a link from another site or app, a reload, Back and Forward. */
-function isVisitorsChoice(type: NavigationType | undefined): boolean {
+function isShoppersChoice(type: NavigationType | undefined): boolean {
   if (type === 'load') return document.referrer.startsWith(`${location.origin}/`)
   return type === 'push' || type === 'replace'
 }

@@ -1,13 +1,13 @@
 import { type ComponentType, type MouseEvent, type ReactNode, useState } from 'react'
 import type { ProductImage } from '#shared/catalogue/catalogue.ts'
-import { DETAIL, getPictureAttributes } from '#shared/catalogue/pictures.ts'
+import { DETAIL_PICTURE_SIZE, getPictureAttributes } from '#shared/catalogue/pictures.ts'
 import type { ZoomDialogProps } from './zoom-dialog.tsx'
 
 type ZoomLinkProps = { picture: ProductImage; children: ReactNode }
 
 export function ZoomLink({ picture: { image, alt }, children }: ZoomLinkProps) {
   const [ZoomDialog, setZoomDialog] = useState<ComponentType<ZoomDialogProps>>()
-  const { source, img } = getPictureAttributes(image, DETAIL)
+  const { source, img } = getPictureAttributes(image, DETAIL_PICTURE_SIZE)
   const [, largest = img.src] = /([^\s,]+) \d+w$/.exec(source?.srcSet ?? img.srcSet ?? '') ?? []
 
   async function open(event: MouseEvent) {

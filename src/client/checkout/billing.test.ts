@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Draft } from '#client/app/drafts.ts'
-import { logOutAtom, signInAtom, signOutAtom } from '#client/app/session.ts'
+import { clearSessionAtom, logOutAtom, storeSessionAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/contract.ts'
 import { createStorage } from '../../../test/support/storage.ts'
 import { billingDraftAtom, prefillBilling, prefillPhones } from './billing.ts'
@@ -76,14 +76,14 @@ describe('the billing draft', () => {
 
   function openTab(account = user) {
     const store = createStore()
-    store.set(signInAtom, { token: 'a-token', user: account })
+    store.set(storeSessionAtom, { token: 'a-token', user: account })
     return store
   }
 
   it('survives a reload and an expired session', () => {
     const store = openTab()
     store.set(billingDraftAtom, (draft) => ({ ...draft, address: 'Moi Avenue 4' }))
-    store.set(signOutAtom)
+    store.set(clearSessionAtom)
     store.set(billingDraftAtom, (draft) => ({ ...draft, zip: '00100' }))
     expect(openTab().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
   })

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 
@@ -10,7 +10,7 @@ function countChargeNotices(error: OrderError): number {
 
 describe('the error banner of an order', () => {
   it('says once that nothing was charged, whether or not the message does', () => {
-    const { message } = errors.payment_declined
+    const { message } = errorDefinitions.payment_declined
     expect(countChargeNotices({ ...notSentError, message })).toBe(1)
     expect(countChargeNotices(notSentError)).toBe(1)
   })

@@ -1,7 +1,7 @@
 import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bootAtom } from '#client/app/boot.ts'
-import { signInAtom } from '#client/app/session.ts'
+import { storeSessionAtom } from '#client/app/session.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
@@ -91,7 +91,7 @@ const readStoredKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 describe('checkout in the browser', () => {
   it('creates the order’s key when it opens, shares it between tabs, and clears cart, key and form after the order', async () => {
     const shopper = await openCheckoutWith(1)
-    shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
+    shopper.store.set(storeSessionAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
     const key = readStoredKey()
     expect(key).toMatch(/^[0-9a-f]{32}$/)
@@ -106,7 +106,7 @@ describe('checkout in the browser', () => {
 
   it('sends pickup while the shop offers it, and returns to delivery, listing the changes, once it doesn’t', async () => {
     const shopper = await openCheckoutWith(1)
-    shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
+    shopper.store.set(storeSessionAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,
       delivery: { ...DEFAULT_TERMS, pickup: 'Biashara Street 9' },
@@ -149,7 +149,7 @@ describe('checkout in the browser', () => {
     const shopper = await openCheckoutWith(1)
     const terms = (feeKsh: number) =>
       createDeliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
-    shopper.store.set(signInAtom, { token: 'a-token', user: { ...AMINA, state: 'Mombasa' } })
+    shopper.store.set(storeSessionAtom, { token: 'a-token', user: { ...AMINA, state: 'Mombasa' } })
     shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
     const lines = [{ ...product(1), qty: 1 }]
     const totals = calculateCheckoutTotals(lines, null, 250)
@@ -445,7 +445,7 @@ describe('checkout in the browser', () => {
   it('stores the whole billing address and clears a removed second line', async () => {
     const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
     const { store, submit } = openTab()
-    store.set(signInAtom, { token: 'a-token', user })
+    store.set(storeSessionAtom, { token: 'a-token', user })
     store.set(addToCartAtom, product(1))
     await submit()
     const { email: _, ...address } = billing

@@ -6,7 +6,7 @@ import { clockAtom, serverClockAtom, tickingClockAtom } from '#client/app/clock.
 import { isDocumentLoad, viewAtom } from '#client/app/router/page.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
-import { HERO } from '#shared/catalogue/pictures.ts'
+import { HERO_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { getHomeGreeting } from '#shared/greeting.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -84,7 +84,7 @@ function Hero({ isCovered }: { isCovered: boolean }) {
         <Picture
           image={hero?.image ?? '/images/hero.svg'}
           alt={hero?.alt ?? ''}
-          size={HERO}
+          size={HERO_PICTURE_SIZE}
           savesData={savesData}
           width="960"
           height="1080"

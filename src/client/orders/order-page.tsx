@@ -8,7 +8,7 @@ import { PAYMENT_HEADING_ID, PaymentMessage } from '#client/checkout/pay-with.ts
 import { isClosed } from '#client/checkout/shown-order.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
-import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
@@ -202,7 +202,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
             <Picture
               className="thumb"
               image={image}
-              size={THUMBNAIL}
+              size={THUMBNAIL_PICTURE_SIZE}
               width="80"
               height="100"
               loading="lazy"

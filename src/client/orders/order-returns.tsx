@@ -14,7 +14,7 @@ import {
   RETURN_KINDS,
   RETURN_NEXT_STEPS,
   RETURN_NOTE_MAX_CHARACTERS,
-  RETURN_REASON_NAMES,
+  RETURN_REASON_LABELS,
   RETURN_REASONS,
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
@@ -155,7 +155,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           field="reason"
           label="Reason"
           prompt="Choose a reason"
-          options={RETURN_REASON_NAMES.map((reason) => [reason, RETURN_REASONS[reason]])}
+          options={RETURN_REASONS.map((reason) => [reason, RETURN_REASON_LABELS[reason]])}
           entered={entered}
         />
         <div className="field">

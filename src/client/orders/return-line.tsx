@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { Picture } from '#client/ui/picture.tsx'
 import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
@@ -37,7 +37,14 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, defaultQty,
 
   return (
     <li className="order__line">
-      <Picture className="thumb" image={image} size={THUMBNAIL} width="80" height="100" loading="lazy" />
+      <Picture
+        className="thumb"
+        image={image}
+        size={THUMBNAIL_PICTURE_SIZE}
+        width="80"
+        height="100"
+        loading="lazy"
+      />
       <label className="order__title" htmlFor={id}>
         <span className="visually-hidden">Quantity of </span>
         {name}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { Picture } from '#client/ui/picture.tsx'
-import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import { type ListedOrder, listOrdersCall } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
@@ -115,7 +115,7 @@ function OrderRow({ order }: { order: ListedOrder }) {
               key={`${productId} ${unitPriceCents}`}
               className="thumb"
               image={image}
-              size={THUMBNAIL}
+              size={THUMBNAIL_PICTURE_SIZE}
               width="32"
               height="40"
               loading="lazy"

@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { formTextSchema, readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { readSeller, type SellerDetails, saveSeller } from '#server/invoices/seller.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { shop } from '#shared/shop.ts'
 
 const sellerFormSchema = z.object({ name: formTextSchema, pin: formTextSchema, address: formTextSchema })
@@ -75,7 +75,9 @@ export function invoiceDetailsRoutes(ctx: OfficeContext) {
       const form = await readForm(c, sellerFormSchema)
       if (form instanceof Response) return form
       const saved = await saveSeller({ ...form, actor: c.var.identity }, ctx)
-      const { message } = saved.ok ? errors.invalid_fields : { ...errors.invalid_fields, ...saved.error }
+      const { message } = saved.ok
+        ? errorDefinitions.invalid_fields
+        : { ...errorDefinitions.invalid_fields, ...saved.error }
       if (!saved.ok) return show(c, form, { notice: message, isError: true })
       return c.redirect('/invoice-details?done=', 303)
     })

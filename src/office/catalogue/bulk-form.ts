@@ -5,7 +5,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_FIELD_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { shop } from '#shared/shop.ts'
-import { type Filter, filterEntries, getFilteredListPath } from './list-filter.ts'
+import { filterEntries, getFilteredListPath, type ProductListFilter } from './list-filter.ts'
 
 export const BULK_FORM_ID = 'bulk'
 
@@ -56,7 +56,7 @@ type ParsedBulkEdit = {
   summary: string
 }
 
-export function parseBulkForm(fields: BulkFields, filter: Filter): ParsedBulkEdit | string {
+export function parseBulkForm(fields: BulkFields, filter: ProductListFilter): ParsedBulkEdit | string {
   const { ids, isAll, matchCount } = fields
   if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'
   const parsed = parseEdit(fields)

@@ -17,7 +17,7 @@ import {
   readBulkFields,
 } from './bulk-form.ts'
 import { importExportRoutes } from './import-export.tsx'
-import { getFilteredListPath, getFilterQuery, parseFilter } from './list-filter.ts'
+import { getFilteredListPath, getFilterQuery, parseProductListFilter } from './list-filter.ts'
 import { ProductList } from './product-list.tsx'
 
 const itemIdSchema = z.string().check(z.regex(/^\d{1,15}$/))
@@ -47,7 +47,7 @@ export function catalogueRoutes(ctx: OfficeContext) {
         children: (
           <ProductList
             draft={await readDraft(c.var.ownerContext())}
-            filter={parseFilter(c)}
+            filter={parseProductListFilter(c)}
             search={getFilterQuery(c)}
             {...(bulk ? { bulk } : {})}
           />
@@ -86,7 +86,7 @@ export function catalogueRoutes(ctx: OfficeContext) {
       const posted = await parseForm(c)
       if (!posted.ok) return renderFormError(c, posted.error)
       const fields = readBulkFields(posted.data)
-      const parsed = parseBulkForm(fields, parseFilter(c))
+      const parsed = parseBulkForm(fields, parseProductListFilter(c))
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)
       const edited = await editProducts({ ...parsed, actor: c.var.identity }, c.var.ownerContext())
       if (edited.ok) return c.redirect(getBulkOutcomePath(c, edited.data), 303)

@@ -20,14 +20,14 @@ export function getFilteredListPath(c: Context<OfficeEnv>, done?: string): strin
   return parameters.size > 0 ? `${CATALOGUE_PATH}?${parameters}` : CATALOGUE_PATH
 }
 
-export type Filter = { query: string; category: string; state: string; page: number }
+export type ProductListFilter = { query: string; category: string; state: string; page: number }
 
-export function parseFilter(c: Context<OfficeEnv>): Filter {
+export function parseProductListFilter(c: Context<OfficeEnv>): ProductListFilter {
   const { q = '', category = '', state = '', page = '' } = c.req.query()
   return { query: q.trim().toLowerCase(), category, state, page: Math.max(Math.floor(Number(page)) || 1, 1) }
 }
 
-export function filterEntries(entries: readonly DraftEntry[], filter: Filter): DraftEntry[] {
+export function filterEntries(entries: readonly DraftEntry[], filter: ProductListFilter): DraftEntry[] {
   const { query, category, state } = filter
   return entries.filter(
     ({ product, isHidden }) =>

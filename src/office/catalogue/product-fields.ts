@@ -6,7 +6,7 @@ import { MAX_RATING, type ProductImage, SIZE_SCALES } from '#shared/catalogue/ca
 import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
-export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
+export const NEW_ROW_SUFFIXES = ['new0', 'new1', 'new2', 'new3']
 const MAX_UNITS = 1_000_000
 
 export type ProductFields = {
@@ -14,7 +14,7 @@ export type ProductFields = {
   isHidden: boolean
   /** 0 for a new product. */
   revision: number
-  counts: CountFields
+  counts: StockCountFields
   categories: readonly string[]
   /** The number, as entered, of the product that this product's URL redirects to while it is hidden. */
   redirectTo: string
@@ -23,7 +23,7 @@ export type ProductFields = {
 }
 
 /** The stock by field suffix: the count as entered, and the count when the form was opened. */
-export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
+export type StockCountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
 export function listUsableCategories(draft: Draft): string[] {
   const { entries } = draft
@@ -32,7 +32,7 @@ export function listUsableCategories(draft: Draft): string[] {
 }
 
 export function listFilledInRowSuffixes(field: FormFields): string[] {
-  return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
+  return NEW_ROW_SUFFIXES.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
 function parsePriceKsh(text: string): number | null {
@@ -127,11 +127,11 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
 }
 
 /** New sizes move to the first empty rows, because that is where the form shows them. */
-export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
+export function parseStockCountFields({ sizes }: ProductInput, field: FormFields): StockCountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...existing.map((suffix) => [suffix, suffix]),
-    ...listFilledInRowSuffixes(field).map((from, n) => [NEW_ROWS[n], from]),
+    ...listFilledInRowSuffixes(field).map((from, n) => [NEW_ROW_SUFFIXES[n], from]),
   ]
   return new Map(
     rows.map(([suffix = '', from = '']) => [
@@ -177,19 +177,19 @@ function findSaleProblem(product: ProductInput): string | undefined {
   return undefined
 }
 
-export type ChangedCount = {
+export type StockCountChange = {
   itemId: number
   name: string
   onHand: number | null
   expectedOnHand: number | null
 }
 
-export function listChangedCounts(
+export function listStockCountChanges(
   field: FormFields,
   entered: ProductInput,
   id: number,
   sizes: readonly { id: number; label: string }[],
-): ChangedCount[] {
+): StockCountChange[] {
   const parseUnits = (text: string) => (text.trim() === '' ? null : Number(text))
   const suffixes = [
     ...entered.sizes.flatMap((size) => size.id ?? []).map(String),

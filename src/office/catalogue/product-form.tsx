@@ -19,7 +19,7 @@ import { shop } from '#shared/shop.ts'
 import {
   formatDateTimeInput,
   listFilledInRowSuffixes,
-  NEW_ROWS,
+  NEW_ROW_SUFFIXES,
   PHOTO_ACTIONS,
   type ProductFields,
 } from './product-fields.ts'
@@ -147,7 +147,7 @@ export function ProductForm({
             />
           )
         })}
-        {NEW_ROWS.reduceRight<ReactNode>((following, suffix, index) => {
+        {NEW_ROW_SUFFIXES.reduceRight<ReactNode>((following, suffix, index) => {
           const row = (
             <SizeRow
               key="row"

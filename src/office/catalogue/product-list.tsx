@@ -14,12 +14,12 @@ import { formatMoney, kshToCents } from '#shared/format.ts'
 import { BULK_FORM_ID, type BulkFields, DEFAULT_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
-import { type Filter, filterEntries } from './list-filter.ts'
+import { filterEntries, type ProductListFilter } from './list-filter.ts'
 import { listUsableCategories } from './product-fields.ts'
 
 const PRODUCTS_PER_PAGE = 60
 
-type ProductListProps = { draft: Draft; filter: Filter; search: string; bulk?: BulkFields }
+type ProductListProps = { draft: Draft; filter: ProductListFilter; search: string; bulk?: BulkFields }
 
 /** `search` is the filter as a query string. `bulk` has the fields of a bulk edit that failed. */
 export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS }: ProductListProps) {

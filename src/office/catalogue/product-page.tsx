@@ -20,14 +20,14 @@ import type { Actor } from '#shared/team/roles.ts'
 import { getFilteredListPath, getFilterQuery } from './list-filter.ts'
 import {
   arrangeImages,
-  type ChangedCount,
-  type CountFields,
   findProductProblem,
-  listChangedCounts,
+  listStockCountChanges,
   listUsableCategories,
   type ProductFields,
-  parseEnteredCounts,
   parseEnteredProduct,
+  parseStockCountFields,
+  type StockCountChange,
+  type StockCountFields,
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
@@ -73,7 +73,7 @@ export function productRoutes(ctx: OfficeContext) {
     const entry = entries.find(({ product }) => String(product.id) === id)
     if (!entry && id !== 'new') return undefined
     const { product = NEW_PRODUCT, isHidden = false, revision = 0 } = entry ?? {}
-    const counts: CountFields = entry ? await readCountFields(entry) : new Map()
+    const counts: StockCountFields = entry ? await readCountFields(entry) : new Map()
     return {
       product,
       isHidden,
@@ -84,7 +84,7 @@ export function productRoutes(ctx: OfficeContext) {
     }
   }
 
-  async function readCountFields({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
+  async function readCountFields({ product: { id, sizes } }: DraftEntry): Promise<StockCountFields> {
     const ids = [id, ...sizes.map((size) => size.id)]
     const stock = await readStock(ctx)
     return new Map(
@@ -97,7 +97,7 @@ export function productRoutes(ctx: OfficeContext) {
     )
   }
 
-  async function saveCounts(actor: Actor, counts: readonly ChangedCount[]): Promise<string[]> {
+  async function saveCounts(actor: Actor, counts: readonly StockCountChange[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, expectedOnHand } of counts) {
       const set = await setStock({ itemId, onHand, expectedOnHand, actor }, ctx)
@@ -126,7 +126,7 @@ export function productRoutes(ctx: OfficeContext) {
       const isHidden = posted.data('state') === 'hidden'
       const expectedRevision = Number(posted.data('seen'))
       const redirectTo = posted.data('redirectTo').trim()
-      const counts = parseEnteredCounts(entered, posted.data)
+      const counts = parseStockCountFields(entered, posted.data)
       const typed = { ...form, product: entered, isHidden, redirectTo, revision: expectedRevision, counts }
       const images = arrangeImages(posted.data)
       if (images)
@@ -156,7 +156,7 @@ export function productRoutes(ctx: OfficeContext) {
       }
       const refusals = await saveCounts(
         actor,
-        listChangedCounts(posted.data, entered, saved.data.id, saved.data.sizes),
+        listStockCountChanges(posted.data, entered, saved.data.id, saved.data.sizes),
       )
       if (refusals.length === 0) return c.redirect(getFilteredListPath(c, 'saved'), 303)
       const now = await loadProductFields(c, String(saved.data.id))

@@ -7,14 +7,14 @@ import { CUSTOMERS_PATH, getCustomerPath } from '#office/platform/sections.ts'
 import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { addCustomerNote, blockCustomer, unblockCustomer } from '#server/customers/block-customer.ts'
 import { readCustomer } from '#server/customers/read-customer.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { type EnteredCustomerFields, renderCustomerPage } from './customer-page.tsx'
 
 const noteFormSchema = z.object({ note: z.string() })
 const blockFormSchema = z.object({ reason: z.string() })
 const emptyFormSchema = z.object({})
 
-type Failure = { code: keyof typeof errors; message?: string }
+type Failure = { code: keyof typeof errorDefinitions; message?: string }
 
 export function customerActionRoutes(ctx: OfficeContext) {
   async function respond(
@@ -25,7 +25,7 @@ export function customerActionRoutes(ctx: OfficeContext) {
   ) {
     const id = c.req.param('id') ?? ''
     if (result.ok) return c.redirect(`${getCustomerPath(id)}?done=${done}`, 303)
-    const { code, message = errors[code].message } = result.error
+    const { code, message = errorDefinitions[code].message } = result.error
     const customer = await readCustomer(id, c.var.ownerContext())
     if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
     return renderCustomerPage(c, customer, { notice: message, isError: true }, entered)

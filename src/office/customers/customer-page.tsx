@@ -9,7 +9,7 @@ import { CUSTOMERS_PATH, getCustomerPath, getOrderReturnsPath } from '#office/pl
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getAccountEmail } from '#shared/orders/office-order.ts'
-import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
+import { RETURN_KIND_LABELS, RETURN_REASON_LABELS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import { formatPhone } from './customers-page.tsx'
 
@@ -138,7 +138,7 @@ function CustomerReturns({ customer: { returns } }: { customer: CustomerDetails 
             <a href={getOrderReturnsPath(number)}>{number}</a>: {RETURN_KIND_LABELS[kind].toLowerCase()},{' '}
             {RETURN_STATE_LABELS[state].toLowerCase()}
             <span className="note">
-              {RETURN_REASONS[reason]}, <DateTime atMs={createdAtMs} isInline />
+              {RETURN_REASON_LABELS[reason]}, <DateTime atMs={createdAtMs} isInline />
             </span>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { listStuckEmails, resendEmail, type StuckEmail } from '#server/platform/email/stuck-emails.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 
 const resendFormSchema = z.object({ id: z.string() })
 
@@ -36,7 +36,7 @@ export function emailRoutes(ctx: OfficeContext) {
       const form = await readForm(c, resendFormSchema)
       if (form instanceof Response) return form
       const sent = await resendEmail({ id: form.id, actor: c.var.identity }, ctx)
-      if (!sent.ok) return renderErrorPage(c, 404, errors[sent.error.code].message)
+      if (!sent.ok) return renderErrorPage(c, 404, errorDefinitions[sent.error.code].message)
       await startHousekeeping(c, ctx)
       return c.redirect('/emails?done=again', 303)
     })

@@ -43,7 +43,7 @@ import {
   PAYMENT_LINK_HOURS,
 } from '#shared/orders/office-order.ts'
 import { MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
-import { delivery } from '#shared/shop.ts'
+import { deliverySettings } from '#shared/shop.ts'
 
 const NEW_ORDER_PATH = '/new-order'
 const ON_DELIVERY = 'on-delivery'
@@ -64,7 +64,7 @@ type PublishedContent = { catalogue: Catalogue; content: Content }
 type OrderProblem = { message: string; errors: Readonly<Record<string, string>> }
 
 export function newOrderRoutes(ctx: OfficeContext) {
-  const terms = createDeliveryTerms(delivery)
+  const terms = createDeliveryTerms(deliverySettings)
 
   async function readPublished(owner: OwnerContext<OfficeContext>): Promise<PublishedContent> {
     const [catalogue, content] = await Promise.all([readCatalogueWithStock(owner), readLatestContent(ctx)])

@@ -7,7 +7,7 @@ import {
   RETURN_KIND_LABELS,
   RETURN_KINDS,
   RETURN_NOTE_MAX_CHARACTERS,
-  RETURN_REASON_NAMES,
+  RETURN_REASON_LABELS,
   RETURN_REASONS,
 } from '#shared/orders/returns.ts'
 import { ReplacementSelect } from './replacement-select.tsx'
@@ -68,9 +68,9 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
         <div className="field">
           <label htmlFor="reason">Reason</label>
           <select id="reason" name="reason" defaultValue={entered?.('reason')}>
-            {RETURN_REASON_NAMES.map((reason) => (
+            {RETURN_REASONS.map((reason) => (
               <option key={reason} value={reason}>
-                {RETURN_REASONS[reason]}
+                {RETURN_REASON_LABELS[reason]}
               </option>
             ))}
           </select>

@@ -4,7 +4,7 @@ import { DateTime } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
 import { listOpenReturns } from '#server/orders/order-returns.ts'
-import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
+import { RETURN_KIND_LABELS, RETURN_REASON_LABELS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 
 export function openReturnsRoutes() {
   return new Hono<OfficeEnv>().get(RETURNS_PATH, async (c) => {
@@ -29,7 +29,7 @@ export function openReturnsRoutes() {
                     {RETURN_STATE_LABELS[state]}
                   </span>
                   <span className="note">
-                    {RETURN_REASONS[reason]}, <DateTime atMs={createdAtMs} isInline />
+                    {RETURN_REASON_LABELS[reason]}, <DateTime atMs={createdAtMs} isInline />
                   </span>
                 </a>
               </li>

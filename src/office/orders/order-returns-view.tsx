@@ -11,7 +11,7 @@ import {
   isReturnable,
   listReturnableLines,
   RETURN_KIND_LABELS,
-  RETURN_REASONS,
+  RETURN_REASON_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
@@ -43,7 +43,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
           </h2>
           <p>
             {orderReturn.isByShopper ? 'Requested by the customer' : 'Created'}{' '}
-            <DateTime atMs={orderReturn.createdAtMs} isInline />. {RETURN_REASONS[orderReturn.reason]}.
+            <DateTime atMs={orderReturn.createdAtMs} isInline />. {RETURN_REASON_LABELS[orderReturn.reason]}.
           </p>
           {orderReturn.note ? <blockquote>{orderReturn.note}</blockquote> : null}
           {orderReturn.declineMessage ? <p>Your message: {orderReturn.declineMessage}</p> : null}

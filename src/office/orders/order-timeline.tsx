@@ -5,7 +5,7 @@ import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import type { AuditAction } from '#server/platform/db/audit.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
-import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
+import { RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
 import { getRefundReasonLabel } from '#shared/payments/refunds.ts'
 
 export function OrderTimeline({ order }: { order: OrderDetails }) {
@@ -92,7 +92,7 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
       .map(({ id, kind, reason, createdAtMs }) => ({
         key: id,
         atMs: createdAtMs,
-        text: `${RETURN_KIND_LABELS[kind]} requested by the customer: ${RETURN_REASONS[reason]}`,
+        text: `${RETURN_KIND_LABELS[kind]} requested by the customer: ${RETURN_REASON_LABELS[reason]}`,
         notes: [],
       })),
     ...audit

@@ -34,7 +34,7 @@ export function renderFormError(c: Context, error?: ServiceError): Response {
 }
 
 /** Moves redirects to `X-Office-Location` for office.script.js, because its `fetch` would follow a redirect itself. */
-export const respondToScriptedForms = createMiddleware(async function answerScriptedForms(c, next) {
+export const respondToScriptedForms = createMiddleware(async function respondToScriptedForms(c, next) {
   await next()
   const location = c.res.headers.get('Location')
   if (!location || !c.req.header('X-Office-Form')) return

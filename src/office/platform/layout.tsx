@@ -9,7 +9,7 @@ import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { NowMsContext } from './date-time.tsx'
 import { mayUse } from './permissions.ts'
-import { VisitorRoleContext } from './permitted.tsx'
+import { RoleContext } from './permitted.tsx'
 import { type SectionName, sections } from './sections.ts'
 import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
 
@@ -28,11 +28,11 @@ export async function renderOfficePage(
 ): Promise<Response> {
   const counts = c.var.identity.role === 'owner' ? await countSectionBadges(c) : {}
   const page = (
-    <VisitorRoleContext value={c.var.identity.role}>
+    <RoleContext value={c.var.identity.role}>
       <NowMsContext value={c.var.nowMs}>
         <Document {...frame} identity={c.var.identity} counts={counts} />
       </NowMsContext>
-    </VisitorRoleContext>
+    </RoleContext>
   )
   return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }

@@ -5,18 +5,24 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { formatDay, formatShortDay, NowMsContext } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
+import {
+  type Figures,
+  PERIODS,
+  type PeriodName,
+  readFigures,
+  type SalesTotals,
+} from '#server/reports/figures.ts'
 import { readPageSpeeds, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { notFoundPage, type RouteName, routes } from '#shared/routes.ts'
 
-const PERIOD_LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
+const PERIOD_LABELS: Record<PeriodName, { label: string; before: string; bestSellers: string }> = {
   today: { label: 'Today', before: 'yesterday', bestSellers: 'Best sellers today' },
   yesterday: { label: 'Yesterday', before: 'the day before', bestSellers: 'Best sellers yesterday' },
   week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers since Monday' },
   month: { label: '30 days', before: 'the 30 days before', bestSellers: 'Best sellers this month' },
 }
-const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
+const PERIOD_NAMES = Object.keys(PERIODS) as PeriodName[]
 
 export function figuresRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {

@@ -38,7 +38,7 @@ export function stockRoutes(ctx: OfficeContext) {
     entered?: EnteredCount,
   ) {
     const query = (c.req.query('q') ?? '').trim().toLowerCase()
-    const items = (await readItems(ctx)).filter(({ name, id }) =>
+    const items = (await readStockItems(ctx)).filter(({ name, id }) =>
       `${name} ${id}`.toLowerCase().includes(query),
     )
     return renderOfficePage(
@@ -88,7 +88,7 @@ function describeFailure(error: SetStockError): string {
   return `The stock changed while you were editing: ${now} now. Your change wasn’t saved.`
 }
 
-async function readItems(ctx: OfficeContext): Promise<StockItem[]> {
+async function readStockItems(ctx: OfficeContext): Promise<StockItem[]> {
   const [catalogue, stock] = await Promise.all([readLatestCatalogue(ctx), readStock(ctx)])
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids

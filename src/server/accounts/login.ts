@@ -6,10 +6,10 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
 import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
-  checkAttemptLimit,
   clearCountsStatement,
-  createSignInPausedError,
+  createLoginPausedError,
   getPauseMs,
+  isAttemptAllowed,
   listFailureCounts,
   recordFailure,
   selectCounts,
@@ -41,7 +41,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   const { client } = input
   const identity = toEmailIdentity(input.email)
   const isKnown = await isKnownDevice(client.device, identity)
-  if (!(await checkAttemptLimit('login', client, isKnown, ctx.limits)))
+  if (!(await isAttemptAllowed('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
@@ -111,7 +111,7 @@ function createPauseError(
   { config }: ServiceContext,
 ): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
-  if (!siteKey) return createSignInPausedError(waitMs)
+  if (!siteKey) return createLoginPausedError(waitMs)
   const reason = challenge === undefined ? undefined : 'The security check failed.'
-  return { ...createSignInPausedError(waitMs, reason), details: { challenge: { siteKey } } }
+  return { ...createLoginPausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

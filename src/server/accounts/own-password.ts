@@ -4,11 +4,11 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
 import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
-  checkAttemptLimit,
   clearCountsStatement,
-  createSignInPausedError,
+  createLoginPausedError,
   type FailureCount,
   getPauseMs,
+  isAttemptAllowed,
   recordFailure,
   selectCounts,
 } from '#server/platform/auth/login-attempts.ts'
@@ -66,10 +66,10 @@ export async function withVerifiedPassword<Data>(
   if (!live || !stored) return UNAUTHORIZED
   const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
-  if (!(await checkAttemptLimit('login', client, isKnown, ctx.limits)))
+  if (!(await isAttemptAllowed('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const waitMs = getPauseMs(counts, failures, ctx.clock())
-  if (waitMs > 0) return { ok: false, error: createSignInPausedError(waitMs) }
+  if (waitMs > 0) return { ok: false, error: createLoginPausedError(waitMs) }
 
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }

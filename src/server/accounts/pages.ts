@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
 import {
+  clearBrowserData,
   clearSessionCookie,
-  clearVisitorData,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
@@ -32,7 +32,7 @@ import { changeDetailsCall } from '#shared/accounts/contract.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import { failedDashboardView } from '#shared/catalogue/catalogue.ts'
 import { createDashboardView } from '#shared/catalogue/catalogue-views.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { getPageDefinition, href, matchRoute } from '#shared/routes.ts'
 import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
@@ -114,7 +114,7 @@ export const loadResetPasswordPage: PageLoader<'resetPassword'> = async ({ url, 
   const link = await checkResetLink({ oobCode, client: await client() }, ctx).catch(onFailure)
   if (!link || link.ok || link.error.code === 'too_many_requests') return { status: 200, data: null }
   const { code } = link.error
-  const outcome = { kind: 'failed', code, message: errors[code].message, errors: {} } as const
+  const outcome = { kind: 'failed', code, message: errorDefinitions[code].message, errors: {} } as const
   return { status: 200, data: { values: {}, outcome } }
 }
 
@@ -223,7 +223,7 @@ export const accountDataAction: FormAction<'accountData'> = {
     }
     const result = await deleteAccount(input, ctx)
     if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
-    clearVisitorData(c, ctx)
+    clearBrowserData(c, ctx)
     const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
     return { ok: true, data: c.html(renderPlainPage('Your account has been deleted', content)) }

@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
-import { checkAttemptLimit } from '#server/platform/auth/login-attempts.ts'
+import { isAttemptAllowed } from '#server/platform/auth/login-attempts.ts'
 import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
@@ -32,7 +32,7 @@ type RegisterInput = {
 }
 
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
-  if (!(await checkAttemptLimit('registration', input.client, false, ctx.limits)))
+  if (!(await isAttemptAllowed('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }

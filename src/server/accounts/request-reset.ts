@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
-import { checkRequestLimit, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
+import { isRequestAllowed, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
 import { encodeBase64Url, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
@@ -28,7 +28,7 @@ export async function requestReset(
 ): Promise<Result<null>> {
   const identity = toEmailIdentity(email)
   const isKnown = await isKnownDevice(client.device, identity)
-  if (!(await checkRequestLimit('reset email', client, isKnown, ctx.limits)))
+  if (!(await isRequestAllowed('reset email', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const { IDENTITY_BASE, IDENTITY_KEY } = ctx.config
   if (IDENTITY_BASE)

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
-import { checkRequestLimit } from '#server/platform/auth/login-attempts.ts'
+import { isRequestAllowed } from '#server/platform/auth/login-attempts.ts'
 import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -24,9 +24,9 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // `checkRequestLimit` suffices here instead of `checkAttemptLimit`, because only requests with a valid link hash a
+  // `isRequestAllowed` suffices here instead of `isAttemptAllowed`, because only requests with a valid link hash a
   // password.
-  if (!(await checkRequestLimit('reset', client, client.device !== null, ctx.limits)))
+  if (!(await isRequestAllowed('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
@@ -126,7 +126,7 @@ export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,
 ): Promise<Result<null>> {
-  if (!(await checkRequestLimit('reset link', client, client.device !== null, limits)))
+  if (!(await isRequestAllowed('reset link', client, client.device !== null, limits)))
     return { ok: false, error: tooManyRequestsError }
   const [reset] = await db
     .select({ usedAtMs: passwordResets.usedAtMs, expiresAtMs: passwordResets.expiresAtMs })

@@ -3,8 +3,8 @@ import type { ServiceContext } from '#server/context.ts'
 import { listActivity } from '#server/platform/auth/activity.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
 import {
+  clearBrowserData,
   clearSessionCookie,
-  clearVisitorData,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
@@ -160,7 +160,7 @@ export function accountRoutes(ctx: ServiceContext) {
         }
         const result = await deleteAccount(input, ctx)
         if (!result.ok) return failureResponse(c, result.error)
-        clearVisitorData(c, ctx)
+        clearBrowserData(c, ctx)
         return c.body(null, 204)
       },
     )

@@ -5,7 +5,7 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import { verifyEmail } from './verify-email.ts'
 
@@ -32,8 +32,11 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
       const title = result.ok ? 'Email address confirmed' : 'We couldn’t confirm your email address'
       const message = result.ok
         ? 'Thank you. Your email address is confirmed.'
-        : errors[result.error.code].message
+        : errorDefinitions[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
-      return c.html(renderPlainPage(title, content), result.ok ? 200 : errors[result.error.code].status)
+      return c.html(
+        renderPlainPage(title, content),
+        result.ok ? 200 : errorDefinitions[result.error.code].status,
+      )
     })
 }

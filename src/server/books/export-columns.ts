@@ -1,7 +1,5 @@
 import type { DataContext } from '#server/context.ts'
-
-/** `endMs` is exclusive. */
-export type Period = { startMs: number; endMs: number }
+import type { TimeRange } from '#shared/time.ts'
 
 export type Column<Row> = {
   label: string
@@ -15,7 +13,7 @@ export type Export<Row> = {
   /** The keys are the field names in JSON. Names of money fields end in `Cents`. */
   columns: Record<string, Column<Row>>
   /** `last` is the last row of the previous page. */
-  readPage(period: Period, last: Row | undefined, ctx: DataContext): Promise<Row[]>
+  readPage(period: TimeRange, last: Row | undefined, ctx: DataContext): Promise<Row[]>
 }
 
 export const EXPORT_PAGE_ROWS = 1000

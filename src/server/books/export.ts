@@ -1,18 +1,18 @@
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { CSV_START, formatCsvLine } from '#server/platform/csv.ts'
+import { CSV_BOM, formatCsvLine } from '#server/platform/csv.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
-import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
-import { type Column, EXPORT_PAGE_ROWS, type Export, type Period } from './export-columns.ts'
+import { formatIsoDateTime, formatIsoTimestamp, type TimeRange } from '#shared/time.ts'
+import { type Column, EXPORT_PAGE_ROWS, type Export } from './export-columns.ts'
 import { paymentExport, vatExport } from './money-exports.ts'
 import { lineExport, orderExport } from './order-exports.ts'
 
 const EXPORTS = {
-  orders: toFormats(orderExport),
-  lines: toFormats(lineExport),
-  payments: toFormats(paymentExport),
-  vat: toFormats(vatExport),
+  orders: createExportGenerators(orderExport),
+  lines: createExportGenerators(lineExport),
+  payments: createExportGenerators(paymentExport),
+  vat: createExportGenerators(vatExport),
 }
 
 export type ExportName = keyof typeof EXPORTS
@@ -24,7 +24,7 @@ export function getExportLabel(name: ExportName): string {
   return EXPORTS[name].label
 }
 
-type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
+type ExportInput = { name: ExportName; format: ExportFormat; period: TimeRange }
 
 /** The iteration throws if the database fails, so that an incomplete download fails too. */
 export function generateExport(
@@ -34,10 +34,10 @@ export function generateExport(
   return EXPORTS[name][format](period, ctx)
 }
 
-function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
+function createExportGenerators<Row>({ label, columns, readPage }: Export<Row>) {
   const entries = Object.entries(columns)
 
-  async function* readPages(period: Period, ctx: DataContext): AsyncGenerator<Row[]> {
+  async function* readPages(period: TimeRange, ctx: DataContext): AsyncGenerator<Row[]> {
     let last: Row | undefined
     for (;;) {
       const rows = await readPage(period, last, ctx)
@@ -47,16 +47,16 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
     }
   }
 
-  async function* generateCsv(period: Period, ctx: DataContext): AsyncGenerator<string> {
+  async function* generateCsv(period: TimeRange, ctx: DataContext): AsyncGenerator<string> {
     const titles = entries.map(([, { label, kind }]) =>
       kind === 'money' ? `${label} (${shop.currency})` : label,
     )
-    yield CSV_START + formatCsvLine(titles)
+    yield CSV_BOM + formatCsvLine(titles)
     for await (const rows of readPages(period, ctx))
       yield rows.map((row) => formatCsvLine(entries.map(([, column]) => toCell(column, row)))).join('')
   }
 
-  async function* generateJson(period: Period, ctx: DataContext): AsyncGenerator<string> {
+  async function* generateJson(period: TimeRange, ctx: DataContext): AsyncGenerator<string> {
     let start = '[\n'
     for await (const rows of readPages(period, ctx)) {
       if (rows.length === 0) continue

@@ -8,9 +8,9 @@ import { byUnassignedState, type IncomingPaymentRow } from './incoming-payments.
 
 const MAX_LISTED_PAYMENTS = 50
 const MAX_SUGGESTIONS = 3
-const PAID_WITHIN_MS = 2 * DAY_MS
+const ORDER_LOOKBACK_MS = 2 * DAY_MS
 /** Daraja's clock and the shop's may differ by this much. */
-export const CLOCK_MARGIN_MS = 5 * MINUTE_MS
+export const CLOCK_SKEW_MS = 5 * MINUTE_MS
 
 export type SuggestedOrder = Pick<
   typeof orders.$inferSelect,
@@ -78,8 +78,8 @@ export async function suggestOrders(
         gt(dueCents, 0),
         between(
           orders.createdAtMs,
-          Math.min(...times) - PAID_WITHIN_MS,
-          Math.max(...times) + CLOCK_MARGIN_MS,
+          Math.min(...times) - ORDER_LOOKBACK_MS,
+          Math.max(...times) + CLOCK_SKEW_MS,
         ),
         or(byValues(orders.number, numbers), byValues(dueCents, amounts)),
       ),
@@ -95,9 +95,9 @@ function findSuggestedOrders(
   const number = parseAccountReference(row.account ?? '')
   const namedOrders = candidates.filter((order) => order.number === number)
   if (namedOrders.length > 0) return namedOrders
-  const sinceMs = row.paidAtMs - PAID_WITHIN_MS
+  const sinceMs = row.paidAtMs - ORDER_LOOKBACK_MS
   return candidates
     .filter(({ totalCents, createdAtMs }) => totalCents === row.amountCents && createdAtMs >= sinceMs)
-    .filter(({ createdAtMs }) => createdAtMs <= row.paidAtMs + CLOCK_MARGIN_MS)
+    .filter(({ createdAtMs }) => createdAtMs <= row.paidAtMs + CLOCK_SKEW_MS)
     .slice(0, MAX_SUGGESTIONS)
 }

@@ -13,9 +13,9 @@ import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createIncomingAttempt } from './assign-incoming.ts'
 import type { IncomingPaymentRow } from './incoming-payments.ts'
-import { CLOCK_MARGIN_MS } from './list-incoming.ts'
+import { CLOCK_SKEW_MS } from './list-incoming.ts'
 
-const MATCHED_FOR_MS = 72 * HOUR_MS
+const MATCH_WINDOW_MS = 72 * HOUR_MS
 const MAX_PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
@@ -37,7 +37,7 @@ export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> 
         isNull(incomingPayments.returnedAtMs),
         isNotNull(incomingPayments.verifiedAtMs),
         isNotNull(incomingPayments.account),
-        gt(incomingPayments.paidAtMs, clock() - MATCHED_FOR_MS),
+        gt(incomingPayments.paidAtMs, clock() - MATCH_WINDOW_MS),
       ),
     )
     .orderBy(desc(incomingPayments.paidAtMs))
@@ -103,7 +103,7 @@ function isUnacknowledged(
   { paidAtMs }: IncomingPaymentRow,
   { clock }: ServiceContext,
 ): boolean {
-  const isLater = paidAtMs >= createdAtMs - CLOCK_MARGIN_MS && clock() - createdAtMs >= PROMPT_PAUSE_MS
+  const isLater = paidAtMs >= createdAtMs - CLOCK_SKEW_MS && clock() - createdAtMs >= PROMPT_PAUSE_MS
   return isLater && reference === null && state !== 'declined'
 }
 

@@ -48,20 +48,20 @@ export async function matchWithdrawal(
     { ...input, set, guard: byMissingMatch, action: 'withdrawal.match', subject },
     ctx,
   )
-  if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
+  if (!refund || refund.state === 'done') return toWithdrawalResult(commitAudited(match, ctx))
   const { id: refundId, state: expectedState, number } = refund
   const completed = changeRefund(
     { number, refundId, change: 'complete', expectedState, actor, sameBatch: match },
     ctx,
   )
-  return toOutcome(completed.then(({ ok }) => ok))
+  return toWithdrawalResult(completed.then(({ ok }) => ok))
 }
 
 /** Dismisses a withdrawal that refunds no customer, such as a transfer to the bank. */
 export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<WithdrawalResult> {
   const set = { dismissedAtMs: ctx.clock() }
   const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const
-  return toOutcome(
+  return toWithdrawalResult(
     commitAudited(createWithdrawalChange({ ...input, set, guard: sql`1`, ...auditFields }, ctx), ctx),
   )
 }
@@ -94,7 +94,7 @@ function createWithdrawalChange(
   return { statements, audit }
 }
 
-async function toOutcome(change: Promise<unknown>): Promise<WithdrawalResult> {
+async function toWithdrawalResult(change: Promise<unknown>): Promise<WithdrawalResult> {
   try {
     const changed = await change
     return changed === false ? REFUSED : { ok: true, data: undefined }

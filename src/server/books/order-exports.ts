@@ -1,12 +1,12 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import type { TimeRange } from '#shared/time.ts'
 import {
   EXPORT_PAGE_ROWS,
   type Export,
   moneyColumn,
   numberColumn,
-  type Period,
   textColumn,
   timeColumn,
 } from './export-columns.ts'
@@ -82,7 +82,7 @@ export const lineExport: Export<LineRow> = {
  * A page starts at the time of the last order on the previous page, so that SQLite can use the index to skip earlier
  * orders.
  */
-function byPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
+function byPeriod({ startMs, endMs }: TimeRange, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }
 

@@ -13,7 +13,7 @@ import { matchIncomingPayments } from './match-incoming.ts'
 /**
  * A pull starts this long before the end of the previous complete pull, because providers list payments with a delay.
  */
-const OVERLAP_MS = HOUR_MS
+const PULL_OVERLAP_MS = HOUR_MS
 /** Daraja doesn't list older payments. */
 const MAX_LOOKBACK_MS = 48 * HOUR_MS
 /** The minimum interval between pulls, because confirmations trigger them too. */
@@ -61,7 +61,7 @@ async function pullFromProvider(
   const accessToken = token ? { value: token.token, expiresAtMs: token.expiresAtMs } : null
   if (row.registrationRequestedAtMs !== null)
     await registerConfirmationUrl({ name, incoming }, accessToken, ctx)
-  const startMs = Math.max((row.pulledToMs ?? 0) - OVERLAP_MS, nowMs - MAX_LOOKBACK_MS)
+  const startMs = Math.max((row.pulledToMs ?? 0) - PULL_OVERLAP_MS, nowMs - MAX_LOOKBACK_MS)
   const listed = await incoming.list({ startMs, endMs: nowMs }, accessToken)
   if (!listed.ok) {
     await db.update(incomingSources).set({ pullError: listed.error }).where(byProvider)
@@ -69,7 +69,7 @@ async function pullFromProvider(
   }
   // After a partial list, the next pull starts at the last payment, without the overlap.
   const lastMs = Math.max(startMs, ...listed.data.map(({ paidAtMs }) => paidAtMs))
-  const pulledToMs = listed.isPartial ? lastMs + OVERLAP_MS : nowMs
+  const pulledToMs = listed.isPartial ? lastMs + PULL_OVERLAP_MS : nowMs
   await db.batch([
     db.update(incomingSources).set({ pulledToMs, pullError: null }).where(byProvider),
     ...recordIncomingPaymentsStatements({ provider: name, source: 'pull', payments: listed.data }, ctx),

@@ -1,12 +1,11 @@
 import { and, eq, gte, lt, lte, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { incomingPayments, orders, payments, refunds, withdrawals } from '#server/platform/db/schema.ts'
-import type { ShopDay } from '#shared/time.ts'
-import { DAY_MS } from '#shared/time.ts'
+import { DAY_MS, type TimeRange } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
 /** Operators may record a refund days after the money moved. */
-const SUGGESTED_WITHIN_MS = 7 * DAY_MS
+const SUGGESTION_WINDOW_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
 /** M-Pesa's statements also list the till payments, which the shop stores as manual. */
@@ -44,9 +43,11 @@ const returnedPaymentFields = {
 const selectMatchedWithdrawals = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
   db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(sql`${withdrawals.matchedTo} = ${key}`)
 
-type Period = Pick<ShopDay, 'startMs' | 'endMs'>
-
-export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
+export function selectWithdrawals(
+  provider: StatementProvider,
+  { startMs, endMs }: TimeRange,
+  { db }: DataContext,
+) {
   return [
     db
       .select({
@@ -67,13 +68,9 @@ export function selectWithdrawals(provider: StatementProvider, day: Period, { db
         ),
       )
       .where(
-        and(
-          eq(withdrawals.provider, provider),
-          gte(withdrawals.atMs, day.startMs),
-          lt(withdrawals.atMs, day.endMs),
-        ),
+        and(eq(withdrawals.provider, provider), gte(withdrawals.atMs, startMs), lt(withdrawals.atMs, endMs)),
       ),
-    ...selectUnmatchedOutgoingPayments(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
+    ...selectUnmatchedOutgoingPayments(provider, { from: startMs, to: endMs - 1 }, { db }),
   ] as const
 }
 
@@ -124,8 +121,8 @@ export async function suggestOutgoingPayments(
   const times = rows.map(({ atMs }) => atMs)
   const amounts = sql`(select value from json_each(${JSON.stringify(rows.map(({ amountCents }) => amountCents))}))`
   const period = {
-    from: Math.min(...times) - SUGGESTED_WITHIN_MS,
-    to: Math.max(...times) + SUGGESTED_WITHIN_MS,
+    from: Math.min(...times) - SUGGESTION_WINDOW_MS,
+    to: Math.max(...times) + SUGGESTION_WINDOW_MS,
     amounts,
   }
   const byOpenRefund = and(
@@ -149,7 +146,7 @@ export async function suggestOutgoingPayments(
     all
       .filter((sent) => sent.amountCents === amountCents)
       .map((sent) => ({ sent, distanceMs: Math.abs(sent.atMs - atMs) }))
-      .filter(({ distanceMs }) => distanceMs <= SUGGESTED_WITHIN_MS)
+      .filter(({ distanceMs }) => distanceMs <= SUGGESTION_WINDOW_MS)
       .toSorted((a, b) => a.distanceMs - b.distanceMs)
       .slice(0, MAX_SUGGESTIONS)
       .map(({ sent }) => sent)

@@ -57,13 +57,16 @@ export type Reconciliation = {
   removed: readonly string[]
 }
 
-type DayInput = { provider: StatementProvider; day: ShopDay }
+type ReconciliationInput = { provider: StatementProvider; day: ShopDay }
 
 /**
  * An entry belongs to the day on which the provider lists it or, if the provider doesn't list it, to the day on which
  * the shop recorded it.
  */
-export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
+export async function reconcileDay(
+  { provider, day }: ReconciliationInput,
+  ctx: OwnerContext,
+): Promise<Reconciliation> {
   const { db } = ctx
   const byListedDay = and(
     eq(incomingPayments.provider, provider),

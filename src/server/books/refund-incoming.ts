@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
-  getDelayAfterRequestMs,
+  getRefundRetryDelayMs,
   NEVER_CONFIRMED_RESULT,
   RESULT_TIMEOUT_MS,
 } from '#server/orders/process-refunds.ts'
@@ -96,7 +96,7 @@ async function sendRefund(
   const { db, clock } = ctx
   const { provider: name, receipt, attempts } = refund
   const token = await sha256Hex(await createSignature('incoming refund', `${name} ${receipt}`, ctx))
-  const nextAtMs = clock() + (getDelayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
+  const nextAtMs = clock() + (getRefundRetryDelayMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
   const claimedRows = await db
     .update(incomingRefunds)
     .set({ attempts: attempts + 1, nextAtMs, callbackHash: await sha256Hex(token) })
@@ -139,7 +139,7 @@ async function recordRefundResult(
   const byOpenRefund = and(byRefundKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
   const update = (values: Partial<IncomingRefundRow>) =>
     db.update(incomingRefunds).set(values).where(byOpenRefund)
-  const isLast = getDelayAfterRequestMs(refund.attempts + 1) === undefined
+  const isLast = getRefundRetryDelayMs(refund.attempts + 1) === undefined
   switch (result.outcome) {
     case 'done':
       await db.batch([
@@ -168,7 +168,7 @@ async function recordRefundResult(
     case 'failed':
       if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: result.error })
       else {
-        const nextAtMs = clock() + (getDelayAfterRequestMs(refund.attempts) ?? 0)
+        const nextAtMs = clock() + (getRefundRetryDelayMs(refund.attempts) ?? 0)
         await update({ state: 'due', nextAtMs, error: result.error })
       }
       return

@@ -92,7 +92,7 @@ export async function readDraft(ctx: DraftContext): Promise<Draft> {
       .onConflictDoNothing(),
     ...upsertProductsStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
     ...toContentEntries(published.content).map((entry) =>
-      putContentStatement({ ...entry, revision: 1 }, ctx),
+      upsertContentStatement({ ...entry, revision: 1 }, ctx),
     ),
   ])
   return readDraft(ctx)
@@ -197,7 +197,7 @@ export function changeDraftStatements(
     ...content.map(({ name, value }) =>
       value === null
         ? db.delete(draftContent).where(eq(draftContent.name, name))
-        : putContentStatement({ name, value, revision: revision + 1 }, ctx),
+        : upsertContentStatement({ name, value, revision: revision + 1 }, ctx),
     ),
   ]
 }
@@ -235,7 +235,7 @@ function upsertProductsStatements(entries: readonly DraftEntry[], { db }: DataCo
   })
 }
 
-function putContentStatement(row: DraftContent, { db }: DataContext) {
+function upsertContentStatement(row: DraftContent, { db }: DataContext) {
   const { value, revision } = row
   return db
     .insert(draftContent)

@@ -40,7 +40,7 @@ export function getContentKey(hash: string): string {
 
 /** `text` is JSON, or null for the default content. */
 export type PublishedText = { hash: string; text: string | null }
-export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
+export const DEFAULT_CONTENT_TEXT: PublishedText = { hash: 'default', text: null }
 
 export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
@@ -90,7 +90,7 @@ export function createPublishedCatalogue(
   }
 
   async function readContent({ content: hash }: Pointer): Promise<PublishedText> {
-    if (hash === undefined) return DEFAULT_TEXT
+    if (hash === undefined) return DEFAULT_CONTENT_TEXT
     if (hash === content?.hash) return content
     const text = await store.get(getContentKey(hash), KV_OPTIONS)
     if (text === null) throw new Error(`Content ${hash} is missing.`)
@@ -112,7 +112,7 @@ export function createPublishedCatalogue(
 
   async function readContentOnly(): Promise<void> {
     const pointer = await readPointer()
-    content = pointer ? await readContent(pointer) : DEFAULT_TEXT
+    content = pointer ? await readContent(pointer) : DEFAULT_CONTENT_TEXT
   }
 
   async function tryRead(read: () => Promise<void>): Promise<void> {
@@ -146,10 +146,10 @@ export function createPublishedCatalogue(
     version: () => loaded?.version,
     load: async () => (await file()).catalogue,
     file,
-    content: () => content ?? DEFAULT_TEXT,
+    content: () => content ?? DEFAULT_CONTENT_TEXT,
     async loadContent() {
       if (!content) await tryRead(readContentOnly)
-      content ??= DEFAULT_TEXT
+      content ??= DEFAULT_CONTENT_TEXT
       return content
     },
     refresh() {
@@ -167,7 +167,7 @@ export async function createFixedCatalogue(
   text: string | null = null,
 ): Promise<PublishedCatalogue> {
   const file = await parseCatalogueFile(items)
-  const content = text === null ? DEFAULT_TEXT : { hash: await sha256Hex(text), text }
+  const content = text === null ? DEFAULT_CONTENT_TEXT : { hash: await sha256Hex(text), text }
   return {
     current: () => file.catalogue,
     version: () => file.version,

@@ -26,14 +26,14 @@ export async function storePhoto(
   const checked: { name: string; bytes: Uint8Array<ArrayBuffer>; type: string }[] = []
   for (const name of PHOTO_FILE_NAMES) {
     const bytes = files.get(name)
-    if (bytes && bytes.byteLength > MAX_FILE_BYTES) return photoTooLarge
+    if (bytes && bytes.byteLength > MAX_FILE_BYTES) return PHOTO_TOO_LARGE
     const photo = bytes && stripPhotoMetadata(bytes)
     const mustBeJpeg = name.endsWith('.jpg')
     if (!photo || (mustBeJpeg && photo.type !== 'image/jpeg'))
       return rejectPhoto('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
     const maxWidth = Number.parseInt(name, 10)
     const fitsMaxSize = photo.width <= maxWidth && photo.height <= maxWidth * MAX_ASPECT_RATIO
-    if (!fitsMaxSize || photo.width * photo.height === 0) return photoTooLarge
+    if (!fitsMaxSize || photo.width * photo.height === 0) return PHOTO_TOO_LARGE
     checked.push({ name, ...photo })
   }
   const id =
@@ -56,7 +56,7 @@ function rejectPhoto(code: PhotoError['code'], message: string): { ok: false; er
   return { ok: false, error: { code, message } }
 }
 
-const photoTooLarge = rejectPhoto('too_large', 'This photo is too large. Please choose a smaller one.')
+const PHOTO_TOO_LARGE = rejectPhoto('too_large', 'This photo is too large. Please choose a smaller one.')
 
 async function hashFiles(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())

@@ -3,7 +3,7 @@ import { getIpAddress } from '#server/platform/http/request.ts'
 import type { FormAction } from '#server/platform/pages/posted-form.ts'
 import { CONTACT_HONEYPOT_FIELD, findContactProblems } from '#shared/contact/contact-form.ts'
 import { sendMessageCall } from '#shared/contact/contract.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
 
 export const contactAction: FormAction<'contact'> = {
@@ -21,7 +21,7 @@ export const contactAction: FormAction<'contact'> = {
     const { texts } = await load()
     if (!error) return { texts, posted: { values: {}, outcome: { kind: 'done' } } }
     const values = readMessage(field)
-    const { code, message = errors[code].message } = error
+    const { code, message = errorDefinitions[code].message } = error
     const fieldErrors = code === 'invalid_fields' ? findContactProblems(values) : {}
     return { texts, posted: { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } } }
   },

@@ -77,7 +77,7 @@ export async function saveContent<Name extends ContentName>(
   ctx: DraftContext,
 ): Promise<Result<undefined, ContentError>> {
   const parsed =
-    entered === undefined ? undefined : CONTENT_SCHEMAS[name].safeParse(renderContent(name, entered))
+    entered === undefined ? undefined : CONTENT_SCHEMAS[name].safeParse(withParsedMarkdown(name, entered))
   if (parsed && !parsed.success)
     return {
       ok: false,
@@ -102,7 +102,10 @@ export async function saveContent<Name extends ContentName>(
   return saved.ok ? { ok: true, data: undefined } : saved
 }
 
-export function renderContent<Name extends ContentName>(name: Name, entered: ContentInput[Name]): unknown {
+export function withParsedMarkdown<Name extends ContentName>(
+  name: Name,
+  entered: ContentInput[Name],
+): unknown {
   if (!('markdown' in entered)) return entered
   const render = name === 'banner' ? parseMarkdownLine : parseMarkdown
   return { ...entered, nodes: render(entered.markdown) }
@@ -113,5 +116,5 @@ function getDefaultJson(name: ContentName, contact: ContactDetails): string | un
   if (name === 'payments') return JSON.stringify(DEFAULT_PAYMENTS)
   if (name === 'searchWords') return JSON.stringify(SEARCH_WORDS)
   if (!isTextName(name)) return undefined
-  return JSON.stringify(renderContent(name, { markdown: getDefaultMarkdown(name, contact) }))
+  return JSON.stringify(withParsedMarkdown(name, { markdown: getDefaultMarkdown(name, contact) }))
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   calculateRefundableCents,
-  findAcceptedPayment,
+  findSettledPayment,
   insertPaymentRefundsStatement,
   unrefundedCents,
 } from '#server/payments/refunds.ts'
@@ -65,7 +65,7 @@ export async function cancelOrder(
   if (!listStatusesBefore(transition, 'cancelled').includes(row.status))
     return createNotCancellableError(record)
 
-  const payment = findAcceptedPayment(record.payments, record.refunds)
+  const payment = findSettledPayment(record.payments, record.refunds)
   const leftCents = record.payments.reduce(
     (sum, settled) => sum + calculateRefundableCents(settled, record.refunds),
     0,

@@ -50,7 +50,7 @@ import {
 
 /** Without `returnId`, the change applies to the order's latest return that allows it. */
 type ChangeInput = { number: string; returnId?: string | undefined; actor: Actor }
-type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
+type ReturnChangeResult = Result<OrderReturn, ReturnError>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
@@ -58,7 +58,7 @@ const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof readLatestCatalogue>[0],
-): ReturnResult {
+): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'approve', ctx)
   if (!found.ok) return found
   const catalogue = found.data.orderReturn.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
@@ -88,7 +88,7 @@ export async function approveReturn(
 export async function declineReturn(
   { message, ...input }: ChangeInput & { message: string },
   ctx: DataContext,
-): ReturnResult {
+): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'decline', ctx)
   if (!found.ok) return found
   const text = message.trim()
@@ -107,7 +107,7 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-export async function cancelReturn(input: ChangeInput, ctx: DataContext): ReturnResult {
+export async function cancelReturn(input: ChangeInput, ctx: DataContext): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
   const { orderReturn } = found.data
@@ -125,7 +125,7 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Return
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
   ctx: DataContext,
-): ReturnResult {
+): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'receive', ctx)
   if (!found.ok) return found
   const { orderReturn, context } = found.data
@@ -246,7 +246,7 @@ type CompleteInput = ChangeInput & {
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,
   ctx: DataContext,
-): ReturnResult {
+): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'complete', ctx)
   if (!found.ok) return found
   const { orderReturn, context } = found.data
@@ -343,7 +343,7 @@ async function commitReturnChange(
   { context, orderReturn, transition, actor, set, detail }: ReturnCommit,
   statements: readonly BatchItem<'sqlite'>[],
   ctx: DataContext,
-): ReturnResult {
+): Promise<ReturnChangeResult> {
   const { to } = getReturnTransitionStates(transition)
   const change = { ...set, state: to, changedAtMs: ctx.clock() }
   const { row } = context.record

@@ -16,7 +16,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import {
   findStatusNoteProblem,
   findTrackingUrlProblem,
@@ -161,7 +161,7 @@ function findFieldErrors({ note = '', trackingUrl = '' }: StatusChange) {
 function createChangeError(
   code: 'status_changed' | 'status_not_allowed',
   { record, previous }: Pick<FoundOrder, 'record' | 'previous'>,
-  message: string = errors[code].message,
+  message: string = errorDefinitions[code].message,
 ): { ok: false; error: ChangeError } {
   const { status } = record.row
   const details = { status, next: listNextStatuses(record.row), previous }

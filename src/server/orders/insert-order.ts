@@ -34,7 +34,7 @@ import { releaseOtherOrdersStatements, reservePromotionStatements } from './rele
 
 /** The limit per account. Only stored orders count, so retries with the same idempotency key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
-const MAX_NUMBER_TRIES = 4
+const MAX_NUMBER_ATTEMPTS = 4
 
 export type NewOrder = {
   row: Omit<
@@ -129,7 +129,7 @@ export async function insertOrder(
         const limit = await readPromptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
         return { ok: false, error: { ...limit, unitsLeft: [] } }
       }
-      if (guard !== 'orderNumberTaken' || numberTries === MAX_NUMBER_TRIES) throw error
+      if (guard !== 'orderNumberTaken' || numberTries === MAX_NUMBER_ATTEMPTS) throw error
     }
   }
 }
@@ -218,13 +218,14 @@ function insertOrderStatements(
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const NUMBER_CHARACTERS = 6
 /** Bytes from this value up are skipped, so that every character is equally likely. */
-const USABLE_BYTES = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
+const UNBIASED_BYTE_LIMIT = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
 export function generateOrderNumber({ randomBytes }: DataContext): string {
   let characters = ''
   while (characters.length < NUMBER_CHARACTERS) {
     for (const byte of randomBytes(NUMBER_CHARACTERS)) {
-      if (byte < USABLE_BYTES) characters += ORDER_NUMBER_ALPHABET.charAt(byte % ORDER_NUMBER_ALPHABET.length)
+      if (byte < UNBIASED_BYTE_LIMIT)
+        characters += ORDER_NUMBER_ALPHABET.charAt(byte % ORDER_NUMBER_ALPHABET.length)
     }
   }
   return `${shop.orderPrefix}-${characters.slice(0, NUMBER_CHARACTERS)}`

@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { findAcceptedPayment } from '#server/payments/refunds.ts'
+import { findSettledPayment } from '#server/payments/refunds.ts'
 import { type Credential, createSessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -17,7 +17,7 @@ import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
-import { checkClaimedAttempt, claimDueCheckStatement } from './query-payment.ts'
+import { checkClaimedAttempt, claimDueAttemptStatement } from './query-payment.ts'
 import { createReturnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -64,7 +64,7 @@ async function findOrder(
     session.select,
     selectEvents(db, id),
     ...selectReturns(db, id),
-    claimDueCheckStatement(claimsCheck ? byOrder : sql`0`, ctx),
+    claimDueAttemptStatement(claimsCheck ? byOrder : sql`0`, ctx),
     ...selectOrderRecord(db, byOrder),
   ])
   const record = toOrderRecord(rows)
@@ -121,7 +121,7 @@ function toOrderSteps(
   events: readonly OrderEvent[],
 ): OrderView['steps'] {
   const { status, isCashOnDelivery } = row
-  const payment = findAcceptedPayment(payments, refunds)
+  const payment = findSettledPayment(payments, refunds)
   const wasPlaced = payment !== undefined || isCashOnDelivery
   if (!wasPlaced || status === 'awaiting_payment' || status === 'expired') return []
   const placedAtMs = (isCashOnDelivery ? null : payment?.endedAtMs) ?? row.createdAtMs

@@ -3,7 +3,7 @@ import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
 import type { AccessToken, PaymentAttempt } from '#server/payments/providers/provider.ts'
-import { findAcceptedPayment, type RefundRow, selectRefunds } from '#server/payments/refunds.ts'
+import { findSettledPayment, type RefundRow, selectRefunds } from '#server/payments/refunds.ts'
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
@@ -32,7 +32,7 @@ export function toOrder({ row, lines, ...all }: OrderParts): Order {
   const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
   const payments = all.payments.filter(isOwn)
   const refunds = all.refunds.filter(isOwn)
-  const payment = findAcceptedPayment(payments, refunds)
+  const payment = findSettledPayment(payments, refunds)
   const { cardBrand, cardLastFour } = payment ?? payments.at(-1) ?? {}
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)

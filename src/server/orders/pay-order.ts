@@ -4,7 +4,7 @@ import type { PricingContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { getProblemMessage } from '#server/payments/providers/registry.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { checkRequestLimit } from '#server/platform/auth/login-attempts.ts'
+import { isRequestAllowed } from '#server/platform/auth/login-attempts.ts'
 import { changeThenRead, type Statements, UnavailableError } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
@@ -65,7 +65,7 @@ export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
-  if (!(await checkRequestLimit('payment by link', client, false, ctx.limits)))
+  if (!(await isRequestAllowed('payment by link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   if (hasFlow(getPaymentMethod(input.paymentDetails), 'on-delivery'))
     return { ok: false, error: METHOD_NOT_OFFERED }

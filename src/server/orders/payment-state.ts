@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { getProblemMessage, getWaitingMessage } from '#server/payments/providers/registry.ts'
-import { findAcceptedPayment } from '#server/payments/refunds.ts'
+import { findSettledPayment } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
@@ -56,7 +56,7 @@ export function toPaymentState(
     (attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'),
   )
   const isUnpaid = dueCents > 0
-  const accepted = findAcceptedPayment(payments, refunds)
+  const accepted = findSettledPayment(payments, refunds)
   const current = isUnpaid ? (openAttempt ?? last ?? accepted) : (accepted ?? openAttempt ?? last)
   const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: openAttempt !== undefined })
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }

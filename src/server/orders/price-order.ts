@@ -11,7 +11,7 @@ import {
   calculateSubtotalCents,
   type OrderTotals,
 } from '#shared/checkout/pricing.ts'
-import { type ErrorCode, errors } from '#shared/errors.ts'
+import { type ErrorCode, errorDefinitions } from '#shared/errors.ts'
 import { kshToCents } from '#shared/format.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
 import type { changedBodySchema } from '#shared/orders/error-bodies.ts'
@@ -66,7 +66,7 @@ const NO_PICKUP_MESSAGE =
 
 export function createPromotionRefusedError(
   { lines, deliveryQuote }: Pick<PricedOrder, 'lines' | 'deliveryQuote'>,
-  { code, message = errors[code].message }: PromotionError,
+  { code, message = errorDefinitions[code].message }: PromotionError,
   ctx: PricingContext,
 ): PriceError {
   return {

@@ -25,7 +25,7 @@ export const NEVER_CONFIRMED_RESULT = {
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
-export function getDelayAfterRequestMs(count: number): number | undefined {
+export function getRefundRetryDelayMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
 
@@ -109,7 +109,7 @@ async function claimRefund(
   request: { reference: string; callbackHash: string },
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
-  const nextAtMs = clock() + (getDelayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
+  const nextAtMs = clock() + (getRefundRetryDelayMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
   const claimedRows = await db
     .update(refunds)
     .set({ attempts: attempts + 1, nextAtMs, error: null, ...request })
@@ -172,7 +172,7 @@ export async function recordRefundResult(
       if (!isManual) {
         await update('retry', {
           ...next,
-          nextAtMs: nowMs + (getDelayAfterRequestMs(refund.attempts) ?? RESULT_TIMEOUT_MS),
+          nextAtMs: nowMs + (getRefundRetryDelayMs(refund.attempts) ?? RESULT_TIMEOUT_MS),
         })
         return
       }

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -18,7 +18,7 @@ export async function promptPayment(
   const invalid = findPaymentPhoneProblem(phone, 'mpesa')
   if (invalid) return { problem: `${invalid}.` }
   const record = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number))))
-  if (!record) return { problem: errors.not_found.message }
+  if (!record) return { problem: errorDefinitions.not_found.message }
   const paymentDetails = { provider: 'mpesa', phone } as const
   const audit = { actor, action: 'order.prompt', subject: number, to: phone } as const
   await recordAudit(audit, ctx)
@@ -26,5 +26,5 @@ export async function promptPayment(
     { record, paymentDetails, origin: getPublicOrigin(ctx.config), isRetry: false },
     ctx,
   )
-  return paid.ok ? {} : { problem: paid.error.message ?? errors[paid.error.code].message }
+  return paid.ok ? {} : { problem: paid.error.message ?? errorDefinitions[paid.error.code].message }
 }

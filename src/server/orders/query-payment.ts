@@ -17,7 +17,7 @@ const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
 
 /** The claim makes only one of several concurrent requests query the provider. */
-export function claimDueCheckStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
+export function claimDueAttemptStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
   const dueAttempt = db
     .select({ id: payments.id })
@@ -42,7 +42,7 @@ export async function refreshPayment(
   const byOrder = byOwnOrder(session.userId, number)
   const [sessionRows, [claimed], ...rows] = await ctx.db.batch([
     session.select,
-    claimDueCheckStatement(byOrder, ctx),
+    claimDueAttemptStatement(byOrder, ctx),
     ...selectOrderRecord(ctx.db, byOrder),
   ])
   if (!session.readLiveSession(sessionRows)) return UNAUTHORIZED

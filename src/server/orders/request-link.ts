@@ -1,7 +1,7 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { checkRequestLimit, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
+import { isRequestAllowed, recordAttemptsStatement } from '#server/platform/auth/login-attempts.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
@@ -27,7 +27,7 @@ export async function requestOrderLink(
   { number: enteredNumber, contact, client, origin }: RequestInput,
   ctx: ServiceContext,
 ): Promise<Result<null, ServiceError<'too_many_requests'>>> {
-  if (!(await checkRequestLimit('order link', client, client.device !== null, ctx.limits)))
+  if (!(await isRequestAllowed('order link', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const { db } = ctx
   const number = parseOrderNumber(enteredNumber) ?? ''

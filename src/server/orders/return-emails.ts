@@ -2,7 +2,7 @@ import type { Config } from '#server/env.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import { RETURN_DECISION_PROMISE, RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
+import { RETURN_DECISION_PROMISE, RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
 import {
   createContactBlock,
   createOfficeLinkBlocks,
@@ -159,7 +159,7 @@ export function createOperatorReturnEmail(
         `${formatBuyerName(order)} has requested ${orderReturn.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
       ),
       createItemRowsBlock(orderReturn),
-      createParagraphBlock(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
+      createParagraphBlock(`Reason: ${RETURN_REASON_LABELS[orderReturn.reason]}`),
       ...createMessageBlocks(orderReturn),
       createParagraphBlock('Approve or decline it on the order’s page in the office.'),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),

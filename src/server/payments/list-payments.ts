@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
+import type { TimeRange } from '#shared/time.ts'
 import { byMismatch, byUndecidedState, type PaymentRow } from './payment-attempts.ts'
 import { byOpenRefundState } from './payment-transitions.ts'
 import type { RefundRow } from './refunds.ts'
@@ -13,7 +14,7 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
 }
 
 export async function listPayments(
-  { period }: { period?: { startMs: number; endMs: number } | undefined },
+  { period }: { period?: TimeRange | undefined },
   { db }: OwnerContext,
 ): Promise<ListedPayment[]> {
   const openRefunds = db.select({ id: refunds.paymentId }).from(refunds).where(byOpenRefundState)

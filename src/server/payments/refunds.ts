@@ -23,7 +23,7 @@ export function calculateRefundableCents(
   return own.reduce((left, refund) => left - refund.amountCents, amountCents)
 }
 
-export function findAcceptedPayment(
+export function findSettledPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],
 ): PaymentRow | undefined {

@@ -1,5 +1,5 @@
 /** Excel reads a CSV file as UTF-8 only if it starts with a byte order mark. */
-export const CSV_START = '\uFEFF'
+export const CSV_BOM = '\uFEFF'
 
 /** Spreadsheets run cells that start like this as formulas. Some also start a new cell after a semicolon or a tab. */
 const FORMULA_START_PATTERN = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '#shared/errors.ts'
+import { type ErrorCode, errorDefinitions } from '#shared/errors.ts'
 
 export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   code: Code
@@ -15,5 +15,5 @@ export type Result<Data, Failure extends { code: string } = ServiceError> =
 
 export function formatServiceError({ code, message, fieldErrors = {} }: ServiceError): string {
   const sentences = Object.values(fieldErrors).map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
-  return sentences.join(' ') || (message ?? errors[code].message)
+  return sentences.join(' ') || (message ?? errorDefinitions[code].message)
 }

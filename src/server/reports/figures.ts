@@ -16,7 +16,7 @@ export const PERIODS = {
   week: { days: 7, daysAgo: 0 },
   month: { days: 30, daysAgo: 0 },
 } as const
-export type Period = keyof typeof PERIODS
+export type PeriodName = keyof typeof PERIODS
 
 /**
  * Counts orders that were placed and not cancelled, but cash-on-delivery orders only once a payment arrives.
@@ -35,7 +35,7 @@ export type Figures = {
 }
 
 /** Reads daily totals, so the cost doesn't grow with the number of orders. */
-export async function readFigures({ period }: { period: Period }, ctx: OwnerContext): Promise<Figures> {
+export async function readFigures({ period }: { period: PeriodName }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = listShopDaysUntil(clock(), COMPARED_DAYS)
   const { days: length, daysAgo } = PERIODS[period]
@@ -67,7 +67,7 @@ export async function readFigures({ period }: { period: Period }, ctx: OwnerCont
   }
 }
 
-function getBestSellerPeriod(period: Period, day: string): string {
+function getBestSellerPeriod(period: PeriodName, day: string): string {
   if (period === 'month') return `month ${day.slice(0, 'yyyy-mm'.length)}`
   if (period !== 'week') return `day ${day}`
   const date = new Date(day)

@@ -5,7 +5,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_PATH, STOCK_ALERTS_UNSUBSCRIBE_PATH } from '#shared/routes.ts'
 import { formatStockAlertConfirmation, requestStockAlertCall } from '#shared/stock/contract.ts'
 import { deleteStockAlerts, requestStockAlert } from './alerts.ts'
@@ -25,10 +25,10 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const [item, email] = [form.data('item'), form.data('email')]
       const input = requestStockAlertCall.request.safeParse({ item: Number(item), email })
       if (!input.success) {
-        const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
+        const message = input.error.issues[0]?.message ?? errorDefinitions.invalid_fields.message
         return c.html(
           renderPlainPage(TITLE, renderFormWithError(item, email, message)),
-          errors.invalid_fields.status,
+          errorDefinitions.invalid_fields.status,
         )
       }
       const client = { ipAddress: getIpAddress(c) }
@@ -37,9 +37,12 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         ctx,
       )
       if (!result.ok) {
-        const { code, message = errors[code].message, retryAfterSeconds } = result.error
+        const { code, message = errorDefinitions[code].message, retryAfterSeconds } = result.error
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
-        return c.html(renderPlainPage(TITLE, renderFormWithError(item, email, message)), errors[code].status)
+        return c.html(
+          renderPlainPage(TITLE, renderFormWithError(item, email, message)),
+          errorDefinitions[code].status,
+        )
       }
       const text = formatStockAlertConfirmation(input.data.email, result.data.name)
       return c.html(renderPlainPage(TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`))
@@ -54,11 +57,11 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const result = await deleteStockAlerts({ code: c.req.query('code') ?? '' }, ctx)
       const message = result.ok
         ? 'You won’t get any more back-in-stock emails.'
-        : errors[result.error.code].message
+        : errorDefinitions[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
       return c.html(
         renderPlainPage(UNSUBSCRIBE_TITLE, content),
-        result.ok ? 200 : errors[result.error.code].status,
+        result.ok ? 200 : errorDefinitions[result.error.code].status,
       )
     })
 }

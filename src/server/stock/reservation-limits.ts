@@ -23,11 +23,11 @@ export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 const SIGNATURE_PURPOSE = 'reservation source'
 const UNKNOWN_IP_ADDRESS = 'local'
 
-type ReservationOrigin = { userId: string; client: Client; phone: string | null }
+type ReservationSourceInput = { userId: string; client: Client; phone: string | null }
 
 /** The hashes are keyed, because plain hashes of phone numbers and networks could be reversed by guessing. */
 export function hashReservationSources(
-  { userId, client: { device, ipAddress, network }, phone }: ReservationOrigin,
+  { userId, client: { device, ipAddress, network }, phone }: ReservationSourceInput,
   ctx: ServiceContext,
 ): Promise<string[]> {
   const sources = [

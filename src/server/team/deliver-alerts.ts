@@ -10,7 +10,7 @@ import { readDailySummary } from './daily-summary.ts'
 
 type Alert = typeof alerts.$inferSelect
 type Device = typeof alertDevices.$inferSelect
-type Person = {
+type AlertUser = {
   email: string
   role: Role
   devices: Device[]
@@ -26,9 +26,9 @@ const OPERATOR_EMAIL_KINDS: readonly Alert['kind'][] = ['newOrder', 'failedRefun
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   const claimed = await claimAlerts(ctx)
   if (claimed.length === 0) return
-  const people = await readPeople(ctx)
+  const users = await readAlertUsers(ctx)
   for (const alert of claimed) {
-    const recipients = people.filter(({ email, role }) =>
+    const recipients = users.filter(({ email, role }) =>
       alert.kind === 'test' ? email === alert.recipient : isAlertFor(role, alert.kind),
     )
     if (alert.attempts === 1) await queueEmails(alert, recipients, ctx)
@@ -52,7 +52,7 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
 }
 
 /** Includes the owner in OWNER_EMAIL, who isn't a team member, only if they have devices or settings. */
-async function readPeople({ db }: AlertContext): Promise<Person[]> {
+async function readAlertUsers({ db }: AlertContext): Promise<AlertUser[]> {
   const [members, devices, settings] = await db.batch([
     db.select().from(teamMembers),
     db.select().from(alertDevices),
@@ -67,17 +67,17 @@ async function readPeople({ db }: AlertContext): Promise<Person[]> {
   }))
 }
 
-function findChoice({ settings }: Person, kind: AlertKind) {
+function findChoice({ settings }: AlertUser, kind: AlertKind) {
   return settings.find((row) => row.kind === kind) ?? ALERT_KINDS[kind]
 }
 
-async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertContext): Promise<void> {
+async function pushAlert(alert: Alert, users: readonly AlertUser[], ctx: AlertContext): Promise<void> {
   const { push, db } = ctx
   const { kind } = alert
   if (!push || kind === 'summary') return
-  const targets = people.flatMap((person) =>
-    kind === 'test' || findChoice(person, kind).sendsPush
-      ? person.devices.map((device) => ({ device, title: getTextForRole(person.role, alert) }))
+  const targets = users.flatMap((user) =>
+    kind === 'test' || findChoice(user, kind).sendsPush
+      ? user.devices.map((device) => ({ device, title: getTextForRole(user.role, alert) }))
       : [],
   )
   const outcomes = await Promise.all(
@@ -93,12 +93,12 @@ async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertCont
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
 }
 
-async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertContext): Promise<void> {
+async function queueEmails(alert: Alert, users: readonly AlertUser[], ctx: AlertContext): Promise<void> {
   const { kind } = alert
   if (kind === 'test') return
   const mailbox = normaliseMemberEmail(ctx.config.OPERATOR_EMAIL)
-  const subscribers = people
-    .filter((person) => findChoice(person, kind).sendsEmail)
+  const subscribers = users
+    .filter((user) => findChoice(user, kind).sendsEmail)
     .map(({ email, role }) => ({ email, role }))
   const owner = { email: mailbox, role: 'owner' } as const
   const recipients =

@@ -24,7 +24,7 @@ const SENT_ALERT_DAYS = 7
 /** If more items than this become low in one run, a single alert is sent for all. */
 const MAX_STOCK_ALERTS = 3
 /** The subject of such an alert has a time instead of `%`. */
-const COMBINED_SUBJECT = 'at %'
+const COMBINED_ALERT_SUBJECT = 'at %'
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
@@ -118,7 +118,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .where(
         and(
           eq(alerts.kind, 'lowStock'),
-          notLike(alerts.subject, COMBINED_SUBJECT),
+          notLike(alerts.subject, COMBINED_ALERT_SUBJECT),
           notInArray(alerts.subject, soldOutOrLow),
         ),
       ),
@@ -126,7 +126,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .delete(alerts)
       .where(
         and(
-          or(ne(alerts.kind, 'lowStock'), like(alerts.subject, COMBINED_SUBJECT)),
+          or(ne(alerts.kind, 'lowStock'), like(alerts.subject, COMBINED_ALERT_SUBJECT)),
           lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)),
         ),
       ),
@@ -159,7 +159,7 @@ function insertStockAlertStatements(rows: readonly StockRow[], catalogue: Catalo
           insertAlertStatement(
             {
               kind: 'lowStock',
-              subject: COMBINED_SUBJECT.replace('%', String(nowMs)),
+              subject: COMBINED_ALERT_SUBJECT.replace('%', String(nowMs)),
               text: `${rows.length} items are running low`,
             },
             ctx,

@@ -38,7 +38,7 @@ export function toCartProduct({
   rating,
   size,
   isSizeAssumed,
-}: LooseProduct): CartProduct {
+}: CartProductInput): CartProduct {
   return {
     id,
     title: takeFirstCharacters(title, MAX_TITLE_CHARACTERS),
@@ -53,7 +53,10 @@ export function toCartProduct({
   }
 }
 
-type LooseProduct = Omit<CartProduct, 'category' | 'compareAtPrice' | 'rating' | 'size' | 'isSizeAssumed'> & {
+type CartProductInput = Omit<
+  CartProduct,
+  'category' | 'compareAtPrice' | 'rating' | 'size' | 'isSizeAssumed'
+> & {
   compareAtPrice?: number | undefined
   size?: string | undefined
   isSizeAssumed?: true | undefined

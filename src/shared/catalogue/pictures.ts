@@ -18,29 +18,29 @@ export type PictureSize = {
   sizes?: string
 }
 
-export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, dataSaver: 200 }
-export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, dataSaver: 200 }
-export const CARD: PictureSize = {
+export const THUMBNAIL_PICTURE_SIZE: PictureSize = { widths: [200], fallback: 200, dataSaver: 200 }
+export const SMALL_CARD_PICTURE_SIZE: PictureSize = { widths: [320], fallback: 320, dataSaver: 200 }
+export const CARD_PICTURE_SIZE: PictureSize = {
   widths: [320, 640],
   fallback: 320,
   dataSaver: 200,
   /** This understates the cards' width, so that high-density phones download a smaller image. */
   sizes: 'min(25vw,17em)',
 }
-export const DETAIL: PictureSize = {
+export const DETAIL_PICTURE_SIZE: PictureSize = {
   widths: [320, 640, 800],
   fallback: 640,
   dataSaver: 320,
   sizes: '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)',
 }
 
-export const HERO: PictureSize = {
+export const HERO_PICTURE_SIZE: PictureSize = {
   widths: [320, 640, 800],
   fallback: 640,
   dataSaver: 320,
   sizes: '(width<56rem) min(90vw,30rem),min(50vw,46rem)',
 }
-export const STORY: PictureSize = {
+export const STORY_PICTURE_SIZE: PictureSize = {
   widths: [320, 640],
   fallback: 640,
   dataSaver: 320,
@@ -76,7 +76,9 @@ export function getPictureAttributes(image: string, size: PictureSize, savesData
 }
 
 export function getThumbnailUrl(image: string): string | undefined {
-  return /^(\/|https?:)/i.test(image) ? getPictureAttributes(image, THUMBNAIL).img.src : undefined
+  return /^(\/|https?:)/i.test(image)
+    ? getPictureAttributes(image, THUMBNAIL_PICTURE_SIZE).img.src
+    : undefined
 }
 
 /** Carts stored under Save-Data by an earlier version may contain a `.data-saver.svg`. */

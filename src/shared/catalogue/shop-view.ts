@@ -36,7 +36,7 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
 }
 
 /** If `isFiltered`, a list of at least one and at most this many products is shown with related products. */
-const FEW_RESULTS = 3
+const MAX_RESULTS_WITH_RELATED = 3
 
 type ViewOptions = { since?: string | null; found?: SearchResult; categories?: readonly Category[] }
 
@@ -55,7 +55,9 @@ export function createShopView(
   const createView = (): ShopView => {
     const [first] = all
     const similar =
-      first && isFiltered(filter) && count <= FEW_RESULTS ? findRelatedProducts(catalogue, first) : []
+      first && isFiltered(filter) && count <= MAX_RESULTS_WITH_RELATED
+        ? findRelatedProducts(catalogue, first)
+        : []
     const related = similar.filter((product) => !all.includes(product))
     const products = items.map(toGridCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)

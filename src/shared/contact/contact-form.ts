@@ -10,7 +10,7 @@ export const CONTACT_HONEYPOT_FIELD = 'leave_empty'
 
 const NAME_MIN_CHARACTERS = 2
 const MESSAGE_MIN_CHARACTERS = 10
-export const MESSAGE_SCALE_CHARACTERS = 500
+export const MESSAGE_COUNTER_MAX_CHARACTERS = 500
 export const MESSAGE_WARNING_CHARACTERS = 400
 export const CONTACT_MAX_CHARACTERS = { name: 200, email: MAX_EMAIL_CHARACTERS, message: 5000 } as const
 
@@ -38,7 +38,7 @@ export function findContactProblems(form: ContactValues): ContactProblems {
 
 export function formatMessageCounter(message: string): { text: string; isWarning: boolean } {
   return {
-    text: `${message.length}/${MESSAGE_SCALE_CHARACTERS}`,
+    text: `${message.length}/${MESSAGE_COUNTER_MAX_CHARACTERS}`,
     isWarning: message.length > MESSAGE_WARNING_CHARACTERS,
   }
 }

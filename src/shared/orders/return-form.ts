@@ -1,4 +1,4 @@
-import { RETURN_KINDS, RETURN_REASON_NAMES } from './returns.ts'
+import { RETURN_KINDS, RETURN_REASONS } from './returns.ts'
 
 /** The field that distinguishes a posted return form from the page's other forms. */
 export const RETURN_KIND_FIELD = 'returnKind'
@@ -37,7 +37,7 @@ export function parseReturnKind(text: string) {
 }
 
 export function parseReturnReason(text: string) {
-  return RETURN_REASON_NAMES.find((reason) => reason === text)
+  return RETURN_REASONS.find((reason) => reason === text)
 }
 
 export function listIndexes({ names }: Pick<Fields, 'names'>, name: string): number[] {

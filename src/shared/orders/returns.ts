@@ -17,15 +17,15 @@ export type ReturnState = (typeof RETURN_STATES)[number]
 export const RETURN_KINDS = ['return', 'exchange'] as const
 export type ReturnKind = (typeof RETURN_KINDS)[number]
 
-export const RETURN_REASONS = {
+export const RETURN_REASON_LABELS = {
   size: 'Wrong size',
   faulty: 'Faulty or damaged',
   different: 'Not as described',
   changed_mind: 'Changed my mind',
   other: 'Something else',
 } as const
-export type ReturnReason = keyof typeof RETURN_REASONS
-export const RETURN_REASON_NAMES = Object.keys(RETURN_REASONS) as [ReturnReason, ...ReturnReason[]]
+export type ReturnReason = keyof typeof RETURN_REASON_LABELS
+export const RETURN_REASONS = Object.keys(RETURN_REASON_LABELS) as [ReturnReason, ...ReturnReason[]]
 
 const RETURN_TRANSITIONS = {
   approve: { from: ['requested'], to: 'expected' },

@@ -12,7 +12,7 @@ import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './w
 
 const PAGE = '/products'
 /** Pairs of an item id and its units left. */
-const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
+const LOW_STOCK_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -38,7 +38,7 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
   const large = await startShop(createAssetsFolder('many'))
   const plain = await startShop(createAssetsFolder('photos-unsized'), { database: createFakeDatabase([]) })
   const stocked = await startShop(photosFolder, {
-    database: createFakeDatabase(SHORT_ITEMS),
+    database: createFakeDatabase(LOW_STOCK_ITEMS),
     store: createFakeStore(published),
   })
   const naive = await startWorkerd({ worker: { folder: naiveFolder }, readyPath: PAGE, workFolder })

@@ -10,7 +10,7 @@ export type ResultCode = keyof typeof RESULT_DESCRIPTIONS
 
 export type Behaviour = {
   description: string
-  refusal?: typeof BUSY
+  refusal?: typeof BUSY_ERROR
   result: ResultCode
   /** The time at which the result is available. Until then, queries return "being processed". */
   after: 'answer' | 'timeout' | 'late'
@@ -23,39 +23,39 @@ export type Behaviour = {
   payout?: 'failsFirst' | 'timesOut' | 'neverAnswers'
 }
 
-const pays: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
+const PAYS: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
 
-export const BUSY = {
+export const BUSY_ERROR = {
   errorCode: '500.003.02',
   errorMessage: 'System is busy. Please try again in few minutes.',
 }
-const LOCKED = {
+const LOCKED_ERROR = {
   errorCode: '500.001.1001',
   errorMessage: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
 }
 
 /** The behaviour of test numbers, by the three digits after 0700 000. Every other number pays. */
 const BEHAVIOURS: Record<string, Behaviour> = {
-  '001': pays,
-  '002': { ...pays, description: 'has insufficient funds', result: 1 },
-  '003': { ...pays, description: 'cancels', result: 1032 },
-  '004': { ...pays, description: 'enters a wrong PIN', result: 2001 },
-  '005': { ...pays, description: 'never responds', result: 1037, after: 'timeout', callbacks: 0 },
-  '006': { ...pays, description: 'pays, and M-Pesa calls back twice', callbacks: 2 },
-  '007': { ...pays, description: 'pays after the order has expired', after: 'late' },
-  '008': { ...pays, description: 'cancels, but the callback says paid', result: 1032, claim: 0 },
-  '009': { ...pays, description: 'is switched off', result: 1037 },
-  '010': { ...pays, description: 'pays, but M-Pesa never calls back', callbacks: 0 },
-  '011': { ...pays, description: 'is rejected because M-Pesa is busy', refusal: BUSY },
-  '012': { ...pays, description: 'has another payment in progress', refusal: LOCKED },
-  '013': { ...pays, description: 'pays, but M-Pesa calls back before it acknowledges', isEarly: true },
-  '014': { ...pays, description: 'pays, but M-Pesa rejects the first refund', refusesFirstReversal: true },
-  '015': { ...pays, description: 'pays, but M-Pesa’s first payout to it fails', payout: 'failsFirst' },
-  '016': { ...pays, description: 'pays, but M-Pesa is too busy to pay out to it', payout: 'timesOut' },
-  '017': { ...pays, description: 'pays, but M-Pesa never reports payouts to it', payout: 'neverAnswers' },
+  '001': PAYS,
+  '002': { ...PAYS, description: 'has insufficient funds', result: 1 },
+  '003': { ...PAYS, description: 'cancels', result: 1032 },
+  '004': { ...PAYS, description: 'enters a wrong PIN', result: 2001 },
+  '005': { ...PAYS, description: 'never responds', result: 1037, after: 'timeout', callbacks: 0 },
+  '006': { ...PAYS, description: 'pays, and M-Pesa calls back twice', callbacks: 2 },
+  '007': { ...PAYS, description: 'pays after the order has expired', after: 'late' },
+  '008': { ...PAYS, description: 'cancels, but the callback says paid', result: 1032, claim: 0 },
+  '009': { ...PAYS, description: 'is switched off', result: 1037 },
+  '010': { ...PAYS, description: 'pays, but M-Pesa never calls back', callbacks: 0 },
+  '011': { ...PAYS, description: 'is rejected because M-Pesa is busy', refusal: BUSY_ERROR },
+  '012': { ...PAYS, description: 'has another payment in progress', refusal: LOCKED_ERROR },
+  '013': { ...PAYS, description: 'pays, but M-Pesa calls back before it acknowledges', isEarly: true },
+  '014': { ...PAYS, description: 'pays, but M-Pesa rejects the first refund', refusesFirstReversal: true },
+  '015': { ...PAYS, description: 'pays, but M-Pesa’s first payout to it fails', payout: 'failsFirst' },
+  '016': { ...PAYS, description: 'pays, but M-Pesa is too busy to pay out to it', payout: 'timesOut' },
+  '017': { ...PAYS, description: 'pays, but M-Pesa never reports payouts to it', payout: 'neverAnswers' },
 }
 
 export function getBehaviour(phone: string): Behaviour {
   const [, last = ''] = /^254700000(\d{3})$/.exec(phone) ?? []
-  return BEHAVIOURS[last] ?? pays
+  return BEHAVIOURS[last] ?? PAYS
 }

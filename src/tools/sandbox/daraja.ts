@@ -11,7 +11,13 @@ import {
   reversalRequestSchema,
   validateBody,
 } from './daraja-messages.ts'
-import { type Behaviour, BUSY, getBehaviour, RESULT_DESCRIPTIONS, type ResultCode } from './daraja-numbers.ts'
+import {
+  type Behaviour,
+  BUSY_ERROR,
+  getBehaviour,
+  RESULT_DESCRIPTIONS,
+  type ResultCode,
+} from './daraja-numbers.ts'
 import { createReceiptCode, openSandboxServer, postToShop, type SandboxOptions } from './sandbox-server.ts'
 
 export type DarajaDelays = {
@@ -148,7 +154,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     const payment = payments.find(({ receipt }) => receipt === TransactionID)
     if (payment) payment.reversals += 1
     if (payment?.reversals === 1 && findBehaviour(payment.phone).refusesFirstReversal)
-      return refuse(BUSY.errorCode, BUSY.errorMessage)
+      return refuse(BUSY_ERROR.errorCode, BUSY_ERROR.errorMessage)
     const isWhole = payment?.amountKsh === Amount
     const code = payment && isWhole ? (payment.isReversed ? 'R000001' : '0') : 'R000002'
     if (payment && isWhole) payment.isReversed = true

@@ -47,7 +47,7 @@ async function open(name: PaymentProviderName): Promise<ProviderSandbox> {
   return world
 }
 
-async function openDecided(name: PaymentProviderName, shopper: PaymentChoice) {
+async function openWithPaymentChoice(name: PaymentProviderName, shopper: PaymentChoice) {
   const world = await open(name)
   const { attempt } = await world.start(shopper)
   await world.submitChoice(attempt)
@@ -84,7 +84,10 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   })
 
   it('refunds a payment at most once, even if the refund is requested again', async () => {
-    const { provider, attempt, toSettledPayment, urls, countPayments } = await openDecided(name, 'pays')
+    const { provider, attempt, toSettledPayment, urls, countPayments } = await openWithPaymentChoice(
+      name,
+      'pays',
+    )
     const refund = createRefundRequest(toSettledPayment(attempt))
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refundAgain)
@@ -92,7 +95,10 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   })
 
   it('refunds each part of a payment at most once, even if the refund is requested again', async () => {
-    const { provider, attempt, toSettledPayment, urls, idle, refundedKsh } = await openDecided(name, 'pays')
+    const { provider, attempt, toSettledPayment, urls, idle, refundedKsh } = await openWithPaymentChoice(
+      name,
+      'pays',
+    )
     for (const [ksh, reference] of [
       [300, 'first'],
       [200, 'second'],
@@ -133,7 +139,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   const expected = REMOTE_PROVIDERS[name]
 
   it('reports the problem when the shopper doesn’t pay', async () => {
-    const { provider, attempt, countPayments } = await openDecided(name, 'declines')
+    const { provider, attempt, countPayments } = await openWithPaymentChoice(name, 'declines')
     expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: expected.problem })
     expect(countPayments()).toBe(0)
   })
@@ -141,7 +147,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   it('issues no receipt of an earlier run of its sandbox again', async () => {
     const receipts = []
     for (let run = 0; run < 2; run++) {
-      const { toSettledPayment, attempt } = await openDecided(name, 'pays')
+      const { toSettledPayment, attempt } = await openWithPaymentChoice(name, 'pays')
       receipts.push(toSettledPayment(attempt).receipt)
     }
     expect(new Set(receipts).size).toBe(2)
@@ -165,7 +171,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   )
 
   it('reports a payment by webhook, identically if the webhook is sent twice', async () => {
-    const { provider, attempt, webhooks } = await openDecided(name, 'pays')
+    const { provider, attempt, webhooks } = await openWithPaymentChoice(name, 'pays')
     const webhook = requireFirst(webhooks)
     const event = await provider.parseWebhook(webhook)
     expect(event).toMatchObject({
@@ -181,7 +187,10 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     ['a full refund', undefined],
     ['a partial refund', 500_00],
   ])('reports %s by webhook, or the payment to query', async (_, cents) => {
-    const { provider, attempt, toSettledPayment, urls, webhooks, idle } = await openDecided(name, 'pays')
+    const { provider, attempt, toSettledPayment, urls, webhooks, idle } = await openWithPaymentChoice(
+      name,
+      'pays',
+    )
     webhooks.length = 0
     const refund = createRefundRequest(toSettledPayment(attempt), cents)
     await provider.refund(refund, urls)
@@ -196,8 +205,8 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   })
 
   it('doesn’t settle a payment on a forged webhook', async () => {
-    const paid = await openDecided(name, 'pays')
-    const { provider, attempt } = await openDecided(name, 'declines')
+    const paid = await openWithPaymentChoice(name, 'pays')
+    const { provider, attempt } = await openWithPaymentChoice(name, 'declines')
     const genuine = requireFirst(paid.webhooks)
     const rawBody = genuine.rawBody.replaceAll(paid.attempt.reference ?? '', attempt.reference ?? '')
     const forged = await provider.parseWebhook({ ...genuine, rawBody, body: JSON.parse(rawBody) })

@@ -3,7 +3,7 @@ import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { requireOwner } from '#server/platform/auth/owner-context.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
-import { delivery, shop } from '#shared/shop.ts'
+import { deliverySettings, shop } from '#shared/shop.ts'
 import catalogueFile from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
 import {
@@ -126,7 +126,7 @@ export function createShopContext({ db, catalogueStore }: Omit<ShopDatabase, 'cl
     shop: { fetch: async () => Response.json(catalogueFile) },
   }
   const catalogue = { load: () => readLatestCatalogue(context) }
-  return requireOwner(actor, { ...context, catalogue, delivery: createDeliveryTerms(delivery) })
+  return requireOwner(actor, { ...context, catalogue, delivery: createDeliveryTerms(deliverySettings) })
 }
 
 export async function main(): Promise<void> {

@@ -9,7 +9,7 @@ import { createReturn, describeReturn } from '#server/orders/create-return.ts'
 import { readReturnContextByNumber } from '#server/orders/order-returns.ts'
 import { kshToCents } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
-import { canTransition, listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
+import { canTransition, listReturnableLines, RETURN_REASONS } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
 import type { ShopCommand } from './shop-command.ts'
@@ -30,7 +30,7 @@ export const changeReturnCommand: ShopCommand = {
     const actions = {
       create() {
         const kind = replacementId === undefined ? ('return' as const) : ('exchange' as const)
-        const reason = parseChoice('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
+        const reason = parseChoice('reason', options.reason, RETURN_REASONS) ?? 'other'
         const returnableLines = listReturnableLines(context.record.lines, context.returns)
         const lines = parseItems(options.items ?? '').map((line) =>
           toReturnLine(line, returnableLines, replacementId),

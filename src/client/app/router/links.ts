@@ -1,5 +1,5 @@
 import { savesData } from '#client/app/boot.ts'
-import { afterPaint } from '#client/app/wait.ts'
+import { runAfterPaint } from '#client/app/wait.ts'
 import { parseLocation, type RouterDeps, viewAtom } from './page.ts'
 
 function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
@@ -75,7 +75,7 @@ export function followSamePageLinks({
     const appendedTo = (current?.appendedTo ?? current?.search)?.toString()
     const append = { history: 'replace', state: { appendedTo }, info: 'append' } as const
     tappedLink = link
-    afterPaint(() => {
+    runAfterPaint(() => {
       if (tappedLink === link) navigation.navigate(link.href, link.rel === 'next' ? append : {})
     })
   })

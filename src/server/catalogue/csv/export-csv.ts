@@ -1,5 +1,5 @@
 import { type DraftEntry, type DraftProduct, getSizePrices } from '#server/catalogue/draft.ts'
-import { CSV_START, type CsvCell, formatCsvLine } from '#server/platform/csv.ts'
+import { CSV_BOM, type CsvCell, formatCsvLine } from '#server/platform/csv.ts'
 import { OWN_COLUMNS } from './own.ts'
 import { formatDateTime } from './values.ts'
 
@@ -12,29 +12,32 @@ export function* generateCsvLines(
   format: CsvFormat,
   origin: string,
 ): Generator<string> {
-  const { columns, rows } = FORMAT_WRITERS[format]
-  yield CSV_START + formatCsvLine(columns)
+  const { columns, rows } = CSV_FORMAT_DEFINITIONS[format]
+  yield CSV_BOM + formatCsvLine(columns)
   for (const entry of entries)
     for (const cells of rows(entry, origin))
       yield formatCsvLine(columns.map((column) => cells[column] ?? null))
 }
 
 type Cells = Readonly<Record<string, CsvCell>>
-type FormatWriter = { columns: readonly string[]; rows: (entry: DraftEntry, origin: string) => Cells[] }
+type CsvFormatDefinition = {
+  columns: readonly string[]
+  rows: (entry: DraftEntry, origin: string) => Cells[]
+}
 
-type SoldItem = { id: number; label: string; price: number | null; salePrice: number | null }
+type ExportedItem = { id: number; label: string; price: number | null; salePrice: number | null }
 
-function listSoldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldItem[] {
+function listExportedItems({ id, price, salePrice, scale, sizes }: DraftProduct): ExportedItem[] {
   if (scale === null) return [{ id, label: '', price, salePrice }]
   return sizes
     .filter(({ isHidden }) => !isHidden)
     .map((size) => ({ id: size.id, label: size.label, ...getSizePrices(size, { price, salePrice }) }))
 }
 
-const ownFormat: FormatWriter = {
+const ownFormat: CsvFormatDefinition = {
   columns: OWN_COLUMNS,
   rows({ product, isHidden }) {
-    return listSoldItems(product).map((item, index) => ({
+    return listExportedItems(product).map((item, index) => ({
       Product: product.id,
       Item: item.id,
       Size: item.label,
@@ -60,7 +63,7 @@ const ownFormat: FormatWriter = {
   },
 }
 
-const shopifyFormat: FormatWriter = {
+const shopifyFormat: CsvFormatDefinition = {
   columns: [
     ...[
       'Handle',
@@ -83,7 +86,7 @@ const shopifyFormat: FormatWriter = {
   ],
   rows({ product, isHidden }, origin) {
     const handle = `${toSlug(product.title)}-${product.id}`
-    const variants = listSoldItems(product).map(
+    const variants = listExportedItems(product).map(
       (item, index): Cells => ({
         Handle: handle,
         ...(index === 0 && {
@@ -113,7 +116,7 @@ const shopifyFormat: FormatWriter = {
   },
 }
 
-const wooCommerceFormat: FormatWriter = {
+const wooCommerceFormat: CsvFormatDefinition = {
   columns: [
     ...['ID', 'Type', 'SKU', 'Name', 'Published', 'Visibility in catalog', 'Description'],
     ...[
@@ -127,13 +130,13 @@ const wooCommerceFormat: FormatWriter = {
     ...['Parent', 'Attribute 1 name', 'Attribute 1 value(s)', 'Attribute 1 visible', 'Attribute 1 global'],
   ],
   rows({ product, isHidden }, origin) {
-    const items = listSoldItems(product)
+    const items = listExportedItems(product)
     const isSized = product.scale !== null
     const dates = {
       'Date sale price starts': formatDateTime(product.saleStartsAt),
       'Date sale price ends': formatDateTime(product.saleEndsAt),
     }
-    const toPriceColumns = (item: SoldItem | undefined) => ({
+    const toPriceColumns = (item: ExportedItem | undefined) => ({
       'Regular price': item?.price ?? null,
       'Sale price': item?.salePrice ?? null,
       ...(item && item.salePrice !== null && dates),
@@ -173,7 +176,7 @@ const wooCommerceFormat: FormatWriter = {
   },
 }
 
-const FORMAT_WRITERS: Record<CsvFormat, FormatWriter> = {
+const CSV_FORMAT_DEFINITIONS: Record<CsvFormat, CsvFormatDefinition> = {
   own: ownFormat,
   shopify: shopifyFormat,
   woocommerce: wooCommerceFormat,

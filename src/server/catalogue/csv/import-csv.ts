@@ -36,7 +36,7 @@ type ImportInput = {
   actor: Actor
 }
 
-const FORMATS = [
+const IMPORT_FORMATS = [
   { name: 'our own columns', matches: isOwnExport, read: readOwnColumns },
   { name: 'Shopify’s columns', matches: isShopifyExport, read: readShopify },
   { name: 'WooCommerce’s columns', matches: isWooCommerceExport, read: readWooCommerce },
@@ -51,7 +51,7 @@ export async function importCsv(
 ): Promise<Result<ImportReport, ImportError>> {
   const table = parseTable(bytes)
   if ('problem' in table) return { ok: false, error: { code: 'unreadable', problem: table } }
-  const format = FORMATS.find(({ matches }) => matches(table))
+  const format = IMPORT_FORMATS.find(({ matches }) => matches(table))
   if (!format) return { ok: false, error: { code: 'unreadable', problem: createUnknownFormatProblem(table) } }
   const products = format.read(table).map((product) => withLocalImagePaths(product, origin))
   if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS } }

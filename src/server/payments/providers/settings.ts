@@ -1,8 +1,8 @@
 import type { PaymentMethod } from '#shared/payments/providers.ts'
-import { findMpesaProblems, mpesaSettings, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
-import { paystackSettings, REQUIRED_PAYSTACK_SETTINGS } from './paystack/settings.ts'
+import { findMpesaProblems, mpesaSettingsShape, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
+import { paystackSettingsShape, REQUIRED_PAYSTACK_SETTINGS } from './paystack/settings.ts'
 
-export const providerSettings = { ...mpesaSettings, ...paystackSettings }
+export const providerSettingsShape = { ...mpesaSettingsShape, ...paystackSettingsShape }
 
 export const findProviderProblems = findMpesaProblems
 
@@ -11,4 +11,4 @@ export const REQUIRED_SETTINGS = {
   'cash-on-delivery': [],
   mpesa: REQUIRED_MPESA_SETTINGS,
   paystack: REQUIRED_PAYSTACK_SETTINGS,
-} as const satisfies Record<PaymentMethod, readonly (keyof typeof providerSettings)[]>
+} as const satisfies Record<PaymentMethod, readonly (keyof typeof providerSettingsShape)[]>

@@ -10,10 +10,10 @@ import type { Client } from './client.ts'
 
 const MAX_EVENTS = 10
 
-type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
+type ActivityInput = { kind: ActivityKind; userId: string | SQL; client: Client | null }
 
 export function recordActivityStatement(
-  { kind, userId, client }: NewActivity,
+  { kind, userId, client }: ActivityInput,
   ctx: DataContext,
   where: SQL = sql`where true`,
 ) {

@@ -69,7 +69,7 @@ export function takeRequestedPage(c: Context, { config }: ServiceContext): strin
   return page
 }
 
-export function clearVisitorData(c: Context, ctx: ServiceContext): void {
+export function clearBrowserData(c: Context, ctx: ServiceContext): void {
   clearSessionCookie(c, ctx)
   deleteCookie(c, 'device', getCookieOptions(c, ctx.config))
   c.header('Clear-Site-Data', '"storage"')

@@ -12,7 +12,7 @@ const MAX_PAUSE_MS = 2000
  * How long to wait for the previous hash, and how long a reservation counts. The work of a cancelled request may never
  * settle.
  */
-const HASH_TIMEOUT_MS = 10_000
+const HASH_SLOT_TTL_MS = 10_000
 export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const satisfies ServiceError
 
 export type HashSlot = {
@@ -26,7 +26,7 @@ export type HashQueue = {
 }
 
 /**
- * Hashes one password at a time, unless a hash exceeds `HASH_TIMEOUT_MS`. `waitUntil` keeps a hash running after its
+ * Hashes one password at a time, unless a hash exceeds `HASH_SLOT_TTL_MS`. `waitUntil` keeps a hash running after its
  * client has disconnected, so that the next one can start.
  */
 export function createHashQueue(
@@ -59,7 +59,7 @@ export function createHashQueue(
   return {
     reserve(kind) {
       const nowMs = Date.now()
-      for (const [slot, sinceMs] of reserved) if (nowMs - sinceMs > HASH_TIMEOUT_MS) reserved.delete(slot)
+      for (const [slot, sinceMs] of reserved) if (nowMs - sinceMs > HASH_SLOT_TTL_MS) reserved.delete(slot)
       if (reserved.size >= maxQueue[kind]) return undefined
       const slot = Symbol()
       reserved.set(slot, nowMs)
@@ -77,7 +77,7 @@ export function createHashQueue(
 
 async function waitUntilSettled(work: Promise<void>): Promise<void> {
   const { promise: timedOut, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, HASH_TIMEOUT_MS)
+  const timer = setTimeout(resolve, HASH_SLOT_TTL_MS)
   await Promise.race([work, timedOut])
   clearTimeout(timer)
 }

@@ -16,18 +16,18 @@ const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
  * For actions that hash a password. Returns false above a limit. Attempts on unknown devices also count towards the
  * limit of all visitors.
  */
-export async function checkAttemptLimit(
+export async function isAttemptAllowed(
   action: string,
   client: Client,
   isKnownDevice: boolean,
   limits: RateLimiters,
 ): Promise<boolean> {
-  if (!(await checkRequestLimit(action, client, isKnownDevice, limits))) return false
+  if (!(await isRequestAllowed(action, client, isKnownDevice, limits))) return false
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
 /** Returns false above a limit. */
-export async function checkRequestLimit(
+export async function isRequestAllowed(
   action: string,
   { ipAddress, network, device }: Client,
   isKnownDevice: boolean,
@@ -76,7 +76,7 @@ export function getPauseMs(
   return Math.max(0, ...pauses)
 }
 
-export function createSignInPausedError(
+export function createLoginPausedError(
   waitMs: number,
   reason = 'Too many incorrect passwords.',
 ): ServiceError {

@@ -11,7 +11,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
-import { RETURN_KINDS, RETURN_REASON_NAMES, RETURN_STATES } from '#shared/orders/returns.ts'
+import { RETURN_KINDS, RETURN_REASONS, RETURN_STATES } from '#shared/orders/returns.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { MANUAL_PAYMENT_TYPES, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
@@ -664,7 +664,7 @@ export const orderReturns = sqliteTable(
       .references(() => orders.id),
     kind: text('kind', { enum: RETURN_KINDS }).notNull(),
     state: text('state', { enum: RETURN_STATES }).notNull(),
-    reason: text('reason', { enum: RETURN_REASON_NAMES }).notNull(),
+    reason: text('reason', { enum: RETURN_REASONS }).notNull(),
     note: text('note'),
     declineMessage: text('decline_message'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
@@ -863,7 +863,7 @@ export const incomingSources = sqliteTable(
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
     registeredAtMs: integer('registered_at_ms'),
-    /** The next pull lists payments from at most `OVERLAP_MS` before this time. */
+    /** The next pull lists payments from at most `PULL_OVERLAP_MS` before this time. */
     pulledToMs: integer('pulled_to_ms'),
     nextPullAtMs: integer('next_pull_at_ms').notNull().default(0),
     pullError: text('pull_error'),

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { RESET_CODES } from '#shared/accounts/password-reset.ts'
-import { type ErrorBody, type ErrorCode, errors } from '#shared/errors.ts'
+import { type ErrorBody, type ErrorCode, errorDefinitions } from '#shared/errors.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -13,12 +13,12 @@ import { shop } from '#shared/shop.ts'
  */
 export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
   const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error
-  const { status } = errors[code]
-  const message = more.message ?? errors[code].message
+  const { status } = errorDefinitions[code]
+  const message = more.message ?? errorDefinitions[code].message
   if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
 
   if (c.req.path.startsWith('/v1/')) {
-    const identityCode = IDENTITY_CODES[code]
+    const identityCode = IDENTITY_ERROR_CODES[code]
     return c.json({ error: { code: status, message: identityCode?.(message) ?? message } }, status)
   }
   if (!isApiPath(c.req.path))
@@ -37,7 +37,7 @@ export function isApiPath(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/v1/')
 }
 
-const IDENTITY_CODES: Partial<Record<ErrorCode, (message: string) => string>> = {
+const IDENTITY_ERROR_CODES: Partial<Record<ErrorCode, (message: string) => string>> = {
   reset_link_expired: () => RESET_CODES.expired,
   reset_link_invalid: () => RESET_CODES.invalid,
   weak_password: (message) => `${RESET_CODES.weak} : ${message}`,

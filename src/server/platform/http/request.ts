@@ -27,7 +27,7 @@ export function getIpAddress(c: Context): string {
   return [...first, ...Array(Math.max(missing, 0)).fill('0')].slice(0, 4).join(':')
 }
 
-export function getVisitorTimeZone(request: Request): string {
+export function getRequestTimeZone(request: Request): string {
   const zone = request.cf?.timezone
   return toValidTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
 }

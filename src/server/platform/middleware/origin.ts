@@ -7,8 +7,8 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 /**
  * Requests with neither Sec-Fetch-Site nor Origin pass, because browsers send at least one of them with unsafe methods.
  */
-export function sameOrigin({ config }: { config: Config }) {
-  return createMiddleware(async function sameOrigin(c, next) {
+export function requireSameOrigin({ config }: { config: Config }) {
+  return createMiddleware(async function requireSameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
     if (isSafe || !isCrossOrigin(c.req.raw, config.SITE_ORIGIN)) return next()
     return errorResponse(c, 'foreign_origin')
@@ -23,8 +23,8 @@ function isCrossOrigin({ headers, url }: Request, siteOrigin: string | undefined
 }
 
 /** Redirects GET and HEAD to https. Rejects other methods, because their body has already been sent unencrypted. */
-export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
-  return createMiddleware(async function httpsOnly(c, next) {
+export function requireHttps({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
+  return createMiddleware(async function requireHttps(c, next) {
     const { protocol, pathname, search } = new URL(c.req.url)
     if (config.ENVIRONMENT === 'local' || protocol === 'https:') return next()
     if (!['GET', 'HEAD'].includes(c.req.method)) return errorResponse(c, 'https_required')

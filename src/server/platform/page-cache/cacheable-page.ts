@@ -13,14 +13,14 @@ export type CacheablePage = {
   getGreeting?: (hour: number) => string
 }
 
-export type KeyContext = {
+export type CacheKeyContext = {
   origin: string
   hour: number
   year: string
   isDataSaver: boolean
 }
 
-export function createCacheKey({ content, getGreeting }: CacheablePage, context: KeyContext): string {
+export function createCacheKey({ content, getGreeting }: CacheablePage, context: CacheKeyContext): string {
   const { origin, hour, year, isDataSaver } = context
   return `${content} ${getGreeting?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }

@@ -2,7 +2,7 @@ import { listShownCategories } from '#server/catalogue/shown-categories.ts'
 import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { hasPersonalCookie } from '#server/platform/auth/cookies.ts'
-import { getRequestOrigin, getVisitorTimeZone, savesData } from '#server/platform/http/request.ts'
+import { getRequestOrigin, getRequestTimeZone, savesData } from '#server/platform/http/request.ts'
 import { createRequestStarter } from '#server/platform/middleware/request-log.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
@@ -71,7 +71,7 @@ export function createPageCache(ctx: ServiceContext) {
   }
 
   function getVariant(request: Request): Variant {
-    const timeZone = getVisitorTimeZone(request)
+    const timeZone = getRequestTimeZone(request)
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
     const second = Math.floor(ctx.clock() / SECOND_MS)

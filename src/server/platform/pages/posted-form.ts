@@ -4,7 +4,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { FormProblem } from '#shared/api-call.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import type { FormResult, PageData } from '#shared/page-data.ts'
 
 export type FormPage =
@@ -38,7 +38,7 @@ export type FormAction<Name extends FormPage> = {
 export function createFormResult(displayedFields: readonly string[]) {
   return (field: FormFields, error: ServiceError | undefined): FormResult => {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
-    const { code, message = errors[code].message, fieldErrors = {} } = error
+    const { code, message = errorDefinitions[code].message, fieldErrors = {} } = error
     const outcome = { kind: 'failed', code, message, errors: fieldErrors } as const
     return { values: pickValues(field, displayedFields), outcome }
   }

@@ -6,7 +6,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
-import { errors } from '#shared/errors.ts'
+import { errorDefinitions } from '#shared/errors.ts'
 import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
 import {
   getRequestedPage,
@@ -41,7 +41,7 @@ async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, fiel
   const load = async () => (await loadRequestedPage(page, c.var.recordFailure)).data
   const data = await action.pageData(field, error, load)
   const { body } = await streamRequestedPage(page, { status: 200, data })
-  return c.body(body, error ? errors[error.code].status : 200, DOCUMENT_HEADERS)
+  return c.body(body, error ? errorDefinitions[error.code].status : 200, DOCUMENT_HEADERS)
 }
 
 /** During an outage, the form is rendered again with its values instead of an error page. */

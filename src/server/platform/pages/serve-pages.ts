@@ -6,7 +6,7 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import { setRequestedPageCookie, takeRequestedPage } from '#server/platform/auth/cookies.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { getRequestOrigin, getVisitorTimeZone, savesData } from '#server/platform/http/request.ts'
+import { getRequestOrigin, getRequestTimeZone, savesData } from '#server/platform/http/request.ts'
 import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type CachedPage, splitAtSlots } from '#server/platform/page-cache/slots.ts'
 import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
@@ -71,7 +71,7 @@ export function getRequestedPage(c: Context<AppEnv>, ctx: ServiceContext): Reque
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
   const nowMs = ctx.clock()
-  const timeZone = getVisitorTimeZone(c.req.raw)
+  const timeZone = getRequestTimeZone(c.req.raw)
   const boot = createBoot(match.name, ctx, {
     cookieUser,
     isSessionRenewalDue: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),

@@ -6,20 +6,20 @@ import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
 /** A prompt waits this long for a token. If the token arrives later, the next attempt uses it. */
-const TOKEN_FOR_PROMPT_MS = 1200
+const PROMPT_TOKEN_TIMEOUT_MS = 1200
 const UTC_PLUS_3_MS = 3 * 3_600_000
 
-const pushSchema = z.object({
+const pushResponseSchema = z.object({
   ResponseCode: z.literal('0'),
   CheckoutRequestID: z.string().check(z.minLength(1)),
 })
-const querySchema = z.object({
+const queryResponseSchema = z.object({
   ResultCode: z.optional(z.union([z.string(), z.pipe(z.number(), z.transform(String))])),
 })
-const acceptedSchema = z.object({ ResponseCode: z.literal('0') })
+const acceptedResponseSchema = z.object({ ResponseCode: z.literal('0') })
 
 const PULL_SUCCESS = '1000'
-const pullSchema = z.object({
+const pullResponseSchema = z.object({
   ResponseCode: z.literal(PULL_SUCCESS),
   Response: z.array(z.array(z.unknown())),
 })
@@ -92,9 +92,9 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
           AccountReference: reference,
           TransactionDesc: description,
         },
-        schema: pushSchema,
+        schema: pushResponseSchema,
         storedToken: token,
-        tokenWithinMs: TOKEN_FOR_PROMPT_MS,
+        tokenWithinMs: PROMPT_TOKEN_TIMEOUT_MS,
       })
     },
 
@@ -102,7 +102,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
       return call({
         path: '/mpesa/stkpushquery/v1/query',
         json: { ...createCredentials(), CheckoutRequestID: checkoutRequestId },
-        schema: querySchema,
+        schema: queryResponseSchema,
         storedToken: token,
       })
     },
@@ -123,7 +123,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
           QueueTimeOutURL: callbackUrl,
           Remarks: remarks,
         },
-        schema: acceptedSchema,
+        schema: acceptedResponseSchema,
         storedToken: token,
       })
     },
@@ -143,7 +143,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
           QueueTimeOutURL: `${callbackUrl}?${TIMEOUT_PARAM}`,
           ResultURL: callbackUrl,
         },
-        schema: acceptedSchema,
+        schema: acceptedResponseSchema,
         storedToken: token,
       })
     },
@@ -187,7 +187,7 @@ export function createDarajaClient(settings: DarajaSettings, ctx: DarajaContext)
           EndDate: formatIsoDateTime(endMs),
           OffSetValue: String(offset),
         },
-        schema: pullSchema,
+        schema: pullResponseSchema,
         storedToken: token,
         successCode: PULL_SUCCESS,
       })

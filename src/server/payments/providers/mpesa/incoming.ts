@@ -38,7 +38,7 @@ const confirmationSchema = z.object({
   FirstName: optionalTextSchema,
 })
 
-const pulledSchema = z.object({
+const pulledPaymentSchema = z.object({
   transactionId: receiptSchema,
   trxDate: z.string().check(z.regex(/^20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d/)),
   amount: amountCentsSchema,
@@ -106,7 +106,7 @@ export function parseConfirmation(
 }
 
 function toIncomingPayments(row: unknown): IncomingPayment[] {
-  const { data } = pulledSchema.safeParse(row)
+  const { data } = pulledPaymentSchema.safeParse(row)
   const paidAtMs = data
     ? parseEastAfricanTime(data.trxDate.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace(' ', 'T'))
     : Number.NaN

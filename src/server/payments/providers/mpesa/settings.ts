@@ -4,7 +4,7 @@ import { originSchema } from '#server/platform/urls.ts'
 const tillNumberSchema = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 
 /** `docs/operating.md` describes these settings. */
-export const mpesaSettings = {
+export const mpesaSettingsShape = {
   MPESA_BASE: z._default(originSchema, 'https://api.safaricom.co.ke'),
   MPESA_CONSUMER_KEY: z.optional(z.string()),
   MPESA_CONSUMER_SECRET: z.optional(z.string()),
@@ -29,14 +29,14 @@ export const mpesaSettings = {
   ),
 }
 
-const configSchema = z.object(mpesaSettings)
+const configSchema = z.object(mpesaSettingsShape)
 
 export const REQUIRED_MPESA_SETTINGS = [
   'MPESA_CONSUMER_KEY',
   'MPESA_CONSUMER_SECRET',
   'MPESA_PASSKEY',
   'MPESA_SHORTCODE',
-] as const satisfies (keyof typeof mpesaSettings)[]
+] as const satisfies (keyof typeof mpesaSettingsShape)[]
 
 export const MISSING_INITIATOR_ERROR = 'MPESA_INITIATOR isn’t set.'
 export const MISSING_PAYOUT_SHORTCODE_ERROR =

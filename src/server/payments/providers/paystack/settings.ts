@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { originSchema } from '#server/platform/urls.ts'
 
-export const paystackSettings = {
+export const paystackSettingsShape = {
   PAYSTACK_BASE: z._default(originSchema, 'https://api.paystack.co'),
   PAYSTACK_SECRET_KEY: z.optional(z.string()),
 }
 
-const configSchema = z.object(paystackSettings)
+const configSchema = z.object(paystackSettingsShape)
 
 export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 
