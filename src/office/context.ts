@@ -30,7 +30,7 @@ export type OfficeEnv = {
   Variables: RequestLogVariables & {
     nowMs: number
     identity: Actor
-    /** Throws NotPermittedError if the visitor isn't an owner. */
+    /** Throws NotPermittedError if the user isn't an owner. */
     ownerContext: () => OwnerContext<OfficeContext>
   }
 }

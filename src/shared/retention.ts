@@ -9,7 +9,9 @@ export const RETENTION_DAYS = {
   failedEmails: 180,
   /** The days since the link expired. Until then, the page can say why the link doesn't work. */
   resetLink: 7,
-  /** Counted from registration. Accounts with a verified email address, or with records such as orders, are kept. */
+  /**
+   * Counted from registration. Accounts with a verified email address or with records, such as orders, aren't deleted.
+   */
   unusedAccount: 365,
 } as const
 

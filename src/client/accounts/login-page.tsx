@@ -118,7 +118,7 @@ function CartLinkNotice() {
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
-/** Sentences of about the same length limit the layout shift when the stored cart has been read. */
+/** The sentences have about the same length, to limit the layout shift once the stored cart has been read. */
 function formatSavedLines(lines: number): string {
   if (lines === 0) return 'Your cart is saved.'
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
@@ -199,7 +199,7 @@ function parseLocalPath(path: string | null | undefined): string | undefined {
   return path && /^\/(?![/\\])/.test(path) ? path : undefined
 }
 
-/** While a login is sent, keeps the earlier user: the new one is stored shortly before the form is hidden. */
+/** Shows the earlier user while a login is being sent, because the new user is stored before the form is hidden. */
 function SignedInNotice({ isBusy }: { isBusy: boolean }) {
   const current = useUser()
   const earlierRef = useRef(current)

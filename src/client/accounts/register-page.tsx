@@ -29,7 +29,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** Shown only to visitors redirected from a page that requires login. */
+/** Shown only to shoppers redirected from a page that requires login. */
 function SavedCart() {
   const isRequested = useAtomValue(requestedPageAtom)
   const lines = useAtomValue(cartLineCountAtom)
@@ -56,7 +56,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       if (!result.ok) return result.message ?? REGISTRATION_FAILED_MESSAGE
       signIn(result.data)
       setDraft(() => ({}))
-      // A visitor who has opened another page in the meantime stays there.
+      // A shopper who has opened another page in the meantime stays there.
       if (location.pathname !== href('register')) return undefined
       setHasRegistered(() => true)
       navigate(href('home'))

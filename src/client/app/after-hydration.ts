@@ -14,8 +14,8 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // Once the cart changes, loads the code of the cart page, which must open offline. Doing so at
-  // start-up would slow down the first load.
+  // Loads the cart page's code once the cart changes, because the page must open offline. Loading it at start-up would
+  // slow down the first load.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {

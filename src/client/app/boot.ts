@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { DEFAULT_BOOT } from '#shared/boot.ts'
 
-/** Set before the first render. The server or the service worker provides the data. */
+/** Must be set before the first render, with data from the server or the service worker. */
 export const bootAtom = atom(DEFAULT_BOOT)
 
 /** The shop's public origin, for links that shoppers share. The server sets it before rendering. */

@@ -25,7 +25,7 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
   return pendingCatalogue
 }
 
-/** If the catalogue can't be loaded, returns `failed`, but rejects if the reason is a network error (§ 8). */
+/** Returns `failed` if the catalogue can't be loaded, but rejects after a network error (§ 8). */
 export function loadCatalogueView<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,
   failed: View,

@@ -48,7 +48,7 @@ export async function parseCatalogue(file: unknown) {
     },
     ...views,
 
-    /** The item that a product card's button adds to the cart. */
+    /** Returns the item that a product card's button adds to the cart. */
     findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined

@@ -38,7 +38,7 @@ const storedUserAtom = createStoredAtom<User | null>({
   },
 })
 
-/** `confirmed` includes being signed out, and a failed confirmation (§ 4). */
+/** Being signed out counts as `confirmed`, and so does a failed confirmation (§ 4). */
 const sessionConfirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
 export const sessionAtom = atom((get): Session => {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { toast, useToaster } from 'react-hot-toast/headless'
 
-/** The duration of the exit transition in layout.css. */
+/** Must match the exit transition in layout.css. */
 const REMOVE_DELAY_MS = 200
 const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'

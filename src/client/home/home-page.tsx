@@ -105,7 +105,7 @@ function loadChatWidget(url: string): () => void {
   return () => cancelIdle(waiting)
 }
 
-/** § 2 */
+/** Cycles through the features (§ 2). */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   const [turn, setTurn] = useState(0)
 

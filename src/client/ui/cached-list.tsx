@@ -4,7 +4,7 @@ import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 
 /** The cache's key is the identity of `list`. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
-/** Set on the server only, which would otherwise render the same cards for each visitor. */
+/** Set on the server only, which would otherwise render the same cards for each request. */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
 /** React keeps the server's markup only if each render passes the same object. */

@@ -20,7 +20,7 @@ export const FORM_ERROR_ID = 'form-error'
 /** Groups whose role doesn't allow `aria-invalid` have `data-invalid` instead. */
 const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
-/** § 4 */
+/** § 4 specifies these states. */
 export type FormState<Field extends string> =
   | { status: 'idle' | 'success' }
   /** `previous` is the last error, whose space stays reserved while the form is resent. */
@@ -118,7 +118,7 @@ export function useForm<Field extends string>({
     focusNextRef.current = null
   }, [state])
 
-  // If the form succeeded before the visitor left, it must be usable when Back restores the page.
+  // If the form succeeded before the shopper left, it must be usable when Back restores the page.
   useEffect(
     () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],

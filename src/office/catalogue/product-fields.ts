@@ -16,9 +16,9 @@ export type ProductFields = {
   revision: number
   counts: StockCountFields
   categories: readonly string[]
-  /** The number, as entered, of the product that this product's URL redirects to while it is hidden. */
+  /** The number, as entered, of the product to which this product's URL redirects while this one is hidden. */
   redirectTo: string
-  /** The posted texts. From these, the form shows invalid numbers again. */
+  /** The posted texts, from which the form shows invalid numbers again. */
   typed?: FormFields
 }
 
@@ -113,7 +113,7 @@ export const PHOTO_ACTIONS = [
   ['remove', 'Remove photo'],
 ] as const
 
-/** `arrange` is the pressed button, such as `up-3`. Returns undefined if it names no photo of the form. */
+/** The field `arrange` names the pressed button, such as `up-3`. Returns undefined if it names no photo of the form. */
 export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = readImageRows(field)
@@ -126,7 +126,7 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   return listFilledInImages(rows)
 }
 
-/** New sizes move to the first empty rows, because that is where the form shows them. */
+/** New sizes move to the first empty rows, where the form shows them again. */
 export function parseStockCountFields({ sizes }: ProductInput, field: FormFields): StockCountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [

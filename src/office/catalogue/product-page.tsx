@@ -31,7 +31,7 @@ import {
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
-/** Applies to all widths of a photo together. */
+/** The limit for all widths of a photo together. */
 const MAX_PHOTO_BYTES = 6_000_000
 
 type Notice = { notice?: string; isError?: boolean }

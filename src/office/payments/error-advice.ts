@@ -40,7 +40,7 @@ const ADVICE: readonly Advice[] = [
   },
 ]
 
-/** By the exact text of the error. Failed refunds store it, so if the text changes, keep the old one as a key too. */
+/** The keys are exact error texts, which failed refunds store. If a text changes, keep the old one as a key too. */
 const SETUP_ADVICE: ReadonlyMap<string, string> = new Map([
   [
     MISSING_INITIATOR_ERROR,

@@ -11,7 +11,7 @@ import { renderErrorPage } from './layout.tsx'
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
 /**
- * The visitor of a local office, and its owner unless OWNER_EMAIL is set. At `amina.localhost`, the visitor is
+ * The user of a local office, who is its owner unless OWNER_EMAIL is set. At `amina.localhost`, the user is
  * `amina@localhost.example` instead.
  */
 const LOCAL_OWNER = 'operator@localhost'
@@ -95,7 +95,7 @@ export function getAccessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }
 
-/** Returns whether the token is invalid. If it isn't, the keys couldn't be fetched. */
+/** Returns false if the error means that the keys couldn't be fetched. */
 function isTokenError(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false
   return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code

@@ -141,7 +141,7 @@ function AlertSettings({ choices, devices, pushKey, sandbox }: AlertSettingsProp
   )
 }
 
-/** The browser's office.script.js fills in and submits this form. */
+/** office.script.js fills in and submits this form. */
 function AddDevice({ pushKey, sandbox }: { pushKey: string; sandbox: string | undefined }) {
   return (
     <form

@@ -30,8 +30,8 @@ const UNDELIVERED_STATUSES = [
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Keeps the orders without their personal data. The phone number of a payment is erased once the payment is final.
- * Fails with `account_has_orders` if an order is undelivered, partly paid, or has an open refund or return.
+ * Keeps the orders without their personal data. Fails with `account_has_orders` if an order is undelivered, partly
+ * paid, or has an open refund or return.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,

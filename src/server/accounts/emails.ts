@@ -26,7 +26,7 @@ export function createPasswordResetEmail({ codeHash, email, link }: PasswordRese
 
 type Welcome = { userId: string; email: string; link: string }
 
-/** Doesn't greet the user by name, because whoever filled in the registration form may not own the address. */
+/** Doesn't greet the user by name, because the person who registered may not own the address. */
 export function createWelcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',

@@ -118,7 +118,7 @@ export const loadResetPasswordPage: PageLoader<'resetPassword'> = async ({ url, 
   return { status: 200, data: { values: {}, outcome } }
 }
 
-/** Redirects as the script does (§ 4). */
+/** Redirects to the same page as the client's logout (§ 4). */
 export function handleLogoutForm(ctx: ServiceContext) {
   return async function handleLogoutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: listPresentedCredentials(c) }, ctx)

@@ -63,8 +63,7 @@ function selectVerifiedEmail(userId: SQL): SQL {
 }
 
 /**
- * A payment's phone number may be needed for a refund until the payment is final. After the account is deleted, a
- * trigger erases the number of each payment that becomes final.
+ * Other payments keep their phone number, which a refund may need, until a trigger erases it when they become final.
  */
 const byFinalPayment = and(
   isNull(payments.nextCheckAtMs),

@@ -16,7 +16,7 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { createPasswordResetEmail } from './emails.ts'
 
-/** The limit of unused links per account. Further requests get the same response but send no email. */
+/** The limit on unused links per account. Further requests get the same response but send no email. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 

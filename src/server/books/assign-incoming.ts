@@ -62,8 +62,8 @@ function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
 }
 
 /**
- * The returned guard fails with `orderChanged` if this payment may belong to an existing attempt that has no receipt
- * yet, on the order it names. Returns no guard if it names none.
+ * Returns a guard that fails with `orderChanged` if this payment may belong to an existing attempt of the order it
+ * names. Returns none if it names no order.
  */
 export function createPossibleMatchGuards(
   { provider, amountCents, account }: IncomingPaymentRow,

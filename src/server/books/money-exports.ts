@@ -65,7 +65,7 @@ export const paymentExport: Export<MoneyRow> = {
     // Each query has its own limit, so that the outer query sorts at most one page of each.
     const selectPage = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${byPageStart} order by at, id limit ${EXPORT_PAGE_ROWS})`
-    // Payments that arrive before an order is placed share one invoice, which is issued when it is placed.
+    // Payments that arrive before an order is placed share one invoice, which is issued when the order is placed.
     const partPaid = sql`select min(${invoices.number}) from ${invoices} where moved.kind = 'payment' and ${invoices.orderId} = moved.order_id
       and ${invoices.kind} = 'invoice' and ${invoices.issuedAtMs} >= moved.at
       and not exists (select 1 from ${refunds} where ${refunds.paymentId} = moved.id and ${inArray(refunds.reason, [...SURPLUS_REASONS])})

@@ -32,8 +32,8 @@ export async function pullIncomingPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Pulls if the shop shows paybill instructions, or if a confirmation URL has been registered or requested, because
- * customers may pay without seeing the instructions.
+ * Also pulls without paybill instructions if a confirmation URL is registered or requested, because customers may pay
+ * anyway.
  */
 async function pullFromProvider(
   { name, incoming }: PullableProvider,

@@ -67,7 +67,7 @@ export type Statement = {
   unreadableRowCount: number
 }
 
-/** Returns a message if the file isn't a statement that can be read. */
+/** Returns an error message if the file isn't a readable statement. */
 export function parseStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
   const columns = COLUMN_NAMES[provider]
   const { file, skippedLines } = skipPreamble(bytes, columns)

@@ -7,7 +7,7 @@ export type BulkEdit = { price: PriceChange } | { category: string } | { isHidde
 
 export type BulkOutcome = {
   changed: number
-  /** Products without a price, or with a new price that is invalid or not above the sale price. */
+  /** The number of products without a price, or whose new price would be invalid or not above the sale price. */
   unchangeable: number
 }
 

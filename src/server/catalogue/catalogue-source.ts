@@ -11,7 +11,7 @@ export type CatalogueSource = {
 
 export type CatalogueFile = { bytes: Uint8Array<ArrayBuffer>; catalogue: Catalogue; version: string }
 
-/** Throws an error if the text isn't a valid catalogue. For valid JSON, it names the first problem. */
+/** Throws if the text isn't a valid catalogue. If it is valid JSON, the error names the first problem. */
 export async function parseCatalogueFile(text: string): Promise<CatalogueFile> {
   const file: unknown = JSON.parse(text)
   const result = catalogueSchema.safeParse(file)

@@ -15,7 +15,7 @@ import { shop } from '#shared/shop.ts'
 import { createItemsFilePricer } from './sale-prices.ts'
 import { getPhotoKey } from './store-photo.ts'
 
-/** Google Merchant Center's limits. */
+/** Google Merchant Center's limits for titles and descriptions. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 

@@ -222,7 +222,7 @@ export function calculateReturnRefundLimits(
   const earlier = returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, other) => sum + calculatePriceCents(other), 0)
-  // The share is calculated cumulatively, so that the rounding of several returns doesn't add up.
+  // The share is calculated cumulatively, so that rounding errors don't add up over several returns.
   const calculatePaidCents = (goods: number) => floorToKsh(calculatePaidShareCents(goods, record.row))
   const goodsCents = floorToKsh(
     Math.min(

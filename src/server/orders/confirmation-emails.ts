@@ -84,7 +84,7 @@ export function createContactBlock({ number }: OrderRow): EmailBlock {
   }
 }
 
-/** § 2. The email doesn't address the buyer by name, because the recipient may be someone else. */
+/** § 2 specifies this email. It doesn't address the buyer by name, because the recipient may be someone else. */
 export function createOrderConfirmationEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],

@@ -14,7 +14,7 @@ import {
 } from '#shared/payments/providers.ts'
 import { calculateBalance, type OrderRecord, toOrder } from './order-record.ts'
 
-/** For this long after a prompt, M-Pesa can reject another one for the same amount to the same phone. */
+/** How long after a prompt M-Pesa can reject another one for the same amount to the same phone. */
 export const PROMPT_PAUSE_MS = 120_000
 
 const POLL_INTERVALS = [

@@ -137,7 +137,7 @@ function replayOrder(
   return { ok: false, error: { code: 'key_reused', message } }
 }
 
-/** Orders need an account. Nobody can log in to this account, because it has no password. */
+/** Orders need an account. This one has no password, so nobody can log in to it. */
 async function createPhoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,
   { clock }: DataContext,

@@ -11,8 +11,8 @@ import { expireOrdersStatements } from './release-order.ts'
 import { type OrderAttempt, placeOrderStatements } from './settle-payment.ts'
 
 /**
- * Places the order as cash on delivery or, if that isn't possible, declines the attempt. If an item is sold out or the
- * promo code can't be used, the order expires. If the order isn't awaiting payment, declines the attempt.
+ * Places the order as cash on delivery, or declines the attempt. If an item is sold out or the promo code can't be
+ * used, the order also expires.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

@@ -119,7 +119,7 @@ async function claimRefund(
 }
 
 type RefundResultInput = {
-  /** Its `reference` must be that of the request with this result. */
+  /** The refund's `reference` must identify the request that had this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']

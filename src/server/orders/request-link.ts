@@ -14,7 +14,7 @@ import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createOrderLinkEmail } from './status-emails.ts'
 
-/** The limit of emails per recipient. Further requests get the same response but send nothing. */
+/** The limit on emails per recipient. Further requests get the same response but send nothing. */
 const MAX_LINKS_PER_HOUR = 3
 
 type RequestInput = Record<OrderLinkField, string> & { client: Client; origin: string }

@@ -10,8 +10,7 @@ import { kshToCents } from '#shared/format.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
- * The batch fails with `orderOutdated` if an expired order is outdated: a price or the delivery fee has changed, the
- * promo code has ended, or a product is no longer sold.
+ * The batch fails with `orderOutdated` for an expired order whose prices have changed or whose promo code has ended.
  */
 export async function createOutdatedGuards(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row

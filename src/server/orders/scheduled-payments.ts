@@ -31,8 +31,8 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Expires old attempts of orders that no longer await payment, and of partly paid orders, which don't expire. An unpaid
- * order expires together with its attempts. Expired attempts are still checked.
+ * Expires old attempts of orders that don't expire themselves, such as placed and partly paid ones. Expired attempts
+ * are still checked.
  */
 function expireAttemptsStatement({ db, clock }: ServiceContext) {
   const awaiting = db

@@ -25,8 +25,8 @@ import { createPaymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Places the order once its total is paid, even after expiry, unless it can no longer be placed. Refunds what isn't
- * due, such as a surplus or the payment of a closed order.
+ * Places the order once its total is paid, if that's still possible. Refunds what isn't due, such as a surplus or the
+ * payment of a closed order.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: SettledResult },

@@ -42,7 +42,7 @@ export function formatPaymentMethod(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-/** How often an attempt of each age is checked. Payments can arrive long after the order expired. */
+/** How often an attempt is checked, by its age. A payment can arrive long after its order expired. */
 const CHECK_INTERVALS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },

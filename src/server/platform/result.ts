@@ -8,7 +8,7 @@ export type ServiceError<Code extends ErrorCode = ErrorCode> = {
   retryAfterSeconds?: number
 }
 
-/** For expected failures. Exceptions are for bugs and outages. */
+/** Use it for expected failures. Exceptions are for bugs and outages. */
 export type Result<Data, Failure extends { code: string } = ServiceError> =
   | { ok: true; data: Data }
   | { ok: false; error: Failure }

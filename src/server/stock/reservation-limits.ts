@@ -70,7 +70,7 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
 }
 
 /**
- * Returns whether an order can reserve this many units only if the customer's earlier unpaid orders release
+ * Returns true if an order can reserve this many units only after the customer's earlier unpaid orders have released
  * theirs.
  */
 export function mustReleaseEarlierOrders(

@@ -7,12 +7,14 @@ import { LOW_STOCK_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts
 
 const REFRESH_MS = 10_000
 
-/** Contains only the items with few or no units left. Requests use it as it is, without waiting for a newer one. */
+/**
+ * Contains only the items with few or no units left. Requests use the current snapshot without waiting for a newer one.
+ */
 export type StockSnapshot = {
   current(): UnitsLeft
   /** Increases when the stock shown on pages changes. */
   version(): number
-  /** Reads the stock in the background if the snapshot is old. If the database fails, the snapshot stays as it is. */
+  /** Reads the stock in the background if the snapshot is old. If the database fails, the snapshot doesn't change. */
   refresh(): void
 }
 

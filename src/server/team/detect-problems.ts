@@ -10,7 +10,7 @@ import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-/** While a technical problem lasts, it's reported once per period of this length. */
+/** How often a technical problem is reported while it lasts. */
 const REPEAT_ALERT_AFTER_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
@@ -23,7 +23,7 @@ const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
 /** If more items than this become low in one run, a single alert is sent for all. */
 const MAX_STOCK_ALERTS = 3
-/** The subject of such an alert has a time instead of `%`. */
+/** Matches the subjects of combined alerts, which have a time instead of `%`. */
 const COMBINED_ALERT_SUBJECT = 'at %'
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
@@ -112,7 +112,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
     .from(stock)
     .where(byLowStock)
   await db.batch([
-    // Items that aren't low any more lose their alert, so that they are reported if they run low again.
+    // Items that are no longer low lose their alert, so that a later shortage is reported again.
     db
       .delete(alerts)
       .where(

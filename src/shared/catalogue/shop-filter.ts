@@ -64,7 +64,7 @@ export type ShopView = ProductFilters & {
   sizeLabel?: string
   /** Whether the category and search contain products only for children and products only for women. */
   isSplitByAudience?: boolean
-  /** Those of the listed products, while the filter form is open. */
+  /** The sizes of the listed products. Set only while the filter form is open. */
   sizes?: OfferedSizes
   /** The size of each scale that the filter or the search names, unless it names several. */
   namedSizes?: Readonly<Partial<Record<SizeScale, string>>>

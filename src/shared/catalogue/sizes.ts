@@ -5,8 +5,8 @@ import type { Audience } from './shop-filter.ts'
 export type SizeGroup = { name: string; sizes: readonly string[] }
 
 /**
- * A size is in the first group that has its scale and, if the group has an audience, one of the product's audiences.
- * Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them.
+ * A size is in the first group that matches its scale and its product's audiences. `includes` divides the
+ * mother-and-child scale between two groups.
  */
 const SIZE_GROUPS: readonly {
   name: string

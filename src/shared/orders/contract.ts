@@ -168,7 +168,10 @@ export const cancelOrderCall = defineCall({
 const orderViewSchema = z.object({
   order: orderSchema,
   payment: paymentStateSchema,
-  /** If false, the visitor has only a signed link: they can pay but not cancel, and see no full phone number. */
+  /**
+   * If false, the request came through a signed link, whose holder can pay but not cancel and sees no full phone
+   * number.
+   */
   isOwner: z.boolean(),
   isCancellable: z.boolean(),
   placedOn: z.string(),

@@ -55,8 +55,8 @@ export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 export const paymentStateSchema = z.object({
   number: z.string(),
   /**
-   * Only `cancelled` is final: a `failed` order can still be paid, a late payment can place an `expired` one, and a
-   * `paid` one can be cancelled or have an amount due again.
+   * Only `cancelled` is final. For example, a late payment can place an `expired` order, and a `paid` one can be
+   * cancelled.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
   message: z.string(),

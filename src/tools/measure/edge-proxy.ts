@@ -10,7 +10,7 @@ import { Hono } from 'hono'
 import { proxy } from 'hono/proxy'
 import { findFreePort } from '../ports.ts'
 
-/** The brotli quality that edges use for dynamic responses, approximately. */
+/** Approximately the brotli quality that edges use for dynamic responses. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED_TYPE_PATTERN = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 

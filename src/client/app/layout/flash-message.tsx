@@ -31,7 +31,7 @@ export function FlashMessage() {
   const text = hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage
   const library = useAtomValue(toastLibraryAtom)
 
-  // A visitor who leaves for another site before the redirect and then goes back must not be redirected.
+  // A shopper who leaves for another site before the redirect and then goes back must not be redirected.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   // The empty live region stays in the page, because screen readers may ignore a region added together with its text.

@@ -134,7 +134,7 @@ function useMenu(view: View | null) {
   const menuRef = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
 
-  // The visitor may have opened the menu before hydration.
+  // The shopper may have opened the menu before hydration.
   useEffect(() => setIsOpen(menuRef.current?.matches('[popover]:popover-open') ?? false), [])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu

@@ -5,7 +5,7 @@ import { isSessionEndingAtom, requestedPageAtom, sessionAtom } from '#client/app
 import { getPageDefinition, href } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/** § 2 */
+/** Redirects from protected pages to Login (§ 2). */
 export function RouteGuard({ view }: { view: View }) {
   const setRequested = useSetAtom(requestedPageAtom)
   const { status } = useAtomValue(sessionAtom)

@@ -126,7 +126,7 @@ export async function waitForConnectionWithMessage(store: Store, signal: AbortSi
   store.set(setConnectionLossAtom, null)
 }
 
-/** Keeps any offline message until the server responds, but without the promise that the page will open. */
+/** Keeps any offline message until the server responds, but stops promising that the page will open. */
 export async function reportUntilOnline(store: Store): Promise<void> {
   if (store.get(connectionLossAtom)) store.set(setConnectionLossAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})

@@ -19,7 +19,10 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
   return pathname.includes('.')
 }
 
-/** Without the Navigation API: links and searches wait while offline, unless a service worker is active. */
+/**
+ * In browsers without the Navigation API, makes links and searches wait while offline, unless a service worker is
+ * active.
+ */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()
   async function followLink(event: Event, url: string): Promise<void> {

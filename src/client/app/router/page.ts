@@ -69,7 +69,7 @@ export function isDocumentLoad({ navigationType }: View): boolean {
   return navigationType === 'load' || navigationType === 'reload'
 }
 
-/** In the service worker's shell, these pages have no long form, so a reload loses little input. */
+/** These pages have no long form, so reloading the service worker's shell loses little input. */
 export const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
   'home',
   'shop',

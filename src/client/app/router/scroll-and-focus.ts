@@ -5,7 +5,7 @@ const SCROLL_EXCLUDED_PATHS: readonly string[] = []
 export const MAIN_ID = 'main'
 export const APPENDED_ID = 'appended'
 
-/** § 2 */
+/** Scrolls and moves focus after a navigation (§ 2). */
 export function scrollAndFocus(
   { location, navigationType }: View,
   previous: View | null,

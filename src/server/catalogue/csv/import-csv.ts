@@ -30,7 +30,7 @@ export type ImportReport = {
 
 type ImportInput = {
   bytes: Uint8Array
-  /** The shop's origin. Its photos are stored as paths. */
+  /** The shop's own origin, whose photos are stored as paths. */
   origin: string
   imageOrigins: readonly string[]
   actor: Actor

@@ -10,7 +10,7 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** In KSH. `price` is the regular price. A price is undefined if the file doesn't have its column. */
+/** Prices are in KSH, and `price` is the regular one. A price is undefined if the file lacks its column. */
 export type ImportedPrices = { price?: number | null; salePrice?: number | null }
 
 /** An undefined field keeps the draft's value. */

@@ -9,7 +9,7 @@ const MAX_QUEUE = { unknownDevice: 4, knownDevice: 8 }
 const PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 /**
- * How long to wait for the previous hash, and how long a reservation counts. The work of a cancelled request may never
+ * A hash or reservation older than this no longer blocks others, because the work of a cancelled request may never
  * settle.
  */
 const HASH_SLOT_TTL_MS = 10_000

@@ -13,8 +13,8 @@ export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * For actions that hash a password. Returns false above a limit. Attempts on unknown devices also count towards the
- * limit of all visitors.
+ * Use it for actions that hash a password. Attempts from unknown devices also count towards a limit that all clients
+ * share.
  */
 export async function isAttemptAllowed(
   action: string,
@@ -26,7 +26,6 @@ export async function isAttemptAllowed(
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
-/** Returns false above a limit. */
 export async function isRequestAllowed(
   action: string,
   { ipAddress, network, device }: Client,

@@ -10,9 +10,7 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/**
- * How many timeouts a statement may wait while others complete, which means that the database is busy rather than down.
- */
+/** How many timeouts a statement waits while others complete, because the database is then busy rather than down. */
 const MAX_TIMEOUTS = 6
 
 /**

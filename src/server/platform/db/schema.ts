@@ -234,7 +234,7 @@ export const orders = sqliteTable(
     landmark: text('landmark'),
     giftNote: text('gift_note'),
     kraPin: text('kra_pin'),
-    /** Null for pickup, and if the address is in none of the delivery zones. */
+    /** Null for pickup and for addresses outside the delivery zones. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
     isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
@@ -249,7 +249,7 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /**
      * Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. A new payment
-     * resets it, and so does undoing the delivery of a cash-on-delivery order.
+     * resets it, as does undoing a cash-on-delivery order's delivery.
      */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
     /** Edits of the order and changes to its returns increment it, for optimistic locking. */
@@ -761,8 +761,8 @@ export const outbox = sqliteTable(
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
     /**
-     * When to send the email next. An attempt sets it to the future before it sends, so that no other run sends the
-     * email too.
+     * When to send the email next. Each attempt first moves it into the future, so that no other run sends the email
+     * too.
      */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
     lastError: text('last_error'),

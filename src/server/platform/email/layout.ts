@@ -5,7 +5,7 @@ import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
-  /** When printed, starts a new page. */
+  /** Starts a new page when printed. */
   | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
   | { kind: 'link'; label: string; url: string }

@@ -75,8 +75,8 @@ export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
 }
 
 /**
- * Visitors can enter any email address, so each address receives a limited number of emails per kind and hour. Notices
- * to the shop (`-notice`) are unlimited.
+ * Anyone can enter any email address, so each address receives a limited number of emails per kind and hour. Notices to
+ * the shop (`-notice`) are unlimited.
  */
 async function findEmailsOverLimit(
   claimed: readonly OutboxRow[],

@@ -62,9 +62,8 @@ export function createSecurityHeaders(config: PolicyConfig) {
 }
 
 /**
- * Only the client's two Trusted Types policies can create HTML and script URLs. Policies that allow third-party scripts
- * omit these directives, because those scripts need Trusted Types policies of their own. With Turnstile, that is every
- * page.
+ * Only the client's two Trusted Types policies can create HTML and script URLs. Pages that allow third-party scripts
+ * omit these directives, because those scripts need policies of their own.
  */
 const TRUSTED_TYPES_DIRECTIVES = {
   'require-trusted-types-for': ["'script'"],

@@ -102,8 +102,8 @@ export function renderDocumentStart(
 }
 
 /**
- * The script is `async` only if the page streams. On a complete page, `async` would let the document end before its
- * stylesheet arrives, and Chromium would lay out a page with a form twice.
+ * On a complete page, `async` would end the document before its stylesheet arrives, so Chromium would lay out a page
+ * with a form twice.
  */
 export function renderStartScript(
   { start, entry, pages }: ClientAssets,

@@ -5,7 +5,7 @@ export const cashOnDeliveryProvider: PaymentProvider = {
   name: 'cash-on-delivery',
   isRepeatable: true,
   startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
-  /** Places orders from the office, and orders whose placement was interrupted. */
+  /** The query places orders from the office, and orders whose placement was interrupted. */
   queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
   refund: async () => ({ outcome: 'by_hand', error: 'This order was paid on delivery.' }),
   webhook: null,
