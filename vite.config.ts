@@ -46,8 +46,9 @@ export default defineConfig({
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
-            // The entry contains the name of every file, and hexadecimal digits compress better than base64.
+            // The entry contains the name of every file. Short hashes of hexadecimal digits compress best.
             hashCharacters: 'hex',
+            chunkFileNames: 'assets/[name]-[hash:7].js',
             codeSplitting: { groups: [createEntryChunkGroup()], includeDependenciesRecursively: false },
           },
         },

@@ -4,26 +4,30 @@ import type { COUNTIES } from '#shared/checkout/checkout-form.ts'
 export const shop = {
   name: 'Pamba',
   city: 'Nairobi',
-  countryCode: 'KE',
   currency: 'KSH',
-  /** The ISO 4217 code, for machines. People see {@link shop.currency}. */
-  currencyIso: 'KES',
   locale: 'en-KE',
   timeZone: 'Africa/Nairobi',
   vatPercent: 16,
   /** Order numbers start with these capital letters: `P-7K3M9Q`. Change them only before the first order. */
   orderPrefix: 'P',
   tagline: 'Sustainable Fashion for Little Ones',
-  description:
-    'Eco-friendly clothing from Nairobi for children and women: organic cotton, kikoi and kitenge, made with care.',
   designer: 'Pamba Studio',
   replyPromise: 'within 24 hours',
   email: 'hello@pamba.example',
+  /** The number as digits with the country code. An empty one hides WhatsApp. */
+  whatsapp: '' as string,
+} as const
+
+/** Details that only the server uses. They are separate to keep them out of the browser's scripts. */
+export const shopProfile = {
+  description:
+    'Eco-friendly clothing from Nairobi for children and women: organic cotton, kikoi and kitenge, made with care.',
+  countryCode: 'KE',
+  /** The ISO 4217 code, for machines. People see {@link shop.currency}. */
+  currencyIso: 'KES',
   social: 'https://social.example/pamba',
   code: 'https://code.example/pamba',
   calendar: 'https://calendar.example/pamba',
-  /** The number as digits with the country code. An empty one hides WhatsApp. */
-  whatsapp: '' as string,
 } as const
 
 export type DeliverySettings = {

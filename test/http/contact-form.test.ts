@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import { newMessage, postMessage, selectMessages, withFailingOutbox } from '#test/support/contact.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -23,7 +23,7 @@ describe('the contact form without JavaScript', () => {
 
   it('is shown with the other ways to contact the shop', async () => {
     const html = await (await get(testContext(), '/contact')).text()
-    for (const link of [`mailto:${shop.email}`, shop.social, shop.code, shop.calendar])
+    for (const link of [`mailto:${shop.email}`, shopProfile.social, shopProfile.code, shopProfile.calendar])
       expect(html).toContain(`href="${link}"`)
   })
 

@@ -4,7 +4,7 @@ import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { listProductItems } from '#shared/catalogue/items.ts'
 import { DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { routes } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import { catalogue, createCatalogueSource, testContext } from '#test/support/context.ts'
 import { getApp } from '#test/support/posting.ts'
 
@@ -92,7 +92,11 @@ describe('page metadata', () => {
       '@type': 'ClothingStore',
       name: shop.name,
       url: `${ORIGIN}/`,
-      address: { '@type': 'PostalAddress', addressLocality: shop.city, addressCountry: shop.countryCode },
+      address: {
+        '@type': 'PostalAddress',
+        addressLocality: shop.city,
+        addressCountry: shopProfile.countryCode,
+      },
     })
   })
 

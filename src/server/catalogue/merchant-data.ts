@@ -6,7 +6,7 @@ import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/chec
 import { formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 
 const JSON_LD_CONTEXT = { '@context': 'https://schema.org' } as const
 
@@ -68,7 +68,7 @@ function toProductData(
 
 function toOffer(item: Item, policies: Policies, { origin }: MerchantContext) {
   const { id, product, price, compareAtPrice } = item
-  const { currencyIso: priceCurrency } = shop
+  const { currencyIso: priceCurrency } = shopProfile
   const endsAtMs = compareAtPrice === undefined ? undefined : product.sale?.endsAtMs
   return {
     '@type': 'Offer',
@@ -108,7 +108,7 @@ function createMerchantPolicies(items: readonly Item[], { origin, delivery }: Me
     ...JSON_LD_CONTEXT,
     '@type': 'MerchantReturnPolicy',
     '@id': `${contact}#returns`,
-    applicableCountry: shop.countryCode,
+    applicableCountry: shopProfile.countryCode,
     returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
     merchantReturnDays: RETURN_DAYS,
     merchantReturnLink: `${contact}#returns`,
@@ -144,10 +144,10 @@ function createShippingDetails(id: string, feeKsh: number, regions: readonly str
     ...JSON_LD_CONTEXT,
     '@type': 'OfferShippingDetails',
     '@id': id,
-    shippingRate: { '@type': 'MonetaryAmount', value: String(feeKsh), currency: shop.currencyIso },
+    shippingRate: { '@type': 'MonetaryAmount', value: String(feeKsh), currency: shopProfile.currencyIso },
     shippingDestination: {
       '@type': 'DefinedRegion',
-      addressCountry: shop.countryCode,
+      addressCountry: shopProfile.countryCode,
       ...(regions.length > 0 && { addressRegion: regions }),
     },
   }

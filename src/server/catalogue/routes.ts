@@ -11,7 +11,7 @@ import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import { formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import { createItemsFilePricer } from './sale-prices.ts'
 import { getPhotoKey } from './store-photo.ts'
 
@@ -66,7 +66,7 @@ function renderFeed(products: Catalogue, origin: string): string {
   const channel = [
     renderXmlElement('title', escapeXml(shop.name)),
     renderXmlElement('link', escapeXml(`${origin}/`)),
-    renderXmlElement('description', escapeXml(shop.description)),
+    renderXmlElement('description', escapeXml(shopProfile.description)),
     ...items,
   ]
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${renderXmlElement('channel', channel.join(''))}</rss>\n`
@@ -102,7 +102,7 @@ function renderFeedItem({ id, product, size, price, compareAtPrice }: Item, orig
 }
 
 function formatFeedPrice(priceKsh: number): string {
-  return `${priceKsh.toFixed(2)} ${shop.currencyIso}`
+  return `${priceKsh.toFixed(2)} ${shopProfile.currencyIso}`
 }
 
 function toIso(ms: number): string {

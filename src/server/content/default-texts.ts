@@ -1,16 +1,16 @@
 import type { ContactDetails, RichNode, RichText, TextName } from '#shared/content/content.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import type { ContentValues } from './content-schema.ts'
 
 export const DEFAULT_CONTACT: ContactDetails = {
   email: shop.email,
   phone: '',
   whatsapp: shop.whatsapp,
-  social: shop.social,
-  code: shop.code,
-  calendar: shop.calendar,
+  social: shopProfile.social,
+  code: shopProfile.code,
+  calendar: shopProfile.calendar,
 }
 
 export const DEFAULT_PAYMENTS: ContentValues['payments'] = {

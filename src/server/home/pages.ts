@@ -1,5 +1,5 @@
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 
 export const loadHomePage: PageLoader<'home'> = ({ origin }, { content }) => ({
   status: 200,
@@ -10,13 +10,17 @@ export const loadHomePage: PageLoader<'home'> = ({ origin }, { content }) => ({
         '@context': 'https://schema.org',
         '@type': 'ClothingStore',
         name: shop.name,
-        description: shop.description,
+        description: shopProfile.description,
         url: `${origin}/`,
         image: `${origin}/images/share.png`,
         logo: `${origin}/icons/icon-512.png`,
         email: content.current().pages.contact.email,
-        currenciesAccepted: shop.currencyIso,
-        address: { '@type': 'PostalAddress', addressLocality: shop.city, addressCountry: shop.countryCode },
+        currenciesAccepted: shopProfile.currencyIso,
+        address: {
+          '@type': 'PostalAddress',
+          addressLocality: shop.city,
+          addressCountry: shopProfile.countryCode,
+        },
       },
     ],
   },

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import { getRasterUrl, getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
-import type { shop } from '../../shared/shop.ts'
 import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
 import { CACHE_FOLDER, encodeRaster, encodeSmallRaster, RASTERS } from './encoded-files.ts'
 import { recolourSvg } from './repaint.ts'
 
-type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
+type ShopTexts = Record<'name' | 'city' | 'tagline' | 'description', string>
+type ShopModule = typeof import('#shared/shop.ts')
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
 /** Drawings that are on every page. They become WebP at 2×, because browsers lay out every SVG as a document. */
@@ -68,7 +68,8 @@ export function generatedFilesPlugin(): Plugin {
       const shopFile = path.join(root, 'src/shared/shop.ts')
       const shopNow = async () => {
         const fresh = `${pathToFileURL(shopFile)}?${statSync(shopFile).mtimeMs}`
-        return ((await import(fresh)) as { shop: ShopTexts }).shop
+        const { shop, shopProfile } = (await import(fresh)) as ShopModule
+        return { ...shop, description: shopProfile.description }
       }
       files = () => listGeneratedFiles(publicDir, shopNow)
     },

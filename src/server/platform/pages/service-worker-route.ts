@@ -9,7 +9,7 @@ import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { createBoot, renderDocumentStart, renderStartScript } from '#server/platform/render/document.ts'
 import { type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
 import { href, SERVICE_WORKER_PATH } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 
 /** If SERVICE_WORKER is off, the script unregisters itself. */
 export function serviceWorkerRoutes(ctx: ServiceContext) {
@@ -27,8 +27,13 @@ export function serviceWorkerRoutes(ctx: ServiceContext) {
 
 function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
-  const { name: title, description } = shop
-  const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], isIndexed: false }
+  const head = {
+    title: shop.name,
+    description: shopProfile.description,
+    image: { url: '/images/share.png' },
+    jsonLd: [],
+    isIndexed: false,
+  }
   const [start = '', end = ''] = renderDocumentStart(head, renderSlot('boot'), assets, {
     savesData: false,
     banner: '',

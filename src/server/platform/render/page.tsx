@@ -13,7 +13,7 @@ import { type Boot, serializeBoot, serializeDataBlock } from '#shared/boot.ts'
 import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { getPageDefinition, type PageName } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import { DOCUMENT_END, type PageHead, renderDocumentStart, renderStartScript } from './document.ts'
 import { streamPage } from './stream.ts'
 
@@ -110,7 +110,7 @@ function renderStaticMarkup(items: React.ReactNode): string {
 }
 
 const pageDescriptions: Record<PageName, string> = {
-  home: shop.description,
+  home: shopProfile.description,
   shop: `Organic clothing, toys, nursery and feeding essentials for children and mothers, priced in ${shop.currency}.`,
   product: `A product from ${shop.name}, ${shop.city}.`,
   about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,

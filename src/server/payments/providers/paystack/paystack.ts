@@ -8,7 +8,7 @@ import type {
 } from '#server/payments/providers/provider.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
-import { shop } from '#shared/shop.ts'
+import { shopProfile } from '#shared/shop.ts'
 import type { PaystackSettings } from './settings.ts'
 import { parsePaystackEvent } from './webhook.ts'
 
@@ -45,7 +45,7 @@ const REFERENCE_NOT_FOUND = 'transaction_not_found'
 
 /** The shop sets the reference, so an attempt can be queried even if the response was lost. */
 export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackSettings): PaymentProvider {
-  const currency = shop.currencyIso
+  const currency = shopProfile.currencyIso
   const call = (path: string, json?: object) =>
     callProvider({
       url: `${base}${path}`,
