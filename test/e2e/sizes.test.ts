@@ -37,7 +37,7 @@ async function readSizesInCart(page: Page) {
 }
 
 journeys('a size', () => {
-  it('is selected on the product page, kept in the URL and remembered for its scale', async () => {
+  it('is selected on the product page, kept in the URL and, once added to the cart, remembered for its scale', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
@@ -70,8 +70,22 @@ journeys('a size', () => {
     await sizeRadio(page, '4–5 years').waitFor()
     expect([getPath(page), await sizeRadio(page, '4–5 years').isChecked()]).toEqual([path, true])
 
+    await follow(page, '/about')
+    await page.getByRole('heading', { level: 1, name: 'Crafting' }).waitFor()
+    await page.evaluate(() => window.navigation.navigate('/product/3').finished)
+    await expectBriefText(page, 'Size 2–3 years: KSH 2650', () => sizeRadio(page, '2–3 years').check())
+    expect(getPath(page)).toBe('/product/3')
+    await page.evaluate(() => window.navigation.navigate('/product/30').finished)
+    await page.getByRole('group', { name: /^Size: 4–5 years$/ }).waitFor()
+    expect(await readStored(page, 'sizes'), 'of products that were only viewed').toBeNull()
+    await page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' }).click()
+    await expect.poll(() => readStored(page, 'sizes')).toEqual({ age: '4–5 years' })
+    await page.evaluate(() => window.navigation.navigate('/product/3').finished)
+    await page.getByRole('group', { name: /^Size: 2–3 years$/ }).waitFor()
     await visit(visitor, '/product/3')
-    await expect.poll(() => sizeRadio(page, '4–5 years').isChecked()).toBe(true)
+    await page.getByRole('group', { name: /^Size: 2–3 years$/ }).waitFor()
+    await visit(visitor, '/product/48')
+    await page.getByRole('group', { name: 'Size: 4–5 years (preselected)' }).waitFor()
     expectNoConsoleErrors(visitor)
   })
 
@@ -83,10 +97,20 @@ journeys('a size', () => {
       add.evaluate(({ ariaDescribedByElements }) => ariaDescribedByElements?.[0]?.textContent)
     await visit(visitor, '/product/30')
     expect(await description()).toBe('Adds size 12–18 months')
+    const assumed = await page
+      .locator('.sizes .chip')
+      .evaluateAll((chips) =>
+        chips.map((chip) => [
+          getComputedStyle(chip).borderStyle,
+          chip.querySelector('input')?.ariaDescribedByElements?.[0]?.textContent,
+        ]),
+      )
+    expect(assumed[0], 'the assumed size').toEqual(['dashed', 'Adds size 12–18 months'])
+    expect(assumed.slice(1)).toEqual(assumed.slice(1).map(() => ['solid', undefined]))
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"2–3 years"}'))
     await visit(visitor, '/product/30')
     await page.getByRole('group', { name: 'Size: 2–3 years (preselected)' }).waitFor()
-    await sizeRadio(page, '4–5 years').check()
+    await page.evaluate(() => localStorage.setItem('sizes', '{"age":"4–5 years"}'))
     await visit(visitor, '/product/3')
     await expect.poll(description).toBe('Size: 4–5 years')
     await page.getByRole('group', { name: 'Size: 4–5 years (preselected)' }).waitFor()

@@ -210,7 +210,7 @@ describe('the cart in the browser', () => {
 
   it.each([
     ['the first, not confirmed by the shopper', {}, {}, { id: 10, size: 'EU 36', isSizeAssumed: true }],
-    ['the one selected last on its scale', { shoe: 'EU 37' }, {}, { id: 11, size: 'EU 37' }],
+    ['the one remembered for its scale', { shoe: 'EU 37' }, {}, { id: 11, size: 'EU 37' }],
     [
       'the first if the product lacks that one',
       { shoe: 'EU 42' },
@@ -219,7 +219,7 @@ describe('the cart in the browser', () => {
     ],
     ['the first in stock', {}, { 10: 0 }, { id: 11, size: 'EU 37', isSizeAssumed: true }],
     [
-      'the first in stock if the selected one is sold out',
+      'the first in stock if the remembered one is sold out',
       { shoe: 'EU 37' },
       { 11: 0 },
       { id: 10, size: 'EU 36', isSizeAssumed: true },

@@ -71,7 +71,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   )
 }
 
-/** A card needs the catalogue to add the size that the shopper selected last. */
+/** A card needs the catalogue to add the size remembered for its scale. */
 function usePrefetchedCatalogue() {
   const hasSelectedSize = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
   useEffect(() => {

@@ -6,11 +6,9 @@ import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { runAfterPaint } from '#client/app/wait.ts'
-import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
-import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
   failedProductView,
   MAX_RATING,
@@ -25,7 +23,7 @@ import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
 import { startPictureTransition } from './picture-transition.ts'
 import { formatPriceWithVat, formatPurchaseTerms } from './purchase-terms.ts'
-import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
+import { ADDED_SIZE_ID, addSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
 const { Section: RelatedProducts } = createIdleSection(
@@ -34,7 +32,6 @@ const { Section: RelatedProducts } = createIdleSection(
 
 const { Section: ShareLink } = createIdleSection(async () => (await import('./share-link.tsx')).ShareLink)
 
-const ADDED_SIZE_ID = 'added-size'
 const BACK_IN_STOCK_ID = 'back-in-stock'
 
 const { Section: BackInStock } = createIdleSection(
@@ -89,8 +86,7 @@ function ProductContent({ view, url }: { view: ProductView; url: string }) {
 type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; left: UnitsLeft | undefined }
 
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
-  const addToCart = useSetAtom(addToCartAtom)
-  const getSelectedItem = useSetAtom(getSelectedItemAtom)
+  const addSelectedItem = useSetAtom(addSelectedItemAtom)
   const { delivery, savesData } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
@@ -98,13 +94,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
   const [alerts, setAlerts] = useState<StockAlerts>({})
   const confirmation = alerts[item.id]
-
-  function add() {
-    runAfterPaint(() => {
-      const { item, isSizeAssumed } = getSelectedItem(product, left)
-      addToCart({ ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) })
-    })
-  }
 
   return (
     <article className="product__detail">
@@ -142,8 +131,10 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         {sizing && (
           <SizeChoice
             key={product.id}
+            productId={product.id}
             sizing={sizing}
-            selected={isSizeAssumed ? undefined : item}
+            item={item}
+            isSizeAssumed={isSizeAssumed}
             left={left}
           />
         )}
@@ -187,7 +178,12 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
               {confirmation ? 'Email alert set' : 'Email me when it’s back'}
             </a>
           ) : (
-            <button type="button" className="button" aria-describedby={sizing && ADDED_SIZE_ID} onClick={add}>
+            <button
+              type="button"
+              className="button"
+              aria-describedby={sizing && ADDED_SIZE_ID}
+              onClick={() => runAfterPaint(() => addSelectedItem(product, left))}
+            >
               Add to Cart
             </button>
           )}

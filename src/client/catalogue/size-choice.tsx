@@ -1,9 +1,11 @@
-import { atom, type Getter, useAtomValue, useSetAtom } from 'jotai'
+import { atom, type Getter, useAtom, useAtomValue, useSetAtom } from 'jotai'
 import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
-import { selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
+import { addToCartAtom, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
   type Product,
   parseProductId,
@@ -11,14 +13,23 @@ import {
   type SizeScale,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
-import { getSelectedItem, type Item, type ItemChoice } from '#shared/catalogue/items.ts'
+import { getSelectedItem, type ItemChoice } from '#shared/catalogue/items.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
 
+/** The labels of the sizes selected during this visit, by product id. */
+const visitSizesAtom = createStoredAtom<Readonly<Record<string, string>>>({
+  key: 'product-sizes',
+  storage: 'session',
+  empty: {},
+  parse: parseStringRecord,
+})
+
 function readSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = get(viewAtom)?.location.params
-  const label = product.sizing && get(selectedSizesAtom)?.[product.sizing.scale]
+  const { id, sizing } = product
+  const label = get(visitSizesAtom)?.[id] ?? (sizing && get(selectedSizesAtom)?.[sizing.scale])
   return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
 }
 
@@ -26,22 +37,43 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
   return useAtomValue(useMemo(() => atom((get) => readSelectedItem(get, product, left)), [product, left]))
 }
 
-/** Reads the current state, because early clicks are repeated before the size they select has rendered. */
-export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
-  readSelectedItem(get, ...of),
-)
+/**
+ * Adds the selected item, and remembers its size for the scale unless it is assumed or the only one. Reads the current
+ * state, because early clicks are repeated before the size they select has rendered.
+ */
+export const addSelectedItemAtom = atom(null, (get, set, product: Product, left: UnitsLeft | undefined) => {
+  const { item, isSizeAssumed } = readSelectedItem(get, product, left)
+  const { size } = item
+  const { id, sizing } = product
+  if (size && sizing?.sizes[1] && !isSizeAssumed) {
+    set(visitSizesAtom, (now) => ({ ...now, [id]: size }))
+    set(selectSizeAtom, sizing.scale, size)
+    // Cards of this scale now add this size, for which they need the catalogue.
+    if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
+  }
+  set(addToCartAtom, { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) })
+})
 
+export const ADDED_SIZE_ID = 'added-size'
 export const SIZES_ID = 'sizes'
 
-type SizeChoiceProps = {
+type SizeChoiceProps = ItemChoice & {
+  productId: number
   sizing: NonNullable<Product['sizing']>
-  selected: Item | undefined
   left: UnitsLeft | undefined
 }
 
-export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
+export function SizeChoice({
+  productId,
+  sizing: { scale, sizes },
+  item,
+  isSizeAssumed,
+  left = {},
+}: SizeChoiceProps) {
+  const selected = isSizeAssumed ? undefined : item
+  const assumedId = isSizeAssumed && left[item.id] !== 0 ? item.id : undefined
   const last = useAtomValue(selectedSizesAtom)?.[scale]
-  const rememberSize = useSetAtom(selectSizeAtom)
+  const [visitSizes, setVisitSizes] = useAtom(visitSizesAtom)
   const replaceUrl = useSetAtom(replaceUrlAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldsetRef = useRef<HTMLFieldSetElement>(null)
@@ -57,10 +89,8 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
 
   function select({ id, label }: Size) {
     setIsAnnounced(true)
-    rememberSize(scale, label)
+    setVisitSizes((now) => ({ ...now, [productId]: label }))
     replaceUrl(href('product', { id }))
-    // Cards of this scale now add this size, for which they need the catalogue.
-    if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
@@ -75,7 +105,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
       <legend>
         Size
         {selected && (
-          <span>{`: ${selected.size}${selected.size === last && !isAnnounced ? ' (preselected)' : ''}`}</span>
+          <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ' (preselected)' : ''}`}</span>
         )}
       </legend>
       <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />
@@ -89,6 +119,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
                 value={size.id}
                 autoComplete="off"
                 checked={size.id === selected?.id}
+                aria-describedby={size.id === assumedId ? ADDED_SIZE_ID : undefined}
                 // `change` doesn't fire for the size that is already checked.
                 onClick={() => select(size)}
                 onChange={() => select(size)}

@@ -18,7 +18,7 @@ export const SKELETON_CARDS = 6
 export const PRODUCTS_PER_PAGE = 60
 export const MAX_RATING = 5
 
-/** A size selected on one product is preselected on other products of the same scale that have it. */
+/** A size added to the cart is preselected on other products of the same scale that have it. */
 export const SIZE_SCALES = ['age', 'child-shoe', 'shoe', 'clothing', 'head', 'mother-and-child'] as const
 export type SizeScale = (typeof SIZE_SCALES)[number]
 
