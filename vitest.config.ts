@@ -19,7 +19,7 @@ if (existsSync(MEMORY_FOLDER)) {
 /** Turns off V8's optimising compiler, because tests end before optimised code pays off. */
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--no-turbofan'
 
-/** Long enough that tests don't time out on a busy machine. */
+/** Prevents tests from timing out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /**

@@ -44,9 +44,9 @@ declare global {
 }
 
 /** React assigns no other strings to `innerHTML` here. */
-const REACT_MARKUP = ['', '<script></script>']
+const ALLOWED_INNER_HTML = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
-  createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),
+  createHTML: (html) => (ALLOWED_INNER_HTML.includes(html) ? html : null),
 })
 
 // Fast Refresh works only if it ignores these exports, which are not components.

@@ -17,7 +17,7 @@ import { paymentRoutes } from '#server/orders/payment-routes.ts'
 import { orderRoutes } from '#server/orders/routes.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { healthRoutes } from '#server/platform/http/health.ts'
 import { requireHttps, requireSameOrigin } from '#server/platform/middleware/origin.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
@@ -81,20 +81,20 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.notFound(respondMethodNotAllowed)
   app.onError((error, c) => {
     // The JSON validator throws an HTTPException for malformed JSON.
-    if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
+    if (error instanceof HTTPException) return respondWithError(c, 'malformed_json')
     c.var.recordFailure(error)
-    if (isOutage(error)) return errorResponse(c, 'unavailable')
+    if (isOutage(error)) return respondWithError(c, 'unavailable')
     const message = `${errorDefinitions.internal.message} If it keeps happening, contact us and quote this reference: ${c.var.requestId}`
-    return errorResponse(c, { code: 'internal', message })
+    return respondWithError(c, { code: 'internal', message })
   })
 
   /** Doesn't match routes with parameters, so for those a wrong method gets 404 instead of 405. */
   function apiNotFound(c: Context) {
     const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))
-    if (methods.size === 0) return errorResponse(c, 'not_found')
+    if (methods.size === 0) return respondWithError(c, 'not_found')
     c.header('Allow', [...methods].join(', '))
-    return errorResponse(c, 'method_not_allowed')
+    return respondWithError(c, 'method_not_allowed')
   }
 
   return app
@@ -115,9 +115,9 @@ function withContent({ content }: Pick<ServiceContext, 'content'>) {
 
 function respondMethodNotAllowed(c: Context) {
   const { name } = matchRoute(c.req.path)
-  if (name === 'notFound') return errorResponse(c, 'not_found')
+  if (name === 'notFound') return respondWithError(c, 'not_found')
   c.header('Allow', isFormPage(name) ? 'GET, HEAD, POST' : 'GET, HEAD')
-  return errorResponse(c, 'method_not_allowed')
+  return respondWithError(c, 'method_not_allowed')
 }
 
 const RETRY_AFTER_SECONDS = 60
@@ -131,6 +131,6 @@ export function createUnconfiguredApp(
     .use(securityHeaders({ config: { IMAGE_ORIGINS: [] }, randomBytes: ctx.randomBytes }))
     .all('*', (c) => {
       c.var.recordFailure(error.message)
-      return errorResponse(c, { code: 'closed', retryAfterSeconds: RETRY_AFTER_SECONDS })
+      return respondWithError(c, { code: 'closed', retryAfterSeconds: RETRY_AFTER_SECONDS })
     })
 }

@@ -33,7 +33,7 @@ export function withParams<Definition extends Call>(
   return { ...definition, path }
 }
 
-/** A missing or non-text value counts as an empty field. */
+/** A missing value, or one that isn't a text, counts as an empty field. */
 export const formFieldSchema = z.catch(z.string(), '')
 
 export const toSingleLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()

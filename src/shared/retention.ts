@@ -7,7 +7,7 @@ export const RETENTION_DAYS = {
   visitSpeeds: 90,
   deliveredEmails: 90,
   failedEmails: 180,
-  /** The days since the link expired. Until then, the page can say why the link doesn't work. */
+  /** Counted from the link's expiry. For this long, the page can say why the link doesn't work. */
   resetLink: 7,
   /**
    * Counted from registration. Accounts with a verified email address or with records, such as orders, aren't deleted.

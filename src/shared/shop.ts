@@ -14,7 +14,7 @@ export const shop = {
   designer: 'Pamba Studio',
   replyPromise: 'within 24 hours',
   email: 'hello@pamba.example',
-  /** The number as digits with the country code. An empty one hides WhatsApp. */
+  /** The digits of the number, starting with the country code. If empty, the shop doesn't offer WhatsApp. */
   whatsapp: '' as string,
 } as const
 

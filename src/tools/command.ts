@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Its message is printed without a stack. */
+/** Its message is printed without a stack trace. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }

@@ -48,7 +48,7 @@ export async function openRemoteDatabase(): Promise<ShopDatabase> {
   return { ...remote, close: async () => void (await Promise.all([close(), session.dispose()])) }
 }
 
-/** The time zone in `request.cf` is that of this machine. */
+/** Sets the time zone in `request.cf` to that of this machine. */
 export function startMiniflare(options: V4MiniflareOptions): Miniflare {
   if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()

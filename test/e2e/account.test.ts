@@ -13,7 +13,7 @@ import {
   waitForDashboard,
 } from '#test/support/forms.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
@@ -39,7 +39,7 @@ async function holdResponse({ page }: Shopper, path: string, status: number, bod
 
 journeys('a signed-out shopper', () => {
   it('registers, shops, logs out and in, and resets a forgotten password', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const email = newEmail()
 
@@ -176,7 +176,7 @@ journeys('a signed-out shopper', () => {
   })
 
   it('sees each registration error, is signed in even after leaving the page, and Login says so while it is busy', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/register')
     const attempts: [Record<string, string>, string][] = [

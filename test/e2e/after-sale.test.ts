@@ -5,7 +5,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP_VIEWPORT,
+  expectNoConsoleErrors,
+  journeys,
+  PHONE_VIEWPORT,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
@@ -163,7 +170,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     const phone = '0711 000 021'
     const payment = { provider: 'mpesa', phone }
     const { number } = await orderOneUnit(account, { id: cheap?.id ?? 0, payment, origin: shop.url })
-    const visitor = await signedInShopper({ account, viewport: DESKTOP, origin: shop.url })
+    const visitor = await signedInShopper({ account, viewport: DESKTOP_VIEWPORT, origin: shop.url })
     const { page } = visitor
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
     await reloadUntil(page, office(`/orders/${number}`), 'Mark as packed')
@@ -188,7 +195,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await increase.click()
     const quantity = page.getByLabel(/^Quantity of/)
     expect([await quantity.inputValue(), await increase.getAttribute('aria-disabled')]).toEqual(['1', 'true'])
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       expect(await listViolations(page)).toEqual([])
     }

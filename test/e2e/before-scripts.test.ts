@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { fillFields, formError, newEmail, submit } from '#test/support/forms.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
   waitForHydration,
 } from '#test/support/shopper.ts'
@@ -79,7 +79,7 @@ journeys('a page whose scripts are still loading', () => {
   })
 
   it('performs a tap on a related product once its script has loaded', async () => {
-    const { page } = await shopper({ viewport: DESKTOP })
+    const { page } = await shopper({ viewport: DESKTOP_VIEWPORT })
     const sendScript = await blockRequests(page, '**/related-products-*.js')
     await page.goto('/product/1')
     await waitForHydration(page)
@@ -92,11 +92,11 @@ journeys('a page whose scripts are still loading', () => {
 
 journeys('the shop without JavaScript', () => {
   it('can be browsed and registered with, and hides or explains what needs JavaScript', async () => {
-    const visitor = await shopper({ javaScriptEnabled: false, viewport: PHONE })
+    const visitor = await shopper({ javaScriptEnabled: false, viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const email = newEmail()
     await page.goto('/register')
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       expect(await page.getByRole('button', { name: 'Open menu' }).isVisible()).toBe(false)
       for (const name of ['Home', 'Shop', 'Contact', 'Register', 'Login', 'Cart']) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { expectBriefText, expectNoConsoleErrors, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { readStored, signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
-const badge = (page: Page) => page.locator('.bar__cart .badge')
+const getCartBadge = (page: Page) => page.locator('.bar__cart .badge')
 const addToCart = (page: Page) =>
   page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
 const qtyById = async (page: Page) =>
@@ -34,7 +34,7 @@ journeys('the cart', () => {
     await other.locator('.cart-line .badge').nth(1).getByText('2').waitFor()
 
     await other.getByRole('button', { name: 'Clear Cart' }).click()
-    await badge(page).waitFor({ state: 'detached' })
+    await getCartBadge(page).waitFor({ state: 'detached' })
     expectNoConsoleErrors(visitor)
   })
 

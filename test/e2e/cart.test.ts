@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -55,7 +55,7 @@ journeys('the cart', () => {
   })
 
   it('shows lines and totals, changes quantities with toasts, and confirms before removing a line', async () => {
-    const visitor = await signedInShopper({ cart: [romper, shuka], viewport: DESKTOP })
+    const visitor = await signedInShopper({ cart: [romper, shuka], viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/cart')
     await page.getByText('Welcome back, Amina Wanjiru!').waitFor()
@@ -129,10 +129,10 @@ journeys('the cart', () => {
     const getHref = (name: string) => page.getByRole('link', { name }).getAttribute('href')
     expect(await getHref('Browse Products')).toBe('/products')
     expect(await getHref('View Categories')).toBe('/categories')
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     const { x = 0, width = 0 } =
       (await page.getByRole('link', { name: 'Browse Products' }).boundingBox()) ?? {}
-    expect(Math.round(x + width / 2)).toBe(PHONE.width / 2)
+    expect(Math.round(x + width / 2)).toBe(PHONE_VIEWPORT.width / 2)
     expectNoConsoleErrors(visitor)
   })
 

@@ -4,7 +4,7 @@ import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { expectNoConsoleErrors, fetchRoute, journeys, visit } from '#test/support/shopper.ts'
 import {
-  CARD,
+  CARD_DETAILS,
   fillForm,
   newAccount,
   openCheckout,
@@ -243,10 +243,15 @@ journeys('the checkout form', () => {
     await page.getByText('You haven’t been charged.').waitFor()
     sentAndStored.push(page.url(), await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])))
     const all = sentAndStored.join('\n')
-    for (const secret of [CARD.number, CARD.number.replaceAll(' ', ''), CARD.expiration, `"${CARD.cvv}"`]) {
+    for (const secret of [
+      CARD_DETAILS.number,
+      CARD_DETAILS.number.replaceAll(' ', ''),
+      CARD_DETAILS.expiration,
+      `"${CARD_DETAILS.cvv}"`,
+    ]) {
       expect(all).not.toContain(secret)
     }
     expect(all).toContain('"lastFour":"4242"')
-    expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
+    expect(await page.locator('#ccNumber').inputValue()).toBe(CARD_DETAILS.number)
   })
 })

@@ -12,7 +12,7 @@ import {
 
 const CALL_URL = '**/api/contact'
 
-async function write(page: Page, message = `Do you sew for twins? ${randomUUID()}`) {
+async function writeMessage(page: Page, message = `Do you sew for twins? ${randomUUID()}`) {
   await page.getByLabel('Name').fill('Wanjiru')
   await page.getByLabel('Email').fill('wanjiru@example.com')
   await page.getByLabel('Message', { exact: true }).fill(message)
@@ -25,7 +25,7 @@ async function openUnhydrated(page: Page): Promise<() => void> {
   return sendScript
 }
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
+const getSendButton = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
 const readValues = (page: Page) =>
   Promise.all(
     ['Name', 'Email', 'Message'].map((label) => page.getByLabel(label, { exact: true }).inputValue()),
@@ -54,7 +54,7 @@ journeys('the contact page', () => {
     await page.getByLabel('Email').fill('')
     expect(await readErrors(page)).toEqual(['Email is required', 'Message is required'])
 
-    await send(page)
+    await getSendButton(page)
     expect(await readErrors(page)).toEqual(['Name is required', 'Email is required', 'Message is required'])
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
     await page.getByLabel('Name').fill('W')
@@ -64,10 +64,10 @@ journeys('the contact page', () => {
       'Email is required',
       'Message must be at least 10 characters',
     ])
-    await send(page)
+    await getSendButton(page)
     expect(calls).toBe(0)
 
-    await write(page, 'a'.repeat(400))
+    await writeMessage(page, 'a'.repeat(400))
     expect(await getColour('400/500')).toBe(usualColour)
     await message.fill('a'.repeat(401))
     expect(await getColour('401/500')).not.toBe(usualColour)
@@ -81,12 +81,12 @@ journeys('the contact page', () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/contact')
-    await write(page)
+    await writeMessage(page)
     const draft = await readValues(page)
     const alert = page.getByRole('alert')
     // Aborts only the API call. Offline, the script that makes it might not load.
     await page.route(CALL_URL, (route) => route.abort('internetdisconnected'))
-    await send(page)
+    await getSendButton(page)
     await alert.waitFor()
     expect(await alert.textContent()).toBe('×Network error')
     expect(await readValues(page)).toEqual(draft)
@@ -98,13 +98,13 @@ journeys('the contact page', () => {
       await page.getByLabel('Name').pressSequentially('!')
       await alert.waitFor({ state: 'detached' })
       await page.route(CALL_URL, (route) => route.fulfill(response))
-      await send(page)
+      await getSendButton(page)
       await alert.getByText(text).waitFor()
     }
     expect(await readValues(page)).toEqual([`${draft[0]}!!`, ...draft.slice(1)])
 
     const sendRequest = await blockRequests(page, CALL_URL)
-    await send(page)
+    await getSendButton(page)
     await page.getByText('Sending your message...').waitFor()
     expect(await alert.count()).toBe(0)
     sendRequest()
@@ -115,7 +115,7 @@ journeys('the contact page', () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/contact')
-    await write(page)
+    await writeMessage(page)
     let calls = 0
     const answer = Promise.withResolvers<void>()
     await page.route(CALL_URL, async (route) => {
@@ -145,7 +145,7 @@ journeys('the contact page', () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/contact')
-    await write(page)
+    await writeMessage(page)
     const draft = await readValues(page)
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/about"]')?.click())
     await page.waitForURL('**/about')
@@ -162,7 +162,7 @@ journeys('the contact page', () => {
     const visitor = await shopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
-    await write(page, 'Typed before hydration.')
+    await writeMessage(page, 'Typed before hydration.')
     sendScript()
     await waitForHydration(page)
     expect(await readValues(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before hydration.'])
@@ -174,9 +174,9 @@ journeys('the contact page', () => {
     const visitor = await shopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
-    await write(page, 'Habari\nyako')
+    await writeMessage(page, 'Habari\nyako')
     await page.getByLabel('Name').fill('W')
-    await send(page)
+    await getSendButton(page)
     await page.getByText('Name must be at least 2 characters').waitFor()
     expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     sendScript()
@@ -184,7 +184,7 @@ journeys('the contact page', () => {
     expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     await page.getByLabel('Name').fill('Wanjiru')
     expect(await readErrors(page)).toEqual([])
-    await send(page)
+    await getSendButton(page)
     await page.getByRole('button', { name: 'Send Another Message' }).click()
     expect(await readValues(page)).toEqual(['', '', ''])
     // The browser logs the 400 response to the posted form.

@@ -4,11 +4,11 @@ import { listViolations } from '#test/support/axe.ts'
 import { startOwnShop } from '#test/support/own-shop.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   fetchAsPage,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
 } from '#test/support/shopper.ts'
 import {
@@ -27,7 +27,7 @@ journeys('the owner’s content', () => {
 
   it('is edited on a phone, published to cached pages, and rolled back', async () => {
     const { officeUrl = '', url } = served()
-    const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
     const { page } = visitor
     const save = async (done = 'Saved to the draft.') => {
       await page.getByRole('button', { name: 'Save draft' }).click()
@@ -68,7 +68,7 @@ journeys('the owner’s content', () => {
     await save()
     expect(await page.locator('.mark--status', { hasText: 'In draft' }).count()).toBe(4)
 
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       await page.goto(`${officeUrl}/catalogue/see/contact`)
       const boxOf = async (selector: string) => {
@@ -85,7 +85,7 @@ journeys('the owner’s content', () => {
       expect(await page.getByRole('button', { name: 'Send Message' }).isDisabled()).toBe(true)
     }
     expect(await readPage('/contact')).toContain('Doesn’t fit, or changed your mind?')
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByText('Returns', { exact: true }).click()
     await page.getByText('Send it back within **30 days**.').waitFor()
@@ -94,7 +94,7 @@ journeys('the owner’s content', () => {
     await page.getByText('Published.').waitFor()
 
     expect(await readPage('/contact')).toContain('Send it back within <strong>30 days</strong>')
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       await page.goto(`${url}/contact`)
       const banner = page.getByRole('complementary', { name: 'Announcement' })
@@ -108,7 +108,7 @@ journeys('the owner’s content', () => {
         return observer.takeRecords().reduce((sum, entry) => sum + (entry as LayoutShift).value, 0)
       })
       expect(shift).toBeLessThan(0.02)
-      if (viewport === PHONE) {
+      if (viewport === PHONE_VIEWPORT) {
         await page.getByRole('button', { name: 'Open menu' }).click()
         await page.getByRole('button', { name: 'Close menu' }).click()
       }
@@ -128,7 +128,7 @@ journeys('the owner’s content', () => {
     await buyer.page.getByLabel('Cash on delivery').check()
     await buyer.page.getByText('You’ll pay when your order arrives').waitFor()
 
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     await page.goto(`${officeUrl}/content`)
     for (const [name, restore] of [
       ['Returns', 'Restore default'],

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   type Shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -35,7 +35,7 @@ const createOrder = (email: string, number: string, status: string) => ({
 
 journeys('the dashboard', () => {
   it('shows products and orders, loads older orders on demand, and greets a guest if the catalogue fails', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page, email, consoleErrors } = visitor
     const releaseCatalogue = await blockRequests(page, CATALOGUE)
     await page.route('**/api/orders*', (route) => route.abort())
@@ -69,16 +69,16 @@ journeys('the dashboard', () => {
     await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()
     expect(await olderOrdersButton.count()).toBe(0)
 
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     for (const textSize of ['100%', '130%', '200%']) {
       const width = await page.evaluate((size) => {
         document.documentElement.style.fontSize = size
         return document.documentElement.scrollWidth
       }, textSize)
-      expect(width, `the page with text at ${textSize}`).toBe(PHONE.width)
+      expect(width, `the page with text at ${textSize}`).toBe(PHONE_VIEWPORT.width)
     }
     await page.evaluate(() => document.documentElement.removeAttribute('style'))
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
 
     expect(await page.getByRole('link', { name: 'Shop Now' }).getAttribute('href')).toBe('/products')
     await cards.first().click()
@@ -94,7 +94,7 @@ journeys('the dashboard', () => {
   })
 
   it('is rendered completely for the session cookie and hydrates without errors', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/dashboard')
     await welcome(visitor, visitor.email).waitFor()

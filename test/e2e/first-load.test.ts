@@ -2,10 +2,10 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fillFields, newEmail, submit } from '#test/support/forms.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
   visit,
   waitForHydration,
@@ -21,15 +21,15 @@ const recordRestore = () =>
   })
 
 /** Runs in the page. Puts the visit in the sample that sends speed reports. */
-const sampleVisit = () => {
+const forceVisitReport = () => {
   Math.random = () => 0
 }
 
 journeys('a visit', () => {
   it("reports its first page's Web Vitals once, without cookies, when the shopper leaves", async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
-    await page.addInitScript(sampleVisit)
+    await page.addInitScript(forceVisitReport)
     const loaded = page.waitForResponse(/\/visit-report-/)
     await visit(visitor, '/about')
     await (await loaded).finished()
@@ -56,13 +56,13 @@ journeys('a visit', () => {
 
 journeys('a visit to Home and the Shop', () => {
   it('loads one stylesheet and at most three scripts first, fetches the catalogue once, and respects Do Not Track', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const requests: { kind: string; path: string }[] = []
     page.on('request', (request) =>
       requests.push({ kind: request.resourceType(), path: new URL(request.url()).pathname }),
     )
-    await page.addInitScript(sampleVisit)
+    await page.addInitScript(forceVisitReport)
     await page.addInitScript(() => Object.defineProperty(navigator, 'doNotTrack', { value: '1' }))
     await visit(visitor, '/')
     const needed = requests.filter(
@@ -144,7 +144,7 @@ journeysOfWholeChromium('back and forward', () => {
   })
 
   it('restore a list’s fields and a form, but no open menu or old message, even without the Navigation API', async () => {
-    const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
+    const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE_VIEWPORT })
     await withoutNavigationApi(page)
     await page.addInitScript(recordRestore)
     const goBack = async () => {

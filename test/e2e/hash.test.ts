@@ -1,9 +1,16 @@
 import { it } from 'vitest'
-import { DESKTOP, expectNoConsoleErrors, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP_VIEWPORT,
+  expectNoConsoleErrors,
+  journeys,
+  scrollTo,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
   it('scroll to and focus their element however they are opened, including in lazy sections', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const waitForFocus = (id: string) =>
       page.waitForFunction((name) => scrollY > 300 && document.activeElement?.id === name, id)

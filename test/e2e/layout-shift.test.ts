@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   journeys,
   type Shopper,
   shopper,
@@ -99,7 +99,7 @@ async function expectNoShiftAtWidths(
 ) {
   await recordShifts(visitor)
   for (const width of [PHONE_WIDTH, ...widths]) {
-    await visitor.page.setViewportSize({ width, height: DESKTOP.height })
+    await visitor.page.setViewportSize({ width, height: DESKTOP_VIEWPORT.height })
     await open()
     await expectNoShift(visitor, `${path}, ${width} pixels wide`)
   }
@@ -121,7 +121,7 @@ journeys('the layout', () => {
   })
 
   it.each([
-    ['/products', [DESKTOP.width]],
+    ['/products', [DESKTOP_VIEWPORT.width]],
     ['/dashboard', []],
   ])('of %s doesn’t shift when the page is opened inside the app', async (path, widths) => {
     const visitor = await signedInShopper()

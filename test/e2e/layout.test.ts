@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { TOAST_LIMIT } from '#client/app/toasts.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -18,7 +18,7 @@ const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
 
 journeys('the layout around every page', () => {
   it('has a skip link and, on a phone, a menu that locks scrolling and closes on Escape, tabbing away and navigation', async () => {
-    const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     const focused = () => page.evaluate(() => document.activeElement?.textContent)
     const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
@@ -78,7 +78,7 @@ journeys('the layout around every page', () => {
   })
 
   it('shows up to three toasts at a time at the top right, clear of the focused field, including offline', async () => {
-    const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT, reducedMotion: 'no-preference' })
     const { page, consoleErrors } = visitor
     const noon = new Date('2026-11-21T12:00:00+03:00')
     await page.clock.install({ time: noon })
@@ -94,7 +94,7 @@ journeys('the layout around every page', () => {
     await toasts.waitFor({ state: 'detached' })
 
     await page.clock.pauseAt(noon.getTime() + 3_600_000)
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       // Dispatches the event, because `click()` would scroll to the button.
       await page.evaluate(() => scrollTo(0, 0))
@@ -139,12 +139,12 @@ journeys('the layout around every page', () => {
     for (let i = 0; i < 22; i++) await add.click()
     await page.clock.runFor(50)
     await expect.poll(() => toasts.count()).toBe(TOAST_LIMIT)
-    for (const viewport of [PHONE, DESKTOP]) {
+    for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       await expect.poll(() => areVisibleToastsMisplaced(page, 'h1, h2, h3, button')).not.toContain(true)
     }
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/login"]')?.click())
-    for (const viewport of [DESKTOP, PHONE]) {
+    for (const viewport of [DESKTOP_VIEWPORT, PHONE_VIEWPORT]) {
       await page.setViewportSize(viewport)
       for (const label of ['Email address', 'Password']) {
         await page.getByLabel(label).focus()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop as brand } from '#shared/shop.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
   shopper,
@@ -38,7 +38,7 @@ const focusedCard = (page: Page) =>
 
 journeys('more products', () => {
   it('are appended, restored after Back, and replaced by another category, search or sort order', async () => {
-    const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []

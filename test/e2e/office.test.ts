@@ -2,7 +2,13 @@ import { expect, inject, it } from 'vitest'
 import { formatMoney } from '#shared/format.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { listHorizontalOverflow, listSmallTargets } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import {
+  DESKTOP_VIEWPORT,
+  expectNoConsoleErrors,
+  journeys,
+  PHONE_VIEWPORT,
+  shopper,
+} from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 import items from '../../public/Items.json'
@@ -243,14 +249,14 @@ journeys('the office', () => {
         '/content/searchWords',
       ],
     ]) {
-      await page.setViewportSize(PHONE)
+      await page.setViewportSize(PHONE_VIEWPORT)
       await page.goto(officeUrl + path)
       expect(await listViolations(page), path).toEqual([])
       expect(await listHorizontalOverflow(page), `${path} on a phone`).toEqual([])
       // Checkboxes and radio buttons are excluded, because their labels are part of their targets.
       const small = (await listSmallTargets(page)).filter((target) => !/type="(checkbox|radio)"/.test(target))
       expect(small, path).toEqual([])
-      await page.setViewportSize(DESKTOP)
+      await page.setViewportSize(DESKTOP_VIEWPORT)
       expect(await listHorizontalOverflow(page), `${path} on a desktop`).toEqual([])
       // The check excludes pages with a date field, which has several tab stops.
       if (await page.evaluate(() => !document.querySelector('input[type^=date]')))

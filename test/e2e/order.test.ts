@@ -3,17 +3,17 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   fetchRoute,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
 import {
-  CARD,
+  CARD_DETAILS,
   fillCheckout,
   newAccount,
   openCheckout,
@@ -69,7 +69,7 @@ async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
 
 journeys('checkout', () => {
   it('can be completed from Home by keyboard alone; its order can be printed and repeated, and prefills the next', async () => {
-    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
+    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const { keyboard } = page
     const tabTo = async (name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
@@ -160,7 +160,7 @@ journeys('checkout', () => {
       'Go to Cart',
     )
     expect(await readStored(page, 'cart')).toMatchObject([{ qty: 1 }])
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     await page.getByText('Cancel this order', { exact: true }).click()
     await page.getByText('If you cancel now, we’ll refund KSH').waitFor()
     const cancel = page.getByRole('button', { name: 'Yes, cancel this order' })
@@ -168,7 +168,7 @@ journeys('checkout', () => {
     await page.getByRole('button', { name: 'Keep order' }).click()
     await cancel.waitFor({ state: 'hidden' })
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel this order')
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
 
@@ -206,7 +206,7 @@ journeys('checkout', () => {
     await page.getByRole('alert').getByText('We lost the connection').waitFor()
     await page.getByText('Your cart and details are saved.').waitFor()
     expect(await readStored(page, 'cart')).toHaveLength(1)
-    expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
+    expect(await page.locator('#ccNumber').inputValue()).toBe(CARD_DETAILS.number)
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
     await notice.getByText('Once you’re back online, we’ll check').waitFor()
@@ -246,7 +246,7 @@ journeys('checkout', () => {
     await page.evaluate(() => window.scrollTo({ top: 300, behavior: 'instant' }))
     const { y = 0, height = 0 } = (await offlineMessage.boundingBox()) ?? {}
     expect(y + height, 'at the bottom of the screen with text at 200%').toBe(370)
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     await page.context().setOffline(false)
     await notice.getByText('Order Placed Successfully!').waitFor()
     expect(await readStored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 1 }])

@@ -12,7 +12,7 @@ import {
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   fetchAsPage,
   journeys,
   type Shopper,
@@ -105,7 +105,7 @@ journeys("the shopper's account", () => {
     await page.getByRole('heading', { name: 'Your account has been deleted' }).waitFor()
     await expectAccessible(visitor, 'deleted')
     await page.getByRole('link', { name: 'Return Home' }).click()
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
     expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
     expect(await page.context().cookies()).toEqual([])

@@ -7,11 +7,11 @@ import { listViolations } from '#test/support/axe.ts'
 import { startOwnShop } from '#test/support/own-shop.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   fetchAsPage,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
 } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
@@ -40,7 +40,7 @@ journeys('the owner’s catalogue', () => {
 
   it('gets a sale, a category, imported products and new prices, and is published and rolled back', async () => {
     const { officeUrl = '', url } = served()
-    const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
     const { page } = visitor
     const expectGoodPage = async (label: string) => {
       expect(await listViolations(page), label).toEqual([])
@@ -82,7 +82,7 @@ journeys('the owner’s catalogue', () => {
     })
     await press('Import file')
     await page.getByText('Line 4: The sizes “Red” have no size type.').waitFor()
-    for (const viewport of [DESKTOP, PHONE]) {
+    for (const viewport of [DESKTOP_VIEWPORT, PHONE_VIEWPORT]) {
       await page.setViewportSize(viewport)
       await expectGoodPage('the report of an import')
     }
@@ -95,7 +95,7 @@ journeys('the owner’s catalogue', () => {
     expect(await isShown(page, formatKsh(SALE_PRICE))).toBe(true)
     expect(await isShown(page, formatKsh(UPCOMING_PRICE))).toBe(false)
 
-    for (const viewport of [DESKTOP, PHONE]) {
+    for (const viewport of [DESKTOP_VIEWPORT, PHONE_VIEWPORT]) {
       await page.setViewportSize(viewport)
       await page.goto(`${url}/products`)
       await page
@@ -122,7 +122,7 @@ journeys('the owner’s catalogue', () => {
     const account = await newAccount('Amina Wanjiru', url)
     expect((await orderOneUnit(account, { id: romper?.id ?? 0, origin: url })).status).toBe(201)
 
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     await setSale(romper?.id, SALE_PRICE, [-1, 0])
     await setSale(otherProduct?.id, UPCOMING_PRICE, [0, 1])
     await raiseToys()

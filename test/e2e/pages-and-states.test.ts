@@ -9,7 +9,7 @@ import {
   listHorizontalOverflow,
   listSmallTargets,
 } from '#test/support/page-checks.ts'
-import { DESKTOP, journeys, PHONE, scrollTo, waitUntilTrue } from '#test/support/shopper.ts'
+import { DESKTOP_VIEWPORT, journeys, PHONE_VIEWPORT, scrollTo, waitUntilTrue } from '#test/support/shopper.ts'
 import { type Visit, visits } from '#test/support/states.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 
@@ -66,13 +66,16 @@ journeys('a page in each of its states', () => {
 })
 
 async function expectFits(page: Page, name: string, width: number): Promise<void> {
-  await page.setViewportSize({ width, height: width < DESKTOP.width ? PHONE.height : DESKTOP.height })
+  await page.setViewportSize({
+    width,
+    height: width < DESKTOP_VIEWPORT.width ? PHONE_VIEWPORT.height : DESKTOP_VIEWPORT.height,
+  })
   expect(await listHorizontalOverflow(page), `${name}: ${width} pixels wide`).toEqual([])
 }
 
 async function expectFirstState(page: Page, name: string): Promise<void> {
   for (const width of WIDTHS) await expectFits(page, name, width)
-  await expectFits(page, name, PHONE.width)
+  await expectFits(page, name, PHONE_VIEWPORT.width)
   expect(await listTabProblems(page), `${name}: by keyboard, on a phone`).toEqual([])
 }
 
@@ -82,7 +85,7 @@ async function expectFirstState(page: Page, name: string): Promise<void> {
  */
 async function expectState(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME_SELECTORS
-  await expectFits(page, name, DESKTOP.width)
+  await expectFits(page, name, DESKTOP_VIEWPORT.width)
   // The menu closes a frame after the screen has become wider.
   await waitUntilTrue(page, () => !document.querySelector('.menu:popover-open'))
   // At the top, the bar doesn't cover elements, so the check includes all of them.
@@ -127,7 +130,7 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
   try {
     await devtools.send('Page.setFontSizes', { fontSizes: DOUBLED_FONTS })
     expect(await readRootFontSize(page)).toBe('32px')
-    for (const size of [DESKTOP, PHONE]) {
+    for (const size of [DESKTOP_VIEWPORT, PHONE_VIEWPORT]) {
       const label = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
       expect(await listHorizontalOverflow(page), label).toEqual([])

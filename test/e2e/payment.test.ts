@@ -12,7 +12,7 @@ import {
   blockRequests,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   type Shopper,
   visit,
   waitForHydration,
@@ -112,7 +112,7 @@ journeys('checkout with M-Pesa', () => {
       await waitUntilShown(page.getByRole('heading', { name: 'Not paid yet' }))
       await page.locator('.payment .banner--error').getByText(sentence).waitFor()
       const { y, height } = (await payButton(page).boundingBox()) ?? { y: 0, height: Infinity }
-      expect(y + height, 'the next step is on the first screen').toBeLessThan(PHONE.height)
+      expect(y + height, 'the next step is on the first screen').toBeLessThan(PHONE_VIEWPORT.height)
       await phoneField(page).fill(next)
       await payButton(page).click()
     }
@@ -150,7 +150,7 @@ journeys('checkout with M-Pesa', () => {
     await page.keyboard.type('05')
     expect(await phoneField(page).inputValue()).toBe('0700 000 005')
     const { y = 0 } = (await phoneField(page).boundingBox()) ?? {}
-    expect(y > 64 && y < PHONE.height).toBe(true)
+    expect(y > 64 && y < PHONE_VIEWPORT.height).toBe(true)
     await page.keyboard.press('Enter')
     await waitUntilShown(checkYourPhone(page))
     expectNoConsoleErrors(visitor)

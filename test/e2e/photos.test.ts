@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { startOwnShop } from '#test/support/own-shop.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   fetchAsPage,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
 } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
@@ -25,7 +25,7 @@ journeys('a product with a photo', () => {
 
   it('is published with its photo rotated and resized, then viewed and bought', async () => {
     const { officeUrl = '', url } = served()
-    const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
     const { page } = visitor
     await page.goto(`${officeUrl}/catalogue/products/new`)
     const addFile = (name: string, mimeType: string, buffer: Buffer) =>
@@ -98,7 +98,9 @@ journeys('a product with a photo', () => {
     await rows.nth(0).getByLabel('Photo description').fill('Clear as glass')
     await rows.nth(1).getByLabel('Photo description').fill('Turned upright')
     await rows.nth(1).getByRole('button', { name: 'Make main photo' }).click()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      PHONE_VIEWPORT.width,
+    )
 
     await page.getByLabel('Name', { exact: true }).fill('Photographed dress')
     await page.getByLabel('Description', { exact: true }).fill('Seen as it is.')
@@ -129,9 +131,9 @@ journeys('a product with a photo', () => {
     ])
     const id = items[0]?.id ?? 0
     for (const [viewport, file] of [
-      [PHONE, '320'],
+      [PHONE_VIEWPORT, '320'],
       [{ width: 768, height: 1024 }, '320'],
-      [DESKTOP, '640'],
+      [DESKTOP_VIEWPORT, '640'],
       [{ width: 1920, height: 1000 }, '640'],
     ] as const) {
       await page.setViewportSize(viewport)
@@ -145,7 +147,7 @@ journeys('a product with a photo', () => {
       expect(await photo.evaluate((img) => getComputedStyle(img).backgroundColor)).toMatch(
         /^rgb\(170, 68, (34|51)\)$/,
       )
-      if (viewport !== PHONE && viewport !== DESKTOP) continue
+      if (viewport !== PHONE_VIEWPORT && viewport !== DESKTOP_VIEWPORT) continue
       expect(await listViolations(page)).toEqual([])
       const pictures = page.getByRole('region', { name: 'Pictures' })
       const second = () =>

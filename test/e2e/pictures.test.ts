@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { expectWithinBudget } from '#test/support/budget.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   type Shopper,
   shopper,
   visit,
@@ -37,11 +37,11 @@ async function readPictures({ page }: Shopper) {
 
 journeys('product pictures', () => {
   it.for([
-    ['a phone', { viewport: PHONE, deviceScaleFactor: 2 }],
-    ['a laptop', { viewport: DESKTOP, deviceScaleFactor: 1 }],
+    ['a phone', { viewport: PHONE_VIEWPORT, deviceScaleFactor: 2 }],
+    ['a laptop', { viewport: DESKTOP_VIEWPORT, deviceScaleFactor: 1 }],
     [
       'a phone with Save-Data',
-      { viewport: PHONE, deviceScaleFactor: 2, extraHTTPHeaders: { 'Save-Data': 'on' } },
+      { viewport: PHONE_VIEWPORT, deviceScaleFactor: 2, extraHTTPHeaders: { 'Save-Data': 'on' } },
     ],
   ] as const)(
     'are AVIF files, decoded off the main thread and small on cards, on %s',

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
   visit,
   waitForPartHydration,
@@ -42,7 +42,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 
 journeys('a product', () => {
   it('is added with all of its fields, and its carousel pauses on hover, focus, click and touch', async () => {
-    const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
     expect(await page.getByRole('link', { name: 'Go to Cart' }).getAttribute('href')).toBe('/cart')
@@ -89,7 +89,7 @@ journeys('a product', () => {
     await playButton(page).click()
     await waitUntilMoving(page)
     const title = await relatedRow(page).locator('h3').nth(1).boundingBox()
-    await touch(page, DESKTOP.width / 2, (title?.y ?? 0) + 5)
+    await touch(page, DESKTOP_VIEWPORT.width / 2, (title?.y ?? 0) + 5)
     await playButton(page).waitFor()
     expect(await readMotion(page)).toBeUndefined()
     await playButton(page).click()
@@ -132,7 +132,7 @@ journeys('a product', () => {
   })
 
   it('that is sold out cannot be added, and offers an email when it’s back', async () => {
-    const visitor = await signedInShopper({ viewport: PHONE })
+    const visitor = await signedInShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const sendScript = await blockRequests(page, /back-in-sto/)
     await visit(visitor, '/product/44')
@@ -148,9 +148,10 @@ journeys('a product', () => {
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
     const link = detail.getByRole('link', { name: 'Email me when it’s back' })
     const linkBox = await link.boundingBox()
-    expect((linkBox?.y ?? PHONE.height) + (linkBox?.height ?? 0), 'on the first screen').toBeLessThan(
-      PHONE.height,
-    )
+    expect(
+      (linkBox?.y ?? PHONE_VIEWPORT.height) + (linkBox?.height ?? 0),
+      'on the first screen',
+    ).toBeLessThan(PHONE_VIEWPORT.height)
     await link.click()
     await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
     expect(await detail.getByLabel('Email me when it’s back').inputValue()).toBe(visitor.email)
@@ -167,7 +168,7 @@ journeys('a product', () => {
     await expect.poll(() => confirmation.evaluate(isFocused)).toBe(true)
     // The page has scrolled so far that the bar covers a part of this link.
     expect(await listViolations(page, { exclude: ['.product__share'] })).toEqual([])
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
     expect([
       await detail.getByRole('link', { name: 'Email alert set' }).isVisible(),
@@ -277,7 +278,7 @@ journeys('a product', () => {
   })
 
   it('can be loaded again after the catalogue failed to load', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page, consoleErrors } = visitor
     await visit(visitor, '/products?category=Toys')
     await page.route('/Items.json', (route) => route.fulfill({ body: '[{"id": "one"}]' }))

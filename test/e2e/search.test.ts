@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   scrollTo,
   shopper,
   visit,
@@ -22,7 +22,7 @@ const status = (page: Page, text: string | RegExp) => page.getByRole('status').f
 
 journeys('the Shop’s search', () => {
   it('follows the typing without losing focus, combines with category and sort order, and goes back step by step', async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const all = `${items.length} products`
     await visit(visitor, '/about')
@@ -136,7 +136,7 @@ journeys('the Shop’s search', () => {
     expect(await topOfProducts()).toBeLessThan(0.52)
     await page.setViewportSize({ width: 740, height: 360 })
     expect(await topOfProducts()).toBeLessThan(0.85)
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     await page.getByRole('link', { name: 'Search' }).click()
     const bottom = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom)

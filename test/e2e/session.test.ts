@@ -10,7 +10,7 @@ import {
 } from '#test/support/forms.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   fetchAsPage,
   fetchRoute,
@@ -22,7 +22,7 @@ import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-s
 
 journeys('the session', () => {
   it('ends only while online, then in every tab; a public page then leads to Home', async () => {
-    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
+    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/about')
     await page.evaluate(() =>
@@ -54,7 +54,7 @@ journeys('the session', () => {
   })
 
   it('follows the cookie, is renewed as it ages, and restores its cookie from the token', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const storedSession = await readStoredSession(visitor)
     const store = (session: typeof storedSession) =>
@@ -93,7 +93,7 @@ journeys('the session', () => {
   })
 
   it('falls back to the stored user while the server is unreachable; a 401 clears it and leads to Login', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.context().clearCookies()
     await page.route('**/api/auth/session', (route) => route.abort())
@@ -116,7 +116,7 @@ journeys('the session', () => {
   })
 
   it('continues from Login to the requested page once the token has restored the cookie', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.context().clearCookies()
     // Loads a document, like a tap on Cart before hydration.

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
   blockRequests,
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
@@ -24,7 +24,7 @@ const cards = (page: Page) => page.locator('.grid > li')
 
 journeys('the Shop', () => {
   it("greets by the device's clock, adds products from its cards, and filters by category in the URL", async () => {
-    const visitor = await shopper({ viewport: DESKTOP })
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.addInitScript(() => {
       Date.prototype.getHours = () => 18

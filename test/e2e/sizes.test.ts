@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { listSmallTargets } from '#test/support/page-checks.ts'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
@@ -58,7 +58,7 @@ journeys('a size', () => {
     const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
     await guide.getByRole('cell', { name: '104–116' }).waitFor()
     expect(await listViolations(page), 'on a phone').toEqual([])
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     expect(await listViolations(page), 'on a desktop').toEqual([])
     await page.keyboard.press('Escape')
     await guide.waitFor({ state: 'detached' })
@@ -216,7 +216,7 @@ journeys('a size', () => {
     expect(await cartLine(page, 3).locator('summary').evaluate(isActive)).toBe(true)
 
     await cartLine(page, 1).locator('summary').click()
-    await page.setViewportSize(DESKTOP)
+    await page.setViewportSize(DESKTOP_VIEWPORT)
     expect(await listViolations(page)).toEqual([])
     await expectBriefText(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
       cartLine(page, 1).getByRole('button', { name: '0–3 months' }).click(),

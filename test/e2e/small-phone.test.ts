@@ -4,7 +4,7 @@ import {
   blockRequests,
   expectNoConsoleErrors,
   journeys,
-  PHONE,
+  PHONE_VIEWPORT,
   shopper,
   visit,
   waitForHydration,
@@ -13,7 +13,7 @@ import { readStored } from '#test/support/signed-in-shopper.ts'
 
 journeys('a small phone', () => {
   it("shows a product's picture, barely cropped, and its price, stock, five sizes and buttons, without scrolling", async () => {
-    const visitor = await shopper({ viewport: PHONE })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/product/1')
     for (const path of [
@@ -33,22 +33,24 @@ journeys('a small phone', () => {
       if (!lowestBox || !addBox || !bar) throw new Error(`${path}: There is no price or button.`)
       const picture = await page.locator('.product__images a').first().boundingBox()
       if (!picture) throw new Error(`${path}: There is no picture.`)
-      if (!hasSizes) expect([picture.x, picture.width], path).toEqual([16, PHONE.width - 32])
-      expect(picture.width, path).toBeGreaterThan(0.6 * PHONE.width)
+      if (!hasSizes) expect([picture.x, picture.width], path).toEqual([16, PHONE_VIEWPORT.width - 32])
+      expect(picture.width, path).toBeGreaterThan(0.6 * PHONE_VIEWPORT.width)
       expect(picture.height / picture.width, 'at most 10% lower than 4:5').toBeGreaterThan(1.12)
-      expect(picture.x + picture.width / 2, 'in the middle').toBeCloseTo(PHONE.width / 2, 0)
+      expect(picture.x + picture.width / 2, 'in the middle').toBeCloseTo(PHONE_VIEWPORT.width / 2, 0)
       expect(lowestBox.y + lowestBox.height, path).toBeLessThan(bar.y)
       for (const text of await page.locator('.product__size b').all()) {
         const textBox = await text.boundingBox()
-        expect((textBox?.y ?? PHONE.height) + (textBox?.height ?? 0), path).toBeLessThanOrEqual(addBox.y)
+        expect((textBox?.y ?? PHONE_VIEWPORT.height) + (textBox?.height ?? 0), path).toBeLessThanOrEqual(
+          addBox.y,
+        )
       }
-      expect(addBox.y + addBox.height, path).toBeLessThanOrEqual(PHONE.height)
+      expect(addBox.y + addBox.height, path).toBeLessThanOrEqual(PHONE_VIEWPORT.height)
     }
     expectNoConsoleErrors(visitor)
   })
 
   it('shows the prices of the first row of products without scrolling, also of search results and with filters', async () => {
-    const visitor = await shopper({ viewport: PHONE })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     for (const path of ['/products', '/products?q=dress', '/products?for=Kids&min=1000&max=5000']) {
       await visit(visitor, path)
@@ -56,7 +58,9 @@ journeys('a small phone', () => {
       expect(await prices.count(), path).toBe(2)
       for (const price of await prices.all()) {
         const box = await price.boundingBox()
-        expect((box?.y ?? PHONE.height) + (box?.height ?? 0), path).toBeLessThanOrEqual(PHONE.height)
+        expect((box?.y ?? PHONE_VIEWPORT.height) + (box?.height ?? 0), path).toBeLessThanOrEqual(
+          PHONE_VIEWPORT.height,
+        )
       }
     }
     expectNoConsoleErrors(visitor)
@@ -98,7 +102,7 @@ journeys('a small phone', () => {
   })
 
   it('shows a focused size above the buttons, in landscape, on a small screen and in large text', async () => {
-    const visitor = await shopper({ viewport: PHONE })
+    const visitor = await shopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const listHiddenSizes = () =>
       page.locator('.sizes .chip').evaluateAll((chips) =>

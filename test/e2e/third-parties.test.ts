@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import {
-  DESKTOP,
+  DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
   shopper,
@@ -96,7 +96,7 @@ afterAll(async () => {
 
 journeys('the chat widget', () => {
   it('loads on Home after hydration, may connect only to its own origin, and is gone on other pages', async () => {
-    const visitor = await shopper({ origin: shop.url, viewport: DESKTOP })
+    const visitor = await shopper({ origin: shop.url, viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const chatted = page.getByText('Karibu! How can we help?')
     await visit(visitor, '/about')

@@ -19,15 +19,15 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 const pages = Object.values(routes)
   .filter(({ path }) => path !== routes.order.path)
   .map(({ path, access }) => ({ page: path.replace(':id', '1').replace(':lines', '1:1'), access }))
-const PERSON = { name: 'Amina', email: 'amina@example.com', password: 'kikoi-2026' }
-const MESSAGE = { name: 'Amina', email: 'amina@example.com', message: 'Is the romper sold out?' }
-const CALLS: [string, object][] = [
-  ['/api/auth/register', PERSON],
-  ['/api/auth/login', PERSON],
-  ['/api/contact', MESSAGE],
+const REGISTRATION = { name: 'Amina', email: 'amina@example.com', password: 'kikoi-2026' }
+const CONTACT_MESSAGE = { name: 'Amina', email: 'amina@example.com', message: 'Is the romper sold out?' }
+const FAILING_CALLS: [string, object][] = [
+  ['/api/auth/register', REGISTRATION],
+  ['/api/auth/login', REGISTRATION],
+  ['/api/contact', CONTACT_MESSAGE],
   ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
-  ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: PERSON.email }],
-  ['/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: PERSON.password }],
+  ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: REGISTRATION.email }],
+  ['/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: REGISTRATION.password }],
 ]
 const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a minute.'
 
@@ -71,15 +71,18 @@ describe('while the database is down', () => {
     }
   })
 
-  it.each(CALLS)('%s responds with 503, and only the log has the database’s error', async (path, body) => {
-    const ctx = testContext({ db: createUnreachableDatabase() })
-    const response = await postJson(ctx, path, body)
-    await expectStatus(response, 503)
-    const text = await response.text()
-    expect(text).toContain(UNAVAILABLE)
-    expect(text).not.toContain('D1_ERROR')
-    expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
-  })
+  it.each(FAILING_CALLS)(
+    '%s responds with 503, and only the log has the database’s error',
+    async (path, body) => {
+      const ctx = testContext({ db: createUnreachableDatabase() })
+      const response = await postJson(ctx, path, body)
+      await expectStatus(response, 503)
+      const text = await response.text()
+      expect(text).toContain(UNAVAILABLE)
+      expect(text).not.toContain('D1_ERROR')
+      expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
+    },
+  )
 
   it('orders and the session call get a 503, and the session cookie is kept', async () => {
     const shopper = await createAccount(testContext())
@@ -94,10 +97,10 @@ describe('while the database is down', () => {
   })
 
   it.each<[string, Record<string, string>, string]>([
-    ['/contact', MESSAGE, MESSAGE.message],
-    ['/login', PERSON, PERSON.email],
-    ['/register', { ...PERSON, confirmPassword: PERSON.password }, PERSON.email],
-    ['/forgot-password', PERSON, PERSON.email],
+    ['/contact', CONTACT_MESSAGE, CONTACT_MESSAGE.message],
+    ['/login', REGISTRATION, REGISTRATION.email],
+    ['/register', { ...REGISTRATION, confirmPassword: REGISTRATION.password }, REGISTRATION.email],
+    ['/forgot-password', REGISTRATION, REGISTRATION.email],
   ])(
     'the form of %s reports the outage and keeps the entered values, except the password',
     async (path, fields, entered) => {
@@ -106,7 +109,7 @@ describe('while the database is down', () => {
       await expectStatus(response, 503)
       expect(html).toContain(UNAVAILABLE)
       expect(html).toContain(entered)
-      expect(html).not.toContain(PERSON.password)
+      expect(html).not.toContain(REGISTRATION.password)
     },
   )
 })
@@ -134,17 +137,21 @@ describe('when the database fails briefly', () => {
   })
 
   it('a retried contact message is stored once', async () => {
-    const lost = await postJson(testContext({ db: createDatabaseLosingResponses() }), '/api/contact', MESSAGE)
+    const lost = await postJson(
+      testContext({ db: createDatabaseLosingResponses() }),
+      '/api/contact',
+      CONTACT_MESSAGE,
+    )
     await expectStatus(lost, 503)
-    const again = await postJson(testContext(), '/api/contact', MESSAGE)
-    const once = await postJson(testContext(), '/api/contact', MESSAGE)
+    const again = await postJson(testContext(), '/api/contact', CONTACT_MESSAGE)
+    const once = await postJson(testContext(), '/api/contact', CONTACT_MESSAGE)
     expect([again.status, await again.json()]).toEqual([201, await once.json()])
     const { db } = testContext()
-    expect(await db.$count(contactMessages, eq(contactMessages.message, MESSAGE.message))).toBe(1)
+    expect(await db.$count(contactMessages, eq(contactMessages.message, CONTACT_MESSAGE.message))).toBe(1)
   })
 
   it('a registration whose response was lost has created the account, and a retry says to log in', async () => {
-    const person = { ...PERSON, email: 'lost@example.com' }
+    const person = { ...REGISTRATION, email: 'lost@example.com' }
     await expectStatus(
       await postJson(testContext({ db: createDatabaseLosingResponses() }), '/api/auth/register', person),
       503,
@@ -162,7 +169,7 @@ describe('when email fails', () => {
     const mailer = { send: () => Promise.reject(new Error('The email service is down.')) }
     const ctx = testContext({ mailer })
     await expectStatus(await postOrder(ctx, shopper, orderRequest()), 201)
-    const message = { ...MESSAGE, message: 'A message while email is down.' }
+    const message = { ...CONTACT_MESSAGE, message: 'A message while email is down.' }
     await expectStatus(await postJson(ctx, '/api/contact', message), 201)
     await ctx.backgroundDone()
     const outcomes = ctx.deliveries.map(({ kind, outcome }) => `${kind}: ${outcome}`)
@@ -211,8 +218,8 @@ describe('when the rate limits can’t be read', () => {
   it('login responds with 503, and its form says to try again later', async () => {
     const attempts = () => Promise.reject(new UnavailableError('The rate limits can’t be read.'))
     const ctx = testContext({ limits: { ...testContext().limits, attempts } })
-    await expectStatus(await postJson(ctx, '/api/auth/login', PERSON), 503)
-    expect(await (await postForm(ctx, '/login', PERSON)).text()).toContain(UNAVAILABLE)
+    await expectStatus(await postJson(ctx, '/api/auth/login', REGISTRATION), 503)
+    expect(await (await postForm(ctx, '/login', REGISTRATION)).text()).toContain(UNAVAILABLE)
   })
 })
 

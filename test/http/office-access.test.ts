@@ -14,18 +14,18 @@ import { createApp } from '#server/app.ts'
 import { testContext } from '#test/support/context.ts'
 import { createUnreachableDatabase } from '#test/support/database.ts'
 import {
-  AUDIENCE,
+  ACCESS_AUDIENCE,
+  ACCESS_CLAIMS,
+  ACCESS_KEY_ID,
+  ACCESS_TEAM,
   accessKey,
-  CLAIMS,
-  KEY_ID,
-  OFFICE,
+  OFFICE_ORIGIN,
   officeContext,
   signAccessToken,
-  TEAM,
 } from '#test/support/office.ts'
 
 const request = (path: string, token?: string, ctx = officeContext(), init: RequestInit = {}) =>
-  createOffice(ctx).request(OFFICE + path, {
+  createOffice(ctx).request(OFFICE_ORIGIN + path, {
     ...init,
     headers: { ...(token === undefined ? {} : { 'Cf-Access-Jwt-Assertion': token }), ...init.headers },
   })
@@ -39,10 +39,10 @@ const stranger = await generateKeyPair('RS256')
 const publicKeyText = new TextEncoder().encode(await exportSPKI(accessKey.publicKey))
 const validToken = await signAccessToken()
 const [header = '', payload = '', signature = ''] = validToken.split('.')
-const { exp: _exp, ...withoutEnd } = CLAIMS
-const { email: _email, ...withoutEmail } = CLAIMS
-const { aud: _aud, ...withoutAudience } = CLAIMS
-const nowSeconds = (CLAIMS.iat ?? 0) + 60
+const { exp: _exp, ...withoutEnd } = ACCESS_CLAIMS
+const { email: _email, ...withoutEmail } = ACCESS_CLAIMS
+const { aud: _aud, ...withoutAudience } = ACCESS_CLAIMS
+const nowSeconds = (ACCESS_CLAIMS.iat ?? 0) + 60
 const encodePart = (value: object) => btoa(JSON.stringify(value)).replace(/=+$/, '')
 
 const FORGED_TOKENS: [what: string, token: string | undefined][] = [
@@ -50,57 +50,66 @@ const FORGED_TOKENS: [what: string, token: string | undefined][] = [
   ['an empty token', ''],
   ['a token without dots', 'x'],
   ['a token of dots only', '..'],
-  ['another application’s token', await signAccessToken({ ...CLAIMS, aud: ['cd'.repeat(32)] })],
+  ['another application’s token', await signAccessToken({ ...ACCESS_CLAIMS, aud: ['cd'.repeat(32)] })],
   ['a token without an audience', await signAccessToken(withoutAudience)],
-  ['another team’s token', await signAccessToken({ ...CLAIMS, iss: 'https://other.cloudflareaccess.com' })],
+  [
+    'another team’s token',
+    await signAccessToken({ ...ACCESS_CLAIMS, iss: 'https://other.cloudflareaccess.com' }),
+  ],
   [
     'a token whose issuer starts with ours',
-    await signAccessToken({ ...CLAIMS, iss: `${CLAIMS.iss}.example` }),
+    await signAccessToken({ ...ACCESS_CLAIMS, iss: `${ACCESS_CLAIMS.iss}.example` }),
   ],
-  ['an expired token', await signAccessToken({ ...CLAIMS, exp: nowSeconds - 1 })],
+  ['an expired token', await signAccessToken({ ...ACCESS_CLAIMS, exp: nowSeconds - 1 })],
   ['a token without an expiry', await signAccessToken(withoutEnd)],
-  ['a token that is not valid yet', await signAccessToken({ ...CLAIMS, nbf: nowSeconds + 600 })],
+  ['a token that is not valid yet', await signAccessToken({ ...ACCESS_CLAIMS, nbf: nowSeconds + 600 })],
   ['a token without an email', await signAccessToken(withoutEmail)],
   ['a service token', await signAccessToken({ ...withoutEmail, common_name: 'robot.access' })],
-  ['a token with an empty email', await signAccessToken({ ...CLAIMS, email: '' })],
-  ['an unsigned token', new UnsecuredJWT(CLAIMS).encode()],
+  ['a token with an empty email', await signAccessToken({ ...ACCESS_CLAIMS, email: '' })],
+  ['an unsigned token', new UnsecuredJWT(ACCESS_CLAIMS).encode()],
   [
     'a token with the algorithm “none”',
-    `${encodePart({ alg: 'none', kid: KEY_ID })}.${payload}.${signature}`,
+    `${encodePart({ alg: 'none', kid: ACCESS_KEY_ID })}.${payload}.${signature}`,
   ],
   [
     'a token signed with another key',
-    await signToken(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey),
+    await signToken(ACCESS_CLAIMS, { alg: 'RS256', kid: ACCESS_KEY_ID }, stranger.privateKey),
   ],
   [
     'a token with an unknown key id',
-    await signToken(CLAIMS, { alg: 'RS256', kid: 'key-2' }, stranger.privateKey),
+    await signToken(ACCESS_CLAIMS, { alg: 'RS256', kid: 'key-2' }, stranger.privateKey),
   ],
   [
     'a token signed with the public key',
-    await signToken(CLAIMS, { alg: 'HS256', kid: KEY_ID }, publicKeyText),
+    await signToken(ACCESS_CLAIMS, { alg: 'HS256', kid: ACCESS_KEY_ID }, publicKeyText),
   ],
   [
     'a token whose claims were changed',
-    `${header}.${encodePart({ ...CLAIMS, email: 'x@y.test' })}.${signature}`,
+    `${header}.${encodePart({ ...ACCESS_CLAIMS, email: 'x@y.test' })}.${signature}`,
   ],
   ['a token without its signature', `${header}.${payload}.`],
-  ['a token without a key id', await signToken(CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
-  ['a token with an empty key id', await signToken(CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey)],
+  ['a token without a key id', await signToken(ACCESS_CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
+  [
+    'a token with an empty key id',
+    await signToken(ACCESS_CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey),
+  ],
   [
     'a token with a jku header',
     await signToken(
-      CLAIMS,
-      { alg: 'RS256', kid: KEY_ID, jku: 'https://forged.test/certs' },
+      ACCESS_CLAIMS,
+      { alg: 'RS256', kid: ACCESS_KEY_ID, jku: 'https://forged.test/certs' },
       stranger.privateKey,
     ),
   ],
-  ['a token whose email is a list', await signAccessToken({ ...CLAIMS, email: ['achieng@pamba.test'] })],
-  ['a token with a padded audience', await signAccessToken({ ...CLAIMS, aud: `${AUDIENCE} ` })],
+  [
+    'a token whose email is a list',
+    await signAccessToken({ ...ACCESS_CLAIMS, email: ['achieng@pamba.test'] }),
+  ],
+  ['a token with a padded audience', await signAccessToken({ ...ACCESS_CLAIMS, aud: `${ACCESS_AUDIENCE} ` })],
   ['a token of one megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
   [
     'a valid token followed by a forged one',
-    `${validToken}, ${await signToken(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey)}`,
+    `${validToken}, ${await signToken(ACCESS_CLAIMS, { alg: 'RS256', kid: ACCESS_KEY_ID }, stranger.privateKey)}`,
   ],
   ['a valid token twice', `${validToken}, ${validToken}`],
   ['a valid token with a Bearer prefix', `Bearer ${validToken}`],
@@ -111,7 +120,7 @@ describe('the office', () => {
   it('admits users that Cloudflare Access has signed in', async () => {
     const response = await request('/', validToken)
     expect(response.status).toBe(200)
-    expect(await response.text()).toContain(String(CLAIMS.email))
+    expect(await response.text()).toContain(String(ACCESS_CLAIMS.email))
   })
 
   it.each(FORGED_TOKENS)('rejects %s', async (_what, token) => {
@@ -120,7 +129,7 @@ describe('the office', () => {
       expect(response.status, path).toBe(403)
       expect(await response.text()).not.toContain('nav')
     }
-    const form = { method: 'POST', headers: { Origin: OFFICE }, body: '' }
+    const form = { method: 'POST', headers: { Origin: OFFICE_ORIGIN }, body: '' }
     expect((await request('/orders/P-7K3M9Q/status', token, officeContext(), form)).status).toBe(403)
   })
 
@@ -137,15 +146,15 @@ describe('the office', () => {
   it('accepts RS256 only, even with a key that names no algorithm', async () => {
     const other = await generateKeyPair('PS256', { extractable: true })
     const sameKey = await importJWK(await exportJWK(other.privateKey), 'RS256')
-    const keys = [{ ...(await exportJWK(other.publicKey)), kid: KEY_ID }]
+    const keys = [{ ...(await exportJWK(other.publicKey)), kid: ACCESS_KEY_ID }]
     const office = officeContext({ fetch: async () => Response.json({ keys }) })
     for (const [alg, key, status] of [
       ['PS256', other.privateKey, 403],
       ['RS256', sameKey, 200],
     ] as const)
-      expect((await request('/', await signToken(CLAIMS, { alg, kid: KEY_ID }, key), office)).status).toBe(
-        status,
-      )
+      expect(
+        (await request('/', await signToken(ACCESS_CLAIMS, { alg, kid: ACCESS_KEY_ID }, key), office)).status,
+      ).toBe(status)
   })
 
   it('accepts only the new key of Access after a key rotation', async () => {
@@ -153,11 +162,11 @@ describe('the office', () => {
     const createKeySet = async (key: CryptoKey, kid: string) => [
       { ...(await exportJWK(key)), kid, alg: 'RS256' },
     ]
-    let keys = await createKeySet(accessKey.publicKey, KEY_ID)
+    let keys = await createKeySet(accessKey.publicKey, ACCESS_KEY_ID)
     const office = createOffice(officeContext({ fetch: async () => Response.json({ keys }) }))
     const statusWith = async (token: string) =>
-      (await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
-    const renewed = await signToken(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
+      (await office.request(OFFICE_ORIGIN, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
+    const renewed = await signToken(ACCESS_CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
     expect([await statusWith(validToken), await statusWith(renewed)]).toEqual([200, 403])
     keys = await createKeySet(next.publicKey, 'key-2')
     vi.useFakeTimers({ now: Date.now() + 31_000, toFake: ['Date'] })
@@ -166,8 +175,8 @@ describe('the office', () => {
   })
 
   it.each([
-    ['a team', { ACCESS_AUDIENCE: AUDIENCE }],
-    ['an audience', { ACCESS_TEAM: TEAM }],
+    ['a team', { ACCESS_AUDIENCE: ACCESS_AUDIENCE }],
+    ['an audience', { ACCESS_TEAM: ACCESS_TEAM }],
     ['any setting', {}],
   ])('rejects everyone when configured without %s', async (_what, settings) => {
     const ctx = officeContext({ config: parseOfficeConfig(settings) })
@@ -182,7 +191,11 @@ describe('the office', () => {
     ['ENVIRONMENT', 'staging'],
     ['OWNER_EMAIL', 'achieng'],
   ])('refuses to start on Cloudflare with %s = %s', (name, value) => {
-    const settings = { SITE_ORIGIN: 'https://pamba.co.ke', ACCESS_TEAM: TEAM, ACCESS_AUDIENCE: AUDIENCE }
+    const settings = {
+      SITE_ORIGIN: 'https://pamba.co.ke',
+      ACCESS_TEAM: ACCESS_TEAM,
+      ACCESS_AUDIENCE: ACCESS_AUDIENCE,
+    }
     expect(parseOfficeConfig(settings, { isDeployed: true })).toMatchObject(settings)
     expect(() => parseOfficeConfig({ ...settings, [name]: value }, { isDeployed: true })).toThrow(`${name} `)
   })
@@ -218,23 +231,23 @@ describe('the office', () => {
       }),
     )
     for (let visits = 0; visits < 3; visits++)
-      await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': validToken } })
+      await office.request(OFFICE_ORIGIN, { headers: { 'Cf-Access-Jwt-Assertion': validToken } })
     expect(fetched).toBe(1)
   })
 
   it('accepts forms only from its own pages', async () => {
     const post = (headers: Record<string, string>) =>
       request('/nowhere', validToken, officeContext(), { method: 'POST', headers, body: '' })
-    expect((await post({ Origin: OFFICE })).status).toBe(404)
-    expect((await post({ Origin: OFFICE, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(404)
+    expect((await post({ Origin: OFFICE_ORIGIN })).status).toBe(404)
+    expect((await post({ Origin: OFFICE_ORIGIN, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(404)
     for (const headers of [
       {},
       { Origin: 'null' },
       { Origin: 'https://pamba.test' },
-      { Origin: `${OFFICE}.example` },
+      { Origin: `${OFFICE_ORIGIN}.example` },
       { 'Sec-Fetch-Site': 'same-origin' },
-      { Origin: OFFICE, 'Sec-Fetch-Site': 'same-site' },
-      { Origin: OFFICE, 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: OFFICE_ORIGIN, 'Sec-Fetch-Site': 'same-site' },
+      { Origin: OFFICE_ORIGIN, 'Sec-Fetch-Site': 'cross-site' },
     ])
       expect((await post(headers)).status, JSON.stringify(headers)).toBe(403)
   })
@@ -257,7 +270,7 @@ describe('the office', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 403, 404, 503])
     for (const { headers } of responses) {
       expect(headers.get('Content-Security-Policy')).toBe(
-        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self' https://${TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self' https://${ACCESS_TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
       )
       expect(headers.get('Cache-Control')).toBe('no-store')
       expect(headers.get('X-Robots-Tag')).toBe('noindex, nofollow')

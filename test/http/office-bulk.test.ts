@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 
-const SIZED = product(2, 'Kikoi dress', 2000, {
+const SIZED_PRODUCT = product(2, 'Kikoi dress', 2000, {
   scale: 'clothing',
   sizes: [
     { id: 2, label: 'S' },
     { id: 7, label: 'M', price: 2150 },
   ],
 })
-const ITEMS = [product(1, 'Wooden cow', 1150), SIZED, product(3, 'Rattle', 400)]
+const ITEMS = [product(1, 'Wooden cow', 1150), SIZED_PRODUCT, product(3, 'Rattle', 400)]
 
 async function openBulkOffice(items: object[] = ITEMS) {
   const office = await openCatalogueOffice(items)

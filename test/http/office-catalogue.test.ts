@@ -16,15 +16,15 @@ import {
 } from '#server/platform/db/schema.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  ITEMS,
+  CATALOGUE_ITEMS,
   openCatalogueOffice,
   product,
   readPublishForm,
-  SIZED,
+  SIZED_PRODUCT,
 } from '#test/support/catalogue-office.ts'
 import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
-import { createOfficeClient, OFFICE } from '#test/support/office.ts'
+import { createOfficeClient, OFFICE_ORIGIN } from '#test/support/office.ts'
 
 describe('the draft', () => {
   it('starts as the live catalogue and can be searched and filtered', async () => {
@@ -94,7 +94,7 @@ describe('the draft', () => {
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
     expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
     await ctx.backgroundDone()
-    expect(await readPublished()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(CATALOGUE_ITEMS)
 
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('Wooden cow, painted: KSH 100 → <strong>KSH 120</strong>')
@@ -217,7 +217,7 @@ describe('the draft', () => {
       409,
       true,
     ])
-    expect(await readPublished()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(CATALOGUE_ITEMS)
   })
 
   it('rejects the second of two conflicting saves and keeps what was typed', async () => {
@@ -439,7 +439,7 @@ describe('a rollback', () => {
       'deployment: the catalogue as deployed. 3 products.',
     )
     await post('/catalogue/restore', { number: '1' })
-    expect(await readPublished()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(CATALOGUE_ITEMS)
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
 
@@ -486,7 +486,7 @@ describe('Items.json', () => {
     const office = await openCatalogueOffice()
     const { get, ctx, readPublished, publish } = office
     const given = await get('/catalogue/Items.json')
-    expect(JSON.parse(given.text)).toEqual(ITEMS)
+    expect(JSON.parse(given.text)).toEqual(CATALOGUE_ITEMS)
     expect(given.headers.get('Content-Disposition')).toContain('Items.json')
 
     const send = (text: string) => office.uploadFile('/catalogue/import', 'Items.json', text)
@@ -494,7 +494,7 @@ describe('Items.json', () => {
       'Nothing was imported. Product 1: Description is missing.',
     )
     expect((await send('not json')).text).toContain('The file must be a list of products.')
-    const { sizes: _, scale: __, ...dress } = SIZED as CatalogueEntry
+    const { sizes: _, scale: __, ...dress } = SIZED_PRODUCT as CatalogueEntry
     expect((await send(JSON.stringify([dress, product(20, 'Kite')]))).location).toBe(
       '/catalogue?done=imported',
     )
@@ -574,7 +574,9 @@ describe('an imported file', () => {
     await discard()
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     await storeInvalidProduct()
-    expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(ITEMS))).status).toBe(303)
+    expect(
+      (await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(CATALOGUE_ITEMS))).status,
+    ).toBe(303)
     expect((await readDraft(ctx)).nextItemId).toBe(8)
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
@@ -622,7 +624,7 @@ describe('the preview', () => {
       expect((await get(path)).status, path).toBe(404)
 
     const { createOffice } = await import('#office/app.tsx')
-    expect((await createOffice(ctx).request(`${OFFICE}/catalogue/see`)).status).toBe(403)
+    expect((await createOffice(ctx).request(`${OFFICE_ORIGIN}/catalogue/see`)).status).toBe(403)
   })
 
   it('redirects to the list of problems when the draft is incomplete', async () => {

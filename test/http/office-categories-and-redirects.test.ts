@@ -5,12 +5,12 @@ import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { createPublishedContent } from '#server/content/content-source.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
-import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
+import { CATALOGUE_ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 import { testContext } from '#test/support/context.ts'
 
 const MATERNITY = product(9, 'Nursing dress', 1800, { category: 'Maternity wear' })
 
-async function openCategoriesOffice(items: object[] = ITEMS) {
+async function openCategoriesOffice(items: object[] = CATALOGUE_ITEMS) {
   const office = await openCatalogueOffice(items)
   const change = (to: string, name = '') => office.post('/catalogue/categories', { to, name })
   const createPublishedShop = async () => {
@@ -46,7 +46,10 @@ function findButtons(html: string): string[] {
 
 describe('the owner’s own category', () => {
   it('has a filter button and is on the 404 page and in the sitemap once published with a product', async () => {
-    const { change, publish, openShop, get, readAudit } = await openCategoriesOffice([...ITEMS, MATERNITY])
+    const { change, publish, openShop, get, readAudit } = await openCategoriesOffice([
+      ...CATALOGUE_ITEMS,
+      MATERNITY,
+    ])
     expect((await change('add', ' Maternity ')).location).toBe('/catalogue/categories?done=saved')
     await change('up', 'Maternity')
     expect(findButtons(await (await openShop())('/products'))).toEqual(CATEGORIES)
@@ -82,7 +85,7 @@ describe('the owner’s own category', () => {
   })
 
   it('is removed with one tap, and the original order is restored with another', async () => {
-    const { change, get, publish, openShop } = await openCategoriesOffice([...ITEMS, MATERNITY])
+    const { change, get, publish, openShop } = await openCategoriesOffice([...CATALOGUE_ITEMS, MATERNITY])
     await change('add', 'Maternity')
     await change('up', 'Footwear')
     await publish()

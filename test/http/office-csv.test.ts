@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
+import { CATALOGUE_ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 import { createOfficeClient } from '#test/support/office.ts'
 
 const SALE = {
@@ -10,7 +10,7 @@ const SALE = {
   saleEndsAt: '2026-12-26T21:00:00.000Z',
 }
 
-async function openCsvOffice(items: object[] = ITEMS) {
+async function openCsvOffice(items: object[] = CATALOGUE_ITEMS) {
   const office = await openCatalogueOffice(items)
   const sendBytes = async (bytes: Uint8Array<ArrayBuffer>) => {
     const body = new FormData()
@@ -39,7 +39,7 @@ const joinLines = (...rows: string[]) => rows.join('\r\n')
 describe('the products as CSV', () => {
   const items = [
     product(1, '=HYPERLINK("x")', 750, { ...SALE, description: 'Soft, "very" soft.\nWarm.' }),
-    ...ITEMS.slice(1, 2),
+    ...CATALOGUE_ITEMS.slice(1, 2),
     product(3, 'Rattle', 99.5, {
       images: [
         { image: '/images/products/3.svg', alt: 'Front' },
@@ -172,7 +172,7 @@ describe('a Shopify export', () => {
     })
     expect(await findDraft('Enamel cup')).toMatchObject({ isHidden: true, product: { id: 10, price: 450 } })
     expect(await findDraft('Wooden cow')).toMatchObject({ product: { id: 1, price: 120, rate: 4 } })
-    expect(await readPublished()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(CATALOGUE_ITEMS)
     expect(await readAudit()).toContainEqual(['catalogue.bulk', null, '2 new, 1 updated, from a CSV file'])
     expect(parseReport((await importCsv(SHOPIFY)).text)).toEqual([0, 0, 3, 2])
   })

@@ -193,7 +193,7 @@ describe('a packer', () => {
 })
 
 /** Every form is valid with these fields, and ignores those of the others. */
-const ANY_FORM = {
+const ANY_FORM_FIELDS = {
   from: 'placed',
   to: 'cancelled',
   amount: '100',
@@ -247,7 +247,8 @@ describe('even if the table of routes allows it', () => {
       const name = route.startsWith('/content') ? 'banner' : '1'
       const path = PATHS[key] ?? route.replace(':number', order).replace(/:id|:name/, name)
       PERMISSIONS[key] = ROLES
-      const visit = method === 'GET' ? client.get(path) : client.post(path, { ...ANY_FORM, ...FIELDS[key] })
+      const visit =
+        method === 'GET' ? client.get(path) : client.post(path, { ...ANY_FORM_FIELDS, ...FIELDS[key] })
       const { status } = await visit.finally(() => {
         PERMISSIONS[key] = ['owner']
       })

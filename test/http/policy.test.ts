@@ -9,7 +9,7 @@ import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 const ORIGIN = 'https://pamba.test'
-const IMAGES = 'https://images.example'
+const IMAGE_ORIGIN = 'https://images.example'
 
 const HEADERS: Record<string, string | RegExp> = {
   'Strict-Transport-Security': /^max-age=\d{8,}; includeSubDomains$/,
@@ -23,11 +23,11 @@ const HEADERS: Record<string, string | RegExp> = {
   'X-Request-Id': /^[0-9a-f]{24}$/,
 }
 
-const SOURCES: Record<string, readonly string[]> = {
+const POLICY_SOURCES: Record<string, readonly string[]> = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
   'style-src': ["'self'"],
-  'img-src': ["'self'", 'data:', IMAGES],
+  'img-src': ["'self'", 'data:', IMAGE_ORIGIN],
   'font-src': ["'self'"],
   'connect-src': ["'self'"],
   'manifest-src': ["'self'"],
@@ -42,7 +42,7 @@ const SOURCES: Record<string, readonly string[]> = {
   'report-uri': ['/api/reports'],
 }
 
-async function expectSecurityHeaders(response: Response, label: string, sources = SOURCES) {
+async function expectSecurityHeaders(response: Response, label: string, sources = POLICY_SOURCES) {
   for (const [name, value] of Object.entries(HEADERS))
     expect(response.headers.get(name), `${name} of ${label}`).toEqual(
       typeof value === 'string' ? value : expect.stringMatching(value),
@@ -58,7 +58,7 @@ async function expectSecurityHeaders(response: Response, label: string, sources 
   if (/\/(api|v1)\//.test(label)) expect(response.headers.get('Cache-Control'), label).toBe('no-store')
 }
 
-const ctx = testContext({ config: { ...testContext().config, IMAGE_ORIGINS: [IMAGES] } })
+const ctx = testContext({ config: { ...testContext().config, IMAGE_ORIGINS: [IMAGE_ORIGIN] } })
 const app = createApp(ctx)
 const send = (path: string, init: RequestInit = {}) =>
   app.request(ORIGIN + path, { redirect: 'manual', ...init })
@@ -137,7 +137,7 @@ describe('the security headers', () => {
       `${ORIGIN}/`,
     )
     await expectStatus(closed, 503)
-    await expectSecurityHeaders(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
+    await expectSecurityHeaders(closed, 'GET /', { ...POLICY_SOURCES, 'img-src': ["'self'", 'data:'] })
   })
 
   it('have a new nonce in each response of a streamed page', async () => {

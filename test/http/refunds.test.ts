@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { amountDueCents } from '#server/orders/amount-due.ts'
+import { calculateAmountDueCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
 import {
@@ -489,7 +489,7 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       expect([row.paidCents, row.refundCents]).toEqual([paidCents, requested])
       expect(row.isRefunded).toBe(paidCents > 0 && calculateRefundableTotalCents(now) === 0)
       const [inSql] = await ctx.db
-        .select({ due: sql<number>`${amountDueCents(row.id)}` })
+        .select({ due: sql<number>`${calculateAmountDueCents(row.id)}` })
         .from(orders)
         .where(eq(orders.id, row.id))
       expect(inSql?.due).toBe(dueCents - (refundDueCents - (requested - refundedCents)))

@@ -9,21 +9,21 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
-import { ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
+import { CATALOGUE_ITEMS, openCatalogueOffice, product } from '#test/support/catalogue-office.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const START = NOW_MS + HOUR_MS
 const END = START + 24 * HOUR_MS
 const toIso = (ms: number) => new Date(ms).toISOString()
-const ON_SALE = product(1, 'Wooden cow', 750, {
+const SALE_PRODUCT = product(1, 'Wooden cow', 750, {
   compareAtPrice: 900,
   saleStartsAt: toIso(START),
   saleEndsAt: toIso(END),
 })
-const REGULAR = product(3, 'Rattle', 400)
+const REGULAR_PRODUCT = product(3, 'Rattle', 400)
 
-async function createShopWithSale(items: object[] = [ON_SALE, REGULAR]) {
+async function createShopWithSale(items: object[] = [SALE_PRODUCT, REGULAR_PRODUCT]) {
   let nowMs = NOW_MS
   const clock = () => nowMs
   const published = await createFixedCatalogue(JSON.stringify(items))
@@ -89,7 +89,7 @@ describe('a sale', () => {
       const [cow, rattle] = JSON.parse(file.text)
       const saleFields = regular ? { compareAtPrice: 900, saleEndsAt: toIso(END) } : {}
       expect(cow, phase).toEqual({ ...product(1, 'Wooden cow', Number(price)), ...saleFields })
-      expect(rattle).toEqual(REGULAR)
+      expect(rattle).toEqual(REGULAR_PRODUCT)
       expect(itemById(parseCatalogueEntries(JSON.parse(file.text)), 1)?.price).toBe(Number(price))
 
       const { text: feed } = await read('/feed.xml')
@@ -166,7 +166,7 @@ describe('a sale in the office', () => {
   })
 
   it('can have its own price for each size', async () => {
-    const { save, publish, readPublished } = await openCatalogueOffice(ITEMS)
+    const { save, publish, readPublished } = await openCatalogueOffice(CATALOGUE_ITEMS)
     await save(2, { 'sale-7': '1900' })
     await publish()
     expect((await readPublished())[1]?.sizes).toEqual([

@@ -48,7 +48,7 @@ const SETTLING_MS = 32_000
 const FINAL_RUNS = 30
 const KILLS = 100
 
-const pause = (minMs: number, maxMs = minMs) =>
+const waitBetween = (minMs: number, maxMs = minMs) =>
   new Promise((resolve) => setTimeout(resolve, minMs + Math.random() * (maxMs - minMs)))
 
 /** `replayed` counts retries that found their order. */
@@ -103,7 +103,7 @@ export async function killDuringCheckouts({
       if (!response || !answer || response.status >= 500 || response.status === 429) {
         counts.lostAnswers += 1
         if (response?.status === 429) body = byCard
-        await pause(...RETRY_MS)
+        await waitBetween(...RETRY_MS)
       } else if (!response.ok) {
         return void problems.push(`A checkout returned ${response.status}: ${JSON.stringify(answer)}`)
       } else if (answer.payment.status === 'paid') {
@@ -126,7 +126,7 @@ export async function killDuringCheckouts({
         const isOver = (status === 'failed' && !paysToPaybill) || Date.now() - sinceMs > PAYMENT_TIMEOUT_MS
         number = isOver ? undefined : answer.order.number
         if (isOver) body = byCard
-        await pause(POLL_MS)
+        await waitBetween(POLL_MS)
       }
     }
   }
@@ -158,14 +158,14 @@ export async function killDuringCheckouts({
     const lanes = Array.from({ length: laneCount }, () => keepOrdering(url))
     for (let lane = 0; lane < officeLanes; lane++) lanes.push(workInOffice(office))
     for (let times = 0; times < kills; times++) {
-      await pause(...UPTIME_MS)
+      await waitBetween(...UPTIME_MS)
       await kill()
       ;({ url, kill } = await open())
       void fetch(`${url}/cdn-cgi/local/scheduled`).catch(() => {})
     }
     phase = 'settling'
     await Promise.all(lanes)
-    await pause(SETTLING_MS)
+    await waitBetween(SETTLING_MS)
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
     await makeEverythingDue(stateFolder)

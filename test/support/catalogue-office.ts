@@ -21,16 +21,16 @@ export const product = (id: number, title: string, price = 100, rest: object = {
   rating: { rate: 4 },
   ...rest,
 })
-export const SIZED = product(2, 'Kikoi dress', 2000, {
+export const SIZED_PRODUCT = product(2, 'Kikoi dress', 2000, {
   scale: 'clothing',
   sizes: [
     { id: 2, label: 'S' },
     { id: 7, label: 'M', price: 2100 },
   ],
 })
-export const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
+export const CATALOGUE_ITEMS = [product(1, 'Wooden cow'), SIZED_PRODUCT, product(3, 'Rattle')]
 
-export async function openCatalogueOffice(items: object[] = ITEMS) {
+export async function openCatalogueOffice(items: object[] = CATALOGUE_ITEMS) {
   const entries = new Map<string, string>()
   const ctx = officeContext({
     catalogueStore: createMemoryStore(entries),

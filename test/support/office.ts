@@ -11,24 +11,26 @@ import { setMember } from '#server/team/members.ts'
 import type { Role } from '#shared/team/roles.ts'
 import { NOW_MS, testContext } from './context.ts'
 
-export const OFFICE = 'https://office.pamba.test'
-export const TEAM = 'pamba-team'
-export const AUDIENCE = 'ab'.repeat(32)
+export const OFFICE_ORIGIN = 'https://office.pamba.test'
+export const ACCESS_TEAM = 'pamba-team'
+export const ACCESS_AUDIENCE = 'ab'.repeat(32)
 
 export const accessKey = await generateKeyPair('RS256', { extractable: true })
-export const KEY_ID = 'key-1'
-const keySet = { keys: [{ ...(await exportJWK(accessKey.publicKey)), kid: KEY_ID, alg: 'RS256' }] }
+export const ACCESS_KEY_ID = 'key-1'
+const keySet = { keys: [{ ...(await exportJWK(accessKey.publicKey)), kid: ACCESS_KEY_ID, alg: 'RS256' }] }
 
-export const CLAIMS: JWTPayload = {
-  iss: `https://${TEAM}.cloudflareaccess.com`,
-  aud: [AUDIENCE],
+export const ACCESS_CLAIMS: JWTPayload = {
+  iss: `https://${ACCESS_TEAM}.cloudflareaccess.com`,
+  aud: [ACCESS_AUDIENCE],
   email: 'achieng@pamba.test',
   iat: NOW_MS / 1000 - 60,
   exp: NOW_MS / 1000 + 3600,
 }
 
-export function signAccessToken(claims: JWTPayload = CLAIMS): Promise<string> {
-  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(accessKey.privateKey)
+export function signAccessToken(claims: JWTPayload = ACCESS_CLAIMS): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'RS256', kid: ACCESS_KEY_ID })
+    .sign(accessKey.privateKey)
 }
 
 type TestOfficeContext = OwnerContext<OfficeContext> &
@@ -41,9 +43,9 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     ...ctx,
     config: parseOfficeConfig({
       SITE_ORIGIN: 'https://pamba.test',
-      ACCESS_TEAM: TEAM,
-      ACCESS_AUDIENCE: AUDIENCE,
-      OWNER_EMAIL: String(CLAIMS.email),
+      ACCESS_TEAM: ACCESS_TEAM,
+      ACCESS_AUDIENCE: ACCESS_AUDIENCE,
+      OWNER_EMAIL: String(ACCESS_CLAIMS.email),
     }),
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
@@ -71,16 +73,16 @@ type Visit = { status: number; headers: Headers; text: string; location: string 
 /** With `files`, every posted form sends these fields instead of its own. */
 export async function createOfficeClient(
   ctx: OfficeContext,
-  email = String(CLAIMS.email),
+  email = String(ACCESS_CLAIMS.email),
   files?: FormData,
   role: Role = 'owner',
 ) {
-  if (email !== CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE_ACTOR }, ctx)
+  if (email !== ACCESS_CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE_ACTOR }, ctx)
   const office = offices.get(ctx) ?? createOffice(ctx)
   offices.set(ctx, office)
-  const identity = { 'Cf-Access-Jwt-Assertion': await signAccessToken({ ...CLAIMS, email }) }
+  const identity = { 'Cf-Access-Jwt-Assertion': await signAccessToken({ ...ACCESS_CLAIMS, email }) }
   const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {
-    const response = await office.request(new URL(path, OFFICE).href, {
+    const response = await office.request(new URL(path, OFFICE_ORIGIN).href, {
       ...init,
       headers: { ...identity, ...init.headers },
     })
@@ -93,7 +95,7 @@ export async function createOfficeClient(
       visit(path, {
         method: 'POST',
         headers: {
-          Origin: OFFICE,
+          Origin: OFFICE_ORIGIN,
           ...(files ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
         },
         body: files ?? new URLSearchParams(fields).toString(),

@@ -13,8 +13,8 @@ import type {
 import { afterEach, describe, expect, inject } from 'vitest'
 import { launchChromium } from '#tools/chromium.ts'
 
-export const PHONE = { width: 360, height: 740 }
-export const DESKTOP = { width: 1280, height: 800 }
+export const PHONE_VIEWPORT = { width: 360, height: 740 }
+export const DESKTOP_VIEWPORT = { width: 1280, height: 800 }
 
 const shopUrl = inject('shopUrl') ?? ''
 const VIOLATION_PREFIX = 'The policy was violated:'
@@ -97,7 +97,7 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   if (isShared) shared = profile
   const { context, page, devtools, consoleErrors } = profile
   await context.setExtraHTTPHeaders(headers)
-  await page.setViewportSize(options.viewport ?? PHONE)
+  await page.setViewportSize(options.viewport ?? PHONE_VIEWPORT)
   await page.emulateMedia({ reducedMotion: options.reducedMotion ?? 'reduce', media: null })
   if (options.cookies) await context.addCookies(options.cookies)
   if (options.localStorage) {

@@ -127,7 +127,7 @@ export function readStored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)
 }
 
-export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
+export const CARD_DETAILS = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
 /** Waits for the session check. After it, the page changes only on input. */
 export async function openCheckout(visitor: Shopper): Promise<void> {
@@ -144,9 +144,9 @@ export async function fillCheckout(visitor: Shopper): Promise<void> {
 export async function fillForm(page: Page): Promise<void> {
   await fillBilling(page)
   await page.getByLabel('Name on card').fill('Amina Wanjiru')
-  await page.getByLabel('Card number').fill(CARD.number)
-  await page.getByLabel('Expiration date').fill(CARD.expiration)
-  await page.getByLabel('CVV').fill(CARD.cvv)
+  await page.getByLabel('Card number').fill(CARD_DETAILS.number)
+  await page.getByLabel('Expiration date').fill(CARD_DETAILS.expiration)
+  await page.getByLabel('CVV').fill(CARD_DETAILS.cvv)
 }
 
 export async function selectMpesa(page: Page, phone: string): Promise<void> {

@@ -19,7 +19,7 @@ export function previewRoutes(ctx: OfficeContext) {
     })
     const { status, headers } = rendered
     const type = headers.get('Content-Type') ?? 'text/html'
-    return createRewriter().transform(
+    return createPreviewRewriter().transform(
       new Response(rendered.body, { status, headers: { 'Content-Type': type } }),
     )
   }
@@ -35,7 +35,7 @@ export function previewRoutes(ctx: OfficeContext) {
 
 const PREVIEW_NOTICE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Customers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
 
-function createRewriter(): HTMLRewriter {
+function createPreviewRewriter(): HTMLRewriter {
   return new HTMLRewriter()
     .on('script', { element: (element) => void element.remove() })
     .on('a[href^="/"]', {

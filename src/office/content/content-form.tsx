@@ -207,7 +207,7 @@ function ContentPreview({ name, fields, shopOrigin }: ContentPreviewProps) {
 }
 
 function RenderedText({ text, shopOrigin }: { text: RichText; shopOrigin: string }) {
-  // Texts contain links to paths that only the shop serves.
+  // Texts can contain links to paths that only the shop serves.
   const html = renderRichText(text).replaceAll('href="/', `href="${shopOrigin}/`)
   return (
     <div

@@ -33,7 +33,7 @@ function hashContent(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 
-const icon = (file: string, size: number, purpose: string) => ({
+const createIcon = (file: string, size: number, purpose: string) => ({
   src: `/icons/${file}.png`,
   sizes: `${size}x${size}`,
   type: 'image/png',
@@ -48,9 +48,9 @@ const MANIFEST = JSON.stringify({
   background_color: colours.cotton,
   theme_color: colours.cotton,
   icons: [
-    icon('icon-192', 192, 'any'),
-    icon('icon-512', 512, 'any'),
-    icon('icon-maskable-512', 512, 'maskable'),
+    createIcon('icon-192', 192, 'any'),
+    createIcon('icon-512', 512, 'any'),
+    createIcon('icon-maskable-512', 512, 'maskable'),
   ],
 })
 

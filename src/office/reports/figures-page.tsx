@@ -12,7 +12,7 @@ import {
   readFigures,
   type SalesTotals,
 } from '#server/reports/figures.ts'
-import { readPageSpeeds, SPEED_DAYS } from '#server/reports/visits.ts'
+import { PAGE_SPEED_DAYS, readPageSpeeds } from '#server/reports/visits.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { notFoundPage, type RouteName, routes } from '#shared/routes.ts'
 
@@ -90,7 +90,7 @@ export function figuresRoutes(ctx: OfficeContext) {
             <section className="panel">
               <h2>Page speed</h2>
               <p className="note">
-                Three in four visits were at least this fast in the last {SPEED_DAYS} days.
+                Three in four visits were at least this fast in the last {PAGE_SPEED_DAYS} days.
               </p>
               {speeds.length === 0 ? <p>Page speeds will appear here after the first visits.</p> : null}
               <ul className="rows">

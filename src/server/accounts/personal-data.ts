@@ -39,8 +39,10 @@ import { getErasedOrderFields, getOrderFieldDefinition, ORDER_FIELDS } from '#sh
 /** The user to whom the orders of deleted accounts belong. This user can't log in. */
 export const DELETED_USER_ID = 'deleted'
 
-type Schema = typeof schema
-type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Name : never }[keyof Schema]
+type DatabaseSchema = typeof schema
+type TableName = {
+  [Name in keyof DatabaseSchema]: DatabaseSchema[Name] extends SQLiteTable ? Name : never
+}[keyof DatabaseSchema]
 
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
@@ -274,7 +276,7 @@ export const personalData = {
   serverErrors: null,
   teamMembers: null,
   visitSpeeds: null,
-} satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
+} satisfies { [Name in TableName]: PersonalData<DatabaseSchema[Name] & SQLiteTable> | null }
 
 export const personalTables = Object.entries(personalData).flatMap(([name, entry]) =>
   // `satisfies` has checked that each entry matches its table.

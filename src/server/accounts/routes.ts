@@ -11,7 +11,7 @@ import {
 import { endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validateJson } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import {
   getRequestCredential,
@@ -39,7 +39,7 @@ export function authRoutes(ctx: ServiceContext) {
       const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: getRequestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
-      if (!result.ok) return errorResponse(c, result.error)
+      if (!result.ok) return respondWithError(c, result.error)
       await sendSignedInCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
@@ -49,7 +49,7 @@ export function authRoutes(ctx: ServiceContext) {
       if (!result.ok) {
         // The browser ends its session on any 401 (§ 8), so the server deletes the cookie too.
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
-        return errorResponse(c, result.error)
+        return respondWithError(c, result.error)
       }
       await sendSignedInCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user })
@@ -64,7 +64,7 @@ export function authRoutes(ctx: ServiceContext) {
     )
     .get(contract.getActivityCall.path, requireUser(ctx), async (c) => {
       const result = await listActivity({ userId: c.var.user.id }, ctx)
-      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
 }
 
@@ -75,7 +75,7 @@ export function passwordResetRoutes(ctx: ServiceContext) {
       const { email } = c.req.valid('json')
       const origin = getRequestOrigin(c.req, ctx.config)
       const result = await requestReset({ email, client: await parseClient(c, ctx), origin }, ctx)
-      return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
+      return result.ok ? c.json({ email: email.trim() }) : respondWithError(c, result.error)
     })
     .post(
       contract.resetPasswordCall.path,
@@ -83,7 +83,7 @@ export function passwordResetRoutes(ctx: ServiceContext) {
       validateJson(contract.resetPasswordCall),
       async (c) => {
         const result = await resetPassword({ ...c.req.valid('json'), client: await parseClient(c, ctx) }, ctx)
-        if (!result.ok) return errorResponse(c, result.error)
+        if (!result.ok) return respondWithError(c, result.error)
         clearSessionCookie(c, ctx)
         return c.json(result.data)
       },
@@ -91,8 +91,8 @@ export function passwordResetRoutes(ctx: ServiceContext) {
 }
 
 export function accountRoutes(ctx: ServiceContext) {
-  const failureResponse = (c: Context, error: ServiceError) =>
-    error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : errorResponse(c, error)
+  const respondToFailure = (c: Context, error: ServiceError) =>
+    error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : respondWithError(c, error)
 
   return new Hono<AppEnv>()
     .post(
@@ -103,7 +103,7 @@ export function accountRoutes(ctx: ServiceContext) {
       async (c) => {
         const input = { credential: getRequestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await parseClient(c, ctx) }, ctx)
-        if (!result.ok) return failureResponse(c, result.error)
+        if (!result.ok) return respondToFailure(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
         return c.json({ user: result.data.user })
       },
@@ -117,14 +117,14 @@ export function accountRoutes(ctx: ServiceContext) {
         const input = { ...c.req.valid('json'), credential: getRequestCredential(c) }
         const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
-        if (!result.ok) return failureResponse(c, result.error)
+        if (!result.ok) return respondToFailure(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )
     .get(contract.listDevicesCall.path, requireCredential(ctx), async (c) => {
       const result = await listDevices({ credential: getRequestCredential(c) }, ctx)
-      return result.ok ? c.json(result.data) : failureResponse(c, result.error)
+      return result.ok ? c.json(result.data) : respondToFailure(c, result.error)
     })
     .post(
       contract.logOutDevicesCall.path,
@@ -138,12 +138,12 @@ export function accountRoutes(ctx: ServiceContext) {
           client: await parseClient(c, ctx),
         }
         const result = await logOutDevices(input, ctx)
-        return result.ok ? c.json(result.data) : failureResponse(c, result.error)
+        return result.ok ? c.json(result.data) : respondToFailure(c, result.error)
       },
     )
     .get(contract.exportDataCall.path, requireCredential(ctx), async (c) => {
       const result = await exportData({ credential: getRequestCredential(c) }, ctx)
-      if (!result.ok) return failureResponse(c, result.error)
+      if (!result.ok) return respondToFailure(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
     })
@@ -159,7 +159,7 @@ export function accountRoutes(ctx: ServiceContext) {
           client: await parseClient(c, ctx),
         }
         const result = await deleteAccount(input, ctx)
-        if (!result.ok) return failureResponse(c, result.error)
+        if (!result.ok) return respondToFailure(c, result.error)
         clearBrowserData(c, ctx)
         return c.body(null, 204)
       },

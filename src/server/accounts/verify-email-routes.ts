@@ -4,7 +4,7 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
-import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
+import { renderPlainPage, respondWithError } from '#server/platform/http/errors.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import { verifyEmail } from './verify-email.ts'
@@ -27,7 +27,7 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
     })
     .post(VERIFY_EMAIL_PATH, async (c) => {
       const form = await parseForm(c)
-      if (!form.ok) return errorResponse(c, form.error)
+      if (!form.ok) return respondWithError(c, form.error)
       const result = await verifyEmail({ code: form.data('code'), client: await parseClient(c, ctx) }, ctx)
       const title = result.ok ? 'Email address confirmed' : 'We couldn’t confirm your email address'
       const message = result.ok

@@ -4,7 +4,7 @@ import { CSV_BOM, formatCsvLine } from '#server/platform/csv.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatIsoDateTime, formatIsoTimestamp, type TimeRange } from '#shared/time.ts'
-import { type Column, EXPORT_PAGE_ROWS, type Export } from './export-columns.ts'
+import { EXPORT_PAGE_ROWS, type ExportColumn, type ExportDefinition } from './export-columns.ts'
 import { paymentExport, vatExport } from './money-exports.ts'
 import { lineExport, orderExport } from './order-exports.ts'
 
@@ -34,7 +34,7 @@ export function generateExport(
   return EXPORTS[name][format](period, ctx)
 }
 
-function createExportGenerators<Row>({ label, columns, readPage }: Export<Row>) {
+function createExportGenerators<Row>({ label, columns, readPage }: ExportDefinition<Row>) {
   const entries = Object.entries(columns)
 
   async function* readPages(period: TimeRange, ctx: DataContext): AsyncGenerator<Row[]> {
@@ -69,14 +69,14 @@ function createExportGenerators<Row>({ label, columns, readPage }: Export<Row>) 
   return { label, csv: generateCsv, json: generateJson }
 }
 
-function toCell<Row>({ kind, value }: Column<Row>, row: Row): string | number | null {
+function toCell<Row>({ kind, value }: ExportColumn<Row>, row: Row): string | number | null {
   const cell = value(row)
   if (typeof cell !== 'number') return cell
   if (kind === 'money') return cell / CENTS_PER_KSH
   return kind === 'time' ? formatIsoDateTime(cell) : cell
 }
 
-function toJson<Row>(columns: [string, Column<Row>][], row: Row): string {
+function toJson<Row>(columns: [string, ExportColumn<Row>][], row: Row): string {
   const fields = columns.map(([key, { kind, value }]) => {
     const field = value(row)
     return [key, kind === 'time' && typeof field === 'number' ? formatIsoTimestamp(field) : field]

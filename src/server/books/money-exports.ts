@@ -5,7 +5,7 @@ import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import {
   EXPORT_PAGE_ROWS,
-  type Export,
+  type ExportDefinition,
   moneyColumn,
   numberColumn,
   textColumn,
@@ -25,7 +25,7 @@ type MoneyRow = {
   document: number | null
 }
 
-export const paymentExport: Export<MoneyRow> = {
+export const paymentExport: ExportDefinition<MoneyRow> = {
   label: 'Payments and refunds',
   columns: {
     at: timeColumn('Date', ({ atMs }) => atMs),
@@ -93,7 +93,7 @@ type VatRow = {
   totalCents: number
 }
 
-export const vatExport: Export<VatRow> = {
+export const vatExport: ExportDefinition<VatRow> = {
   label: 'VAT by month',
   columns: {
     month: textColumn('Month', ({ month }) => month),

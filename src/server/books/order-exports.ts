@@ -4,7 +4,7 @@ import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 import type { TimeRange } from '#shared/time.ts'
 import {
   EXPORT_PAGE_ROWS,
-  type Export,
+  type ExportDefinition,
   moneyColumn,
   numberColumn,
   textColumn,
@@ -14,7 +14,7 @@ import {
 type OrderRow = typeof orders.$inferSelect
 type LineRow = { order: OrderRow; line: typeof orderLines.$inferSelect }
 
-export const orderExport: Export<OrderRow> = {
+export const orderExport: ExportDefinition<OrderRow> = {
   label: 'Orders',
   columns: {
     number: textColumn('Order', ({ number }) => number),
@@ -48,7 +48,7 @@ export const orderExport: Export<OrderRow> = {
   },
 }
 
-export const lineExport: Export<LineRow> = {
+export const lineExport: ExportDefinition<LineRow> = {
   label: 'Order lines',
   columns: {
     number: textColumn('Order', ({ order }) => order.number),

@@ -26,7 +26,7 @@ export type EntryState =
   | 'fee'
   | 'dismissed'
 
-type Entry = {
+type ReconciliationEntry = {
   key: string
   atMs: number
   receipt: string | null
@@ -40,7 +40,7 @@ type Entry = {
   | { direction: 'out'; details: string | null; suggestions: readonly OutgoingPayment[] }
 )
 
-export type DayEntry = Entry & { change: 'added' | 'changed' | null }
+export type DayEntry = ReconciliationEntry & { change: 'added' | 'changed' | null }
 
 type SideTotals = { shopCents: number; providerCents: number }
 
@@ -122,8 +122,8 @@ export async function reconcileDay(
     suggestOutgoingPayments(provider, unmatched, ctx),
   ])
   const paidById = new Map(paid.map((row) => [row.payment.id, row]))
-  const entries: Entry[] = [
-    ...listed.map((row): Entry => {
+  const entries: ReconciliationEntry[] = [
+    ...listed.map((row): ReconciliationEntry => {
       const { receipt, amountCents: providerCents, paidAtMs: atMs } = row
       const match = row.paymentId === null ? undefined : paidById.get(row.paymentId)
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
@@ -143,7 +143,7 @@ export async function reconcileDay(
       return { ...common, shopCents: receivedCents, number: match?.number ?? null }
     }),
     ...unlisted.map(
-      ({ payment, number }): Entry => ({
+      ({ payment, number }): ReconciliationEntry => ({
         direction: 'in',
         key: payment.id,
         receipt: payment.receipt,
@@ -155,7 +155,7 @@ export async function reconcileDay(
         providerCents: null,
       }),
     ),
-    ...withdrawn.map((row): Entry => {
+    ...withdrawn.map((row): ReconciliationEntry => {
       const { receipt, amountCents: providerCents, isFee, atMs, details } = row.withdrawal
       const suggestions = refundSuggestions.get(receipt) ?? []
       const key = `${isFee ? 'fee' : 'out'} ${receipt} ${providerCents}`
@@ -163,7 +163,7 @@ export async function reconcileDay(
       return { ...common, number: row.number, ...getWithdrawalState(row, suggestions.length > 0) }
     }),
     ...sent.flat().map(
-      ({ key, atMs, amountCents, number, receipt }): Entry => ({
+      ({ key, atMs, amountCents, number, receipt }): ReconciliationEntry => ({
         direction: 'out',
         key,
         atMs,
@@ -180,8 +180,8 @@ export async function reconcileDay(
   entries.sort((a, b) => a.atMs - b.atMs)
   const snapshot: Record<string, string> = closed ? JSON.parse(closed.snapshot) : {}
   const keys = new Set(entries.map(({ key }) => key))
-  const isOther = ({ state }: Entry) => state === 'fee' || state === 'dismissed'
-  const sum = (direction: Entry['direction']) => {
+  const isOther = ({ state }: ReconciliationEntry) => state === 'fee' || state === 'dismissed'
+  const sum = (direction: ReconciliationEntry['direction']) => {
     const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
     const sumSide = (side: keyof SideTotals) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
     return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
@@ -231,7 +231,7 @@ function getWithdrawalState(
   return { state: isSuggested ? 'suggested' : 'unknown', shopCents: null }
 }
 
-type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
+type RecordedEntry = Pick<ReconciliationEntry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
 /** Stores `unchecked` as `unconfirmed`, so that uploading a statement later doesn't count as a change. */
 export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { findProviderByToken, handleConfirmation } from './incoming-payments.ts'
 import { pullIncomingPayments } from './pull-incoming.ts'
 import { handleIncomingRefundCallback } from './refund-incoming.ts'
@@ -13,9 +13,9 @@ export function incomingRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post('/incoming/:token', requireJson, async (c) => {
       const body: unknown = await c.req.json().catch(() => undefined)
-      if (body === undefined) return errorResponse(c, 'malformed_json')
+      if (body === undefined) return respondWithError(c, 'malformed_json')
       const recorded = await handleConfirmation({ token: c.req.param('token'), body }, ctx)
-      if (!recorded.ok) return errorResponse(c, recorded.error)
+      if (!recorded.ok) return respondWithError(c, recorded.error)
       ctx.waitUntil(pullIncomingPayments(ctx))
       return c.json(ACCEPTED_BODY)
     })
@@ -23,11 +23,11 @@ export function incomingRoutes(ctx: ServiceContext) {
       const rawBody = await c.req.text()
       const request = { rawBody, body: parseJson(rawBody), header: () => '', isTimeout: false }
       const handled = await handleIncomingRefundCallback({ token: c.req.param('token'), request }, ctx)
-      return handled.ok ? c.json(handled.data) : errorResponse(c, handled.error)
+      return handled.ok ? c.json(handled.data) : respondWithError(c, handled.error)
     })
     .post('/incoming/:token/check', requireJson, async (c) => {
       const provider = await findProviderByToken(c.req.param('token'), ctx)
-      return provider ? c.json(ACCEPTED_BODY) : errorResponse(c, 'not_found')
+      return provider ? c.json(ACCEPTED_BODY) : respondWithError(c, 'not_found')
     })
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HOSTILE_TEXTS } from '../../../test/support/hostile.ts'
 import { parseStatement } from './statement.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+const encodeText = (text: string) => new TextEncoder().encode(text)
 const HEADING =
   'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.'
 const PREAMBLE = 'Organization Statement\nShort Code:,174379\nTime Period:,From 01-11-2026 To 30-11-2026\n'
@@ -11,7 +11,7 @@ const PREAMBLE = 'Organization Statement\nShort Code:,174379\nTime Period:,From 
 describe('the M-Pesa statement parser', () => {
   it('starts at the heading row, includes withdrawals and skips failed payments', () => {
     const statement = parseStatement(
-      bytes(
+      encodeText(
         `${PREAMBLE}${HEADING}
 SKL0000001,21-11-2026 09:05:07,21-11-2026 09:05:00,"Pay Bill from 25471****678, Acc. P-7K3M9Q",Completed,"1,250.00",,5000,TRUE,,25471****678 - AMINA,,P-7K3M9Q
 SKL0000001,21-11-2026 09:05:07,,Pay merchant charge,Completed,,-12.50,4987.50,TRUE,,,,
@@ -56,7 +56,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
       'SKL0000002,21-11-2026 09:00:00,,,Completed,lots',
       ',21-11-2026 09:00,,,,5',
     ]
-    expect(parseStatement(bytes(`${PREAMBLE}${HEADING}\n${rows.join('\n')}`), 'mpesa')).toMatchObject({
+    expect(parseStatement(encodeText(`${PREAMBLE}${HEADING}\n${rows.join('\n')}`), 'mpesa')).toMatchObject({
       unreadableRowCount: 3,
       problems: [
         'Line 5: “yesterday” isn’t a date and time.',
@@ -68,7 +68,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
 
   it.each(['', 'not a statement', 'a,b\n1,2', '\0\0', 'PK\u0003\u0004', ...HOSTILE_TEXTS])(
     'explains what is wrong with the file %j',
-    (text) => expect(parseStatement(bytes(text), 'mpesa')).toEqual(expect.any(String)),
+    (text) => expect(parseStatement(encodeText(text), 'mpesa')).toEqual(expect.any(String)),
   )
 
   it('never throws, whatever the cells contain', () => {
@@ -78,7 +78,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
         const text = rows
           .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','))
           .join('\n')
-        parseStatement(bytes(`${HEADING}\n${text}`), 'mpesa')
+        parseStatement(encodeText(`${HEADING}\n${text}`), 'mpesa')
       }),
     )
   })
@@ -87,7 +87,7 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
 it('the Paystack statement parser reads a payment from Paystack’s columns', () => {
   const text =
     'Reference,Customer Name,Amount Paid,Status,Paid At\nref-1,Amina,99.5,success,2026-11-21T06:05:07.000Z\n'
-  expect(parseStatement(bytes(text), 'paystack')).toMatchObject({
+  expect(parseStatement(encodeText(text), 'paystack')).toMatchObject({
     payments: [
       { receipt: 'ref-1', amountCents: 9950, paidAtMs: Date.UTC(2026, 10, 21, 6, 5, 7), payer: 'Amina' },
     ],

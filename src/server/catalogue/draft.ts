@@ -256,12 +256,12 @@ export function serializeDraftContent({ content }: Pick<Draft, 'content'>): stri
 /** Hides the products and sizes that the file lacks, but deletes stored products that can't be parsed. */
 export function createImportChange(
   draft: Draft,
-  filed: readonly CatalogueEntry[],
+  fileEntries: readonly CatalogueEntry[],
 ): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
   const before = new Map(draft.entries.map((entry) => [entry.product.id, entry]))
-  const idsInFile = new Set(filed.map(({ id }) => id))
-  const imported = filed.map((entry, index) => {
+  const idsInFile = new Set(fileEntries.map(({ id }) => id))
+  const imported = fileEntries.map((entry, index) => {
     const product = toDraftProduct(entry)
     const ids = new Set(product.sizes.map(({ id }) => id))
     const missingSizes = before.get(entry.id)?.product.sizes.filter(({ id }) => !ids.has(id)) ?? []
@@ -270,7 +270,7 @@ export function createImportChange(
   })
   const hidden = draft.entries
     .filter(({ product }) => !idsInFile.has(product.id))
-    .map((entry, index) => ({ ...entry, position: filed.length + index, isHidden: true, revision }))
+    .map((entry, index) => ({ ...entry, position: fileEntries.length + index, isHidden: true, revision }))
   const upserts = [...imported, ...hidden]
   return {
     upserts,

@@ -12,13 +12,13 @@ const JSON_LD_CONTEXT = { '@context': 'https://schema.org' } as const
 
 type MerchantContext = { origin: string; delivery: DeliveryTerms }
 type Reference = { '@id': string }
-type Policies = {
+type MerchantPolicies = {
   shippingPoliciesFor: (priceKsh: number) => Reference[]
   returns: Reference
   blocks: object[]
 }
 
-/** Structured data for Google's merchant listings. */
+/** Creates structured data for Google's merchant listings. */
 export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
   const items = listProductItems(product)
   const policies = createMerchantPolicies(items, context)
@@ -66,7 +66,7 @@ function toProductData(
   }
 }
 
-function toOffer(item: Item, policies: Policies, { origin }: MerchantContext) {
+function toOffer(item: Item, policies: MerchantPolicies, { origin }: MerchantContext) {
   const { id, product, price, compareAtPrice } = item
   const { currencyIso: priceCurrency } = shopProfile
   const endsAtMs = compareAtPrice === undefined ? undefined : product.sale?.endsAtMs
@@ -97,7 +97,10 @@ function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailabil
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
 }
 
-function createMerchantPolicies(items: readonly Item[], { origin, delivery }: MerchantContext): Policies {
+function createMerchantPolicies(
+  items: readonly Item[],
+  { origin, delivery }: MerchantContext,
+): MerchantPolicies {
   const contact = origin + href('contact')
   const isFree = (priceKsh: number) => priceKsh > FREE_SHIPPING_ABOVE_KSH
   const freeDelivery = createShippingDetails(`${contact}#delivery-free`, 0)

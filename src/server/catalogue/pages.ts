@@ -41,7 +41,7 @@ function withoutDescriptions(view: ShopView) {
   return { ...view, products: view.products.map(({ description: _, ...card }) => card) }
 }
 
-/** Sort orders and filters have no canonical URLs of their own. */
+/** A searched, sorted or filtered page has the canonical URL of its category. */
 function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   const { category, audience, query, sort, page } = view
   if (query)

@@ -29,7 +29,7 @@ const ALLOWED_SEGMENTS = [
   { marker: 0xe2, name: 'ICC_PROFILE\0' },
   { marker: 0xee, name: 'Adobe', bytes: 14 },
 ]
-const isMetadata = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
+const isMetadataMarker = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
 
 function stripJpegMetadata(bytes: Bytes, view: DataView): Photo | undefined {
   if (view.getUint16(0) !== 0xff00 + START_OF_IMAGE) return undefined
@@ -52,8 +52,8 @@ function stripJpegMetadata(bytes: Bytes, view: DataView): Photo | undefined {
     } else if (marker === START_OF_SCAN) {
       hasScan = true
       end = findScanEnd(bytes, end)
-    } else if (!TABLE_MARKERS.includes(marker) && !isMetadata(marker)) return undefined
-    if (!isMetadata(marker) || isAllowedSegment(bytes, at, marker, length))
+    } else if (!TABLE_MARKERS.includes(marker) && !isMetadataMarker(marker)) return undefined
+    if (!isMetadataMarker(marker) || isAllowedSegment(bytes, at, marker, length))
       allowed.push(bytes.subarray(at, end))
     at = end
   }

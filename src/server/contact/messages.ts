@@ -17,10 +17,10 @@ import { DAY_MS } from '#shared/time.ts'
 
 const ID_CHARACTERS = 32
 
-type SendInput = MessageRequest & { ipAddress: string }
+type ContactMessageInput = MessageRequest & { ipAddress: string }
 /** Emails the shop at most once a day about the same message, and never if the honeypot field is filled in. */
 export async function sendContactMessage(
-  { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,
+  { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: ContactMessageInput,
   ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
   if (!(await ctx.limits.writes(`contact from ${ipAddress}`)))
@@ -48,7 +48,7 @@ export type MessageRow = typeof contactMessages.$inferSelect
 
 export const MESSAGE_PAGE_SIZE = 20
 
-/** The newest messages come first. `beforeMs` is the time of the last message on the previous page. */
+/** Lists the newest messages first. `beforeMs` is the time of the last message on the previous page. */
 export function listMessages(
   { limit = MESSAGE_PAGE_SIZE, beforeMs }: { limit?: number; beforeMs?: number | undefined },
   { db }: OwnerContext,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
-import { isAllowedLink, RICH_TAGS, type RichNode } from '#shared/content/content.ts'
+import { isAllowedLink, RICH_TEXT_TAGS, type RichTextNode } from '#shared/content/content.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
@@ -23,10 +23,10 @@ const createLimitedTextSchema = (maxCharacters: number) =>
     z.maxLength(maxCharacters, `must be at most ${maxCharacters.toLocaleString('en')} characters`),
   )
 
-const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
+const nodeSchema: z.ZodMiniType<RichTextNode> = z.lazy(() =>
   z.union([
     z.string(),
-    z.tuple([z.enum(RICH_TAGS), z.array(nodeSchema)]),
+    z.tuple([z.enum(RICH_TEXT_TAGS), z.array(nodeSchema)]),
     z.tuple([z.literal('a'), z.array(nodeSchema), z.string().check(z.refine(isAllowedLink))]),
   ]),
 )

@@ -1,4 +1,4 @@
-import type { ContactDetails, RichNode, RichText, TextName } from '#shared/content/content.ts'
+import type { ContactDetails, RichText, RichTextNode, TextName } from '#shared/content/content.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
 import { shop, shopProfile } from '#shared/shop.ts'
@@ -28,7 +28,7 @@ export function parseDefaultText(name: TextName, contact: Pick<ContactDetails, '
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])
 }
 
-function withLinks(text: string): RichNode[] {
+function withLinks(text: string): RichTextNode[] {
   const [, label, url] = LINK_PATTERN.exec(text) ?? []
   if (label === undefined || url === undefined) return text ? [text] : []
   const [before = '', ...rest] = text.split(`[${label}](${url})`)

@@ -1,14 +1,14 @@
 import MarkdownIt, { type Token } from 'markdown-it'
-import { isAllowedLink, type RichNode, type RichTag, type RichText } from '#shared/content/content.ts'
+import { isAllowedLink, type RichText, type RichTextNode, type RichTextTag } from '#shared/content/content.ts'
 
-/** Other syntax, such as HTML, headings, images and code, appears as typed. */
+/** All other syntax, such as HTML, headings, images and code, is shown as typed. */
 const MARKDOWN_RULES = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
 
 const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(MARKDOWN_RULES)
 markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
 markdown.validateLink = isAllowedLink
 
-const TAG_BY_TOKEN: Readonly<Record<string, RichTag>> = {
+const TAG_BY_TOKEN: Readonly<Record<string, RichTextTag>> = {
   paragraph: 'p',
   bullet_list: 'ul',
   ordered_list: 'ol',
@@ -26,9 +26,9 @@ export function parseMarkdownLine(text: string): RichText {
   return toNodes(markdown.parseInline(text.replace(/\s+/g, ' ').trim(), {}))
 }
 
-function toNodes(tokens: readonly Token[]): RichNode[] {
-  const stack: { tag?: RichTag; href?: string; children: RichNode[] }[] = [{ children: [] }]
-  const add = (...nodes: readonly RichNode[]) => stack.at(-1)?.children.push(...nodes)
+function toNodes(tokens: readonly Token[]): RichTextNode[] {
+  const stack: { tag?: RichTextTag; href?: string; children: RichTextNode[] }[] = [{ children: [] }]
+  const add = (...nodes: readonly RichTextNode[]) => stack.at(-1)?.children.push(...nodes)
   for (const token of tokens) {
     const tag = TAG_BY_TOKEN[token.type.replace(/_(open|close)$/, '')]
     // If a list has no blank lines, markdown-it hides the paragraphs of its items.

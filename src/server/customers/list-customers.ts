@@ -17,7 +17,7 @@ export type ListedCustomer = Pick<
 
 type CustomerPage = { customers: ListedCustomer[]; next: number | null }
 
-/** Customers with the latest orders come first. `before` is the `next` of the previous page. */
+/** Lists the customers with the latest orders first. `before` is the `next` of the previous page. */
 export async function listCustomers(
   { before }: { before?: number | undefined },
   { db }: OwnerContext,

@@ -8,7 +8,7 @@ import { calculateBalance, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /** Must follow the same rules as `calculateOrderBalance`. The amount is negative if the customer has paid too much. */
-export function amountDueCents(orderId: string): SQL<number> {
+export function calculateAmountDueCents(orderId: string): SQL<number> {
   const byOrder = eq(refunds.orderId, orderId)
   const sum = (column: SQL, where: SQL | undefined) =>
     sql`(select coalesce(sum(${column}), 0) from ${refunds} where ${where})`
@@ -41,6 +41,6 @@ export function insertSurplusRefundStatement(
   ctx: DataContext,
 ) {
   const reason = sql`(select case when ${byClosedStatus} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
-  const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`
+  const surplus = sql`min(${payments.amountCents}, max(-${calculateAmountDueCents(orderId)}, 0))`
   return insertPaymentRefundsStatement({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
 }

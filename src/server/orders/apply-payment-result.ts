@@ -2,7 +2,7 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { byOpenState, getNextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
-import { getAttemptTransition, stateAfterTransition } from '#server/payments/payment-transitions.ts'
+import { getAttemptTransition, getStateAfterTransition } from '#server/payments/payment-transitions.ts'
 import type {
   DeclinedResult,
   OnDeliveryResult,
@@ -77,7 +77,7 @@ async function updateOpenAttempt(
   const update = ctx.db
     .update(payments)
     .set({
-      state: stateAfterTransition(isUnknown ? 'markUnknown' : 'accept'),
+      state: getStateAfterTransition(isUnknown ? 'markUnknown' : 'accept'),
       reference: sql`coalesce(${payments.reference}, ${reference})`,
       redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
       error: isUnknown ? result.error : null,

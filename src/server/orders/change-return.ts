@@ -22,7 +22,7 @@ import {
   type ReturnTransition,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { amountDueCents } from './amount-due.ts'
+import { calculateAmountDueCents } from './amount-due.ts'
 import { describeReturn, toReturnFailure, withReplacements } from './create-return.ts'
 import {
   calculateBalanceAndSurplus,
@@ -177,7 +177,7 @@ function applyExchangeStatements(
     ...replaceOrderLinesStatements(row.id, lines, ctx),
     ...changeSoldUnitsStatements(row.id, addedUnits, ctx),
     ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
-    failUnless(sql`${amountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
+    failUnless(sql`${calculateAmountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
     ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
   ]

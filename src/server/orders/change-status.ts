@@ -27,7 +27,7 @@ import {
 import { findPackingProblem } from '#shared/orders/payment-status.ts'
 import { isReturnable, VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { amountDueCents } from './amount-due.ts'
+import { calculateAmountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
 import {
   calculateBalance,
@@ -201,7 +201,7 @@ function collectCashStatements({ row, payments: attempts, ...record }: OrderReco
   if (dueCents === 0) return []
   const nowMs = ctx.clock()
   return [
-    failUnless(sql`${amountDueCents(row.id)} = ${dueCents}`, 'orderChanged', ctx),
+    failUnless(sql`${calculateAmountDueCents(row.id)} = ${dueCents}`, 'orderChanged', ctx),
     ctx.db.insert(payments).values({
       id: newId(ctx),
       orderId: row.id,

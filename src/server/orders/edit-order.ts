@@ -28,7 +28,7 @@ import {
 } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { amountDueCents } from './amount-due.ts'
+import { calculateAmountDueCents } from './amount-due.ts'
 import { createOrderEditedEmail } from './edit-emails.ts'
 import {
   calculateBalanceAndSurplus,
@@ -249,7 +249,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
       .update(orders)
       .set({ ...fields, subtotalCents, discountCents, vatCents, totalCents })
       .where(eq(orders.id, id)),
-    failUnless(sql`${amountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
+    failUnless(sql`${calculateAmountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(insertOrderRefundStatements(
       { record: before, amountCents: surplusCents, reason: 'order_edited' },
       ctx,

@@ -12,7 +12,7 @@ import { byPromptLimits } from './prompt-limits.ts'
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
 
-/** Insert the row before calling `startPayment`. Otherwise, a failure could leave a charge without a record. */
+/** Insert the row before calling `startPayment`, or a failure could leave a charge without a record. */
 export type NewAttempt = {
   row: typeof payments.$inferInsert & { phone: string | null }
   userId: string

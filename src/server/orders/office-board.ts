@@ -143,7 +143,7 @@ export async function withLines(
   ])
   return withBalances(rows, refunds).map((row) => ({
     ...row,
-    // The lines are sorted here, because sorting them in SQLite would increase the rows read that D1 bills.
+    // The lines are sorted here, because sorting in SQLite would increase the number of rows read, which D1 bills.
     lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
   }))
 }

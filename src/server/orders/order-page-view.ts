@@ -37,7 +37,7 @@ type FoundOrder = {
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * Finds an order for its owner or a holder of its signed link. For others, the response time doesn't reveal whether the
+ * Finds an order for its owner or a holder of its signed link. The response time doesn't reveal to others whether the
  * order exists.
  */
 export async function findVisibleOrder(

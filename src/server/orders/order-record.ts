@@ -25,10 +25,10 @@ export function selectOrderLines(db: Database, orderIds: SQLWrapper) {
     .orderBy(asc(orderLines.position))
 }
 
-export type OrderParts = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
+export type OrderRows = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
 
 /** `lines`, `payments` and `refunds` may include those of other orders. */
-export function toOrder({ row, lines, ...all }: OrderParts): Order {
+export function toOrder({ row, lines, ...all }: OrderRows): Order {
   const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
   const payments = all.payments.filter(isOwn)
   const refunds = all.refunds.filter(isOwn)

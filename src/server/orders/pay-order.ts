@@ -17,7 +17,7 @@ import { centsToKsh } from '#shared/format.ts'
 import { orderHref } from '#shared/orders/order-link.ts'
 import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { amountDueCents, byPartPayment } from './amount-due.ts'
+import { byPartPayment, calculateAmountDueCents } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
   createPaymentAttempt,
@@ -246,7 +246,7 @@ function startNextAttemptStatements(
   ctx: ServiceContext,
 ): Statements {
   const { id, status } = row
-  const byAmountDue = sql`${amountDueCents(id)} = ${next.row.amountCents}`
+  const byAmountDue = sql`${calculateAmountDueCents(id)} = ${next.row.amountCents}`
   const attempt = [
     createOrderStatusGuard(id, [status], ctx),
     failUnless(byAmountDue, 'orderChanged', ctx),

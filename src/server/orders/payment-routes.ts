@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { TIMEOUT_PARAM, type WebhookRequest } from '#server/payments/providers/provider.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { handleCallback, handleWebhookEvent } from './payment-webhooks.ts'
 
@@ -17,15 +17,15 @@ export function paymentRoutes(ctx: ServiceContext) {
         { provider, request, origin: getRequestOrigin(c.req, ctx.config) },
         ctx,
       )
-      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
   }
   return api.post('/payments/:token', requireJson, async (c) => {
     const request = await readWebhookRequest(c)
-    if (request.body === undefined) return errorResponse(c, 'malformed_json')
+    if (request.body === undefined) return respondWithError(c, 'malformed_json')
     const token = c.req.param('token')
     const result = await handleCallback({ token, request, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
-    return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+    return result.ok ? c.json(result.data) : respondWithError(c, result.error)
   })
 }
 

@@ -16,7 +16,7 @@ import { toOrderAndPayment } from './payment-state.ts'
 const QUERY_TIMEOUT_MS = 1500
 const CLAIM_MS = 30_000
 
-/** The claim makes only one of several concurrent requests query the provider. */
+/** Claims a due check, so that only one of several concurrent requests queries the provider. */
 export function claimDueAttemptStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(byOrder)
   const dueAttempt = db

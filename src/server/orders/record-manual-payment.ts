@@ -17,7 +17,7 @@ const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
 const ALREADY_RECORDED_MESSAGE =
   'A payment is already recorded for this order. Its status will update shortly.'
 
-type ManualInput = {
+type ManualPaymentInput = {
   number: string
   type: ManualPaymentType
   /** The reference number from M-Pesa, the bank or a receipt book. May be empty. */
@@ -29,7 +29,7 @@ type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_mone
 
 /** Records the payment as pending. It settles in the next housekeeping run, or when the customer opens the order. */
 export async function recordManualPayment(
-  { number, type, reference, actor }: ManualInput,
+  { number, type, reference, actor }: ManualPaymentInput,
   ctx: DataContext,
 ): Promise<Result<{ order: OrderRow; amountCents: number; reference: string | null }, ManualPaymentError>> {
   requirePermission(actor, 'order.paid')

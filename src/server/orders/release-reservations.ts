@@ -40,14 +40,14 @@ export async function listReservations({ db }: OwnerContext): Promise<Reservatio
   return rows.map((row) => ({ ...row, items: reservations.filter(({ orderId }) => orderId === row.id) }))
 }
 
-type ReleaseInput = { numbers: readonly string[]; actor: Actor }
+type ReleaseReservationsInput = { numbers: readonly string[]; actor: Actor }
 
 /**
  * Expires the orders now, at most `MAX_RESERVATIONS`. If one of them has been paid, cancelled or expired, changes none
  * and returns `status_changed`.
  */
 export async function releaseReservations(
-  { numbers, actor }: ReleaseInput,
+  { numbers, actor }: ReleaseReservationsInput,
   ctx: DataContext,
 ): Promise<Result<undefined, ServiceError<'status_changed'>>> {
   const chosenNumbers = [...new Set(numbers)].slice(0, MAX_RESERVATIONS)

@@ -23,10 +23,7 @@ export function calculateRefundableTotalCents({
   return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
 }
 
-/**
- * An order that awaits payment can't be refunded, because a refund would also lower the amount due. It can be cancelled
- * instead.
- */
+/** An order awaiting payment can only be cancelled, because a refund would also lower its amount due. */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotalCents(record) > 0
 }

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validateJson } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import {
   getRequestCredential,
@@ -34,8 +34,8 @@ import { refreshPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 
 export function orderRoutes(ctx: ServiceContext) {
-  const respondWithError = (c: Context, error: ServiceError) =>
-    error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : errorResponse(c, error)
+  const respondToFailure = (c: Context, error: ServiceError) =>
+    error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : respondWithError(c, error)
   const ownOrder = (c: Context) => ({
     credential: getRequestCredential(c),
     number: c.req.param('number') ?? '',
@@ -54,11 +54,11 @@ export function orderRoutes(ctx: ServiceContext) {
       validateJson(placeOrderCall),
       async (c) => {
         const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
-        if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
+        if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return respondWithError(c, 'invalid_key')
         const client = await parseClient(c, ctx)
         const input = { credential: getRequestCredential(c), key, request: c.req.valid('json'), client }
         const result = await placeOrder({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
-        if (!result.ok) return respondWithError(c, result.error)
+        if (!result.ok) return respondToFailure(c, result.error)
         const { order, payment, isPaid, isReplay } = result.data
         return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
       },
@@ -66,20 +66,20 @@ export function orderRoutes(ctx: ServiceContext) {
     .get(listOrdersCall.path, requireUser(ctx), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER)
       const result = await listOwnOrders({ userId: c.var.user.id, before: c.req.query('before'), key }, ctx)
-      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
     .post(requestOrderLinkCall.path, requireJson, validateJson(requestOrderLinkCall), async (c) => {
       const input = { ...c.req.valid('json'), client: await parseClient(c, ctx) }
       const result = await requestOrderLink({ ...input, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
-      return result.ok ? c.json({}) : errorResponse(c, result.error)
+      return result.ok ? c.json({}) : respondWithError(c, result.error)
     })
     .get(getOrderCall.path, async (c) => {
       const result = await viewOrder({ ...ownOrder(c), key: c.req.query(ORDER_KEY_PARAM) ?? '' }, ctx)
-      return result.ok ? c.json(result.data) : errorResponse(c, result.error)
+      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
     .get(getPaymentCall.path, requireCredential(ctx), async (c) => {
       const result = await refreshPayment(ownOrder(c), ctx)
-      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
+      return result.ok ? c.json(result.data) : respondToFailure(c, result.error)
     })
     .post(payOrderCall.path, requireCredentialOrKey, requireJson, validateJson(payOrderCall), async (c) => {
       const input = { ...ownOrder(c), paymentDetails: c.req.valid('json').payment }
@@ -88,12 +88,12 @@ export function orderRoutes(ctx: ServiceContext) {
         key === undefined
           ? await payOwnOrder(input, ctx)
           : await payByLink({ ...input, key, client: await parseClient(c, ctx) }, ctx)
-      if (!result.ok) return respondWithError(c, result.error)
+      if (!result.ok) return respondToFailure(c, result.error)
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)
     })
     .post(cancelOrderCall.path, requireCredential(ctx), requireJson, async (c) => {
       const result = await cancelOwnOrder(ownOrder(c), ctx)
-      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
+      return result.ok ? c.json(result.data) : respondToFailure(c, result.error)
     })
 }

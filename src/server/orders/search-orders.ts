@@ -38,7 +38,7 @@ function byNumber(query: string): SQL[] {
   return characters ? [byPrefix(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
-/** Each condition uses an index. */
+/** Returns separate conditions, each of which can use an index. */
 export function byBuyer(query: string): SQL[] {
   const name = toNamePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`

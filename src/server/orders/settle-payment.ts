@@ -14,7 +14,7 @@ import { orders, outbox, payments, refunds, users } from '#server/platform/db/sc
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnitsStatements } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { amountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
+import { calculateAmountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
 import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confirmation-emails.ts'
 import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
@@ -73,7 +73,7 @@ export async function settlePayment(
           ctx,
         )),
         insertSurplusRefundStatement(payment, ctx),
-        failUnless(sql`${amountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
+        failUnless(sql`${calculateAmountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
         replaceInvoicePlaceholderStatement(row.id, ctx),
       ],
       ctx,
@@ -141,7 +141,7 @@ async function recordPartPayment(
           .where(byUnsettledState),
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
         ...transitionOrderStatements(payable, ctx),
-        failUnless(sql`${amountDueCents(row.id)} > 0`, 'orderChanged', ctx),
+        failUnless(sql`${calculateAmountDueCents(row.id)} > 0`, 'orderChanged', ctx),
         insertPaymentEmailStatement(attempt, ctx),
       ],
       ctx,

@@ -35,7 +35,7 @@ export function getAttemptTransition<Transition extends AttemptTransition>(trans
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
 }
 
-export function stateAfterTransition(transition: AttemptTransition): SQL<AttemptState> {
+export function getStateAfterTransition(transition: AttemptTransition): SQL<AttemptState> {
   const { set, where } = getAttemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }

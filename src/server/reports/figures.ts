@@ -7,7 +7,7 @@ import { DAY_MS, listShopDaysUntil, type ShopDay } from '#shared/time.ts'
 
 const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
-const MAX_LOW_STOCK = 10
+const MAX_LOW_STOCK_ITEMS = 10
 
 /** The period has `days` days and ends `daysAgo` days before today. */
 export const PERIODS = {
@@ -52,7 +52,7 @@ export async function readFigures({ period }: { period: PeriodName }, ctx: Owner
       .from(stock)
       .where(lte(unitsLeft, LOW_STOCK_UNITS))
       .orderBy(asc(unitsLeft))
-      .limit(MAX_LOW_STOCK),
+      .limit(MAX_LOW_STOCK_ITEMS),
   ])
   const dailySales = days.map((day) => {
     const { orders = 0, totalCents = 0, refundedCents = 0 } = rows.find((row) => row.day === day.name) ?? {}

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { getContentType, requireJson, validateJson } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
@@ -36,15 +36,18 @@ const legacyReportSchema = z.object({
 })
 
 export function reportRoutes(ctx: ServiceContext) {
-  const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+  const limitBodySize = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: (c) => respondWithError(c, 'too_large'),
+  })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBodySize, async (c) => {
-    if (!REPORT_TYPES.includes(getContentType(c))) return errorResponse(c, 'unsupported_media_type')
+    if (!REPORT_TYPES.includes(getContentType(c))) return respondWithError(c, 'unsupported_media_type')
     const { limits } = ctx
     const isAllowed =
       (await limits.writes(`report from ${getIpAddress(c)}`)) && (await limits.everyone('report'))
-    if (!isAllowed) return errorResponse(c, tooManyRequestsError)
+    if (!isAllowed) return respondWithError(c, tooManyRequestsError)
     const reports = parseCspViolations(await c.req.json().catch(() => undefined))
-    if (!reports) return errorResponse(c, 'bad_request')
+    if (!reports) return respondWithError(c, 'bad_request')
     for (const report of reports.slice(0, MAX_REPORTS))
       ctx.log({
         level: 'error',
@@ -97,6 +100,6 @@ function toLogText(value: string): string {
 export function visitRoutes(ctx: ServiceContext) {
   return new Hono().post(reportVisitCall.path, requireJson, validateJson(reportVisitCall), async (c) => {
     const result = await recordVisit({ ...c.req.valid('json'), ipAddress: getIpAddress(c) }, ctx)
-    return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
+    return result.ok ? c.body(null, 204) : respondWithError(c, result.error)
   })
 }

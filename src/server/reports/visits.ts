@@ -11,7 +11,7 @@ const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
 export type Metric = (typeof METRICS)[number]
 
 const SIGNIFICANT_DIGITS = 2
-export const SPEED_DAYS = 7
+export const PAGE_SPEED_DAYS = 7
 const PERCENTILE = 0.75
 
 type ReportInput = VisitReport & { ipAddress: string }
@@ -44,7 +44,7 @@ export async function recordVisit(
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
 export async function readPageSpeeds({ db, clock }: OwnerContext): Promise<PageSpeed[]> {
-  const since = listShopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
+  const since = listShopDaysUntil(clock(), PAGE_SPEED_DAYS)[0]?.name ?? ''
   const rows = await db
     .select({
       page: visitSpeeds.page,

@@ -19,10 +19,10 @@ import { createBackInStockEmail } from './emails.ts'
 const MAX_ALERTS_PER_EMAIL = 20
 const ALERTS_PER_BATCH = 20
 
-type AlertInput = { itemId: number; email: string; ipAddress: string }
+type StockAlertInput = { itemId: number; email: string; ipAddress: string }
 
 export async function requestStockAlert(
-  { itemId, email, ipAddress }: AlertInput,
+  { itemId, email, ipAddress }: StockAlertInput,
   ctx: ServiceContext,
 ): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
   if (!(await ctx.limits.writes(`stock alert from ${ipAddress}`)))

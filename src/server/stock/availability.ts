@@ -11,7 +11,7 @@ type StockLine = { id: number; title: string; size: string | null | undefined; q
 /** `left` includes units reserved by orders that {@link byReleasableOrder} matches. Made-to-order items have no row. */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
   return ctx.db
-    .select({ itemId: stock.itemId, left: unitsLeftExpression(userId, ctx).as('units_left') })
+    .select({ itemId: stock.itemId, left: calculateUnitsLeft(userId, ctx).as('units_left') })
     .from(stock)
     .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
 }
@@ -23,10 +23,10 @@ export function byAvailability(
 ): SQL {
   const requested = JSON.stringify(lines.map(({ productId, qty }) => [productId, qty]))
   return sql`not exists (select 1 from json_each(${requested}) requested join ${stock} on ${stock.itemId} = requested.value ->> 0
-    where ${unitsLeftExpression(userId, ctx)} < requested.value ->> 1)`
+    where ${calculateUnitsLeft(userId, ctx)} < requested.value ->> 1)`
 }
 
-function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number> {
+function calculateUnitsLeft(userId: SQL | string, ctx: DataContext): SQL<number> {
   const byReleasableReservation = and(
     eq(stockReservations.itemId, stock.itemId),
     eq(stockReservations.state, 'held'),

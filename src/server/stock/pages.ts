@@ -3,14 +3,14 @@ import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
-import { errorResponse, renderPlainPage } from '#server/platform/http/errors.ts'
+import { renderPlainPage, respondWithError } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_PATH, STOCK_ALERTS_UNSUBSCRIBE_PATH } from '#shared/routes.ts'
 import { formatStockAlertConfirmation, requestStockAlertCall } from '#shared/stock/contract.ts'
 import { deleteStockAlerts, requestStockAlert } from './alerts.ts'
 
-const TITLE = 'Email me when it’s back'
+const REQUEST_TITLE = 'Email me when it’s back'
 const UNSUBSCRIBE_TITLE = 'Stop back-in-stock emails'
 
 /**
@@ -21,13 +21,13 @@ export function stockAlertRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(STOCK_ALERTS_PATH, async (c) => {
       const form = await parseForm(c)
-      if (!form.ok) return errorResponse(c, form.error)
+      if (!form.ok) return respondWithError(c, form.error)
       const [item, email] = [form.data('item'), form.data('email')]
       const input = requestStockAlertCall.request.safeParse({ item: Number(item), email })
       if (!input.success) {
         const message = input.error.issues[0]?.message ?? errorDefinitions.invalid_fields.message
         return c.html(
-          renderPlainPage(TITLE, renderFormWithError(item, email, message)),
+          renderPlainPage(REQUEST_TITLE, renderFormWithError(item, email, message)),
           errorDefinitions.invalid_fields.status,
         )
       }
@@ -40,12 +40,14 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         const { code, message = errorDefinitions[code].message, retryAfterSeconds } = result.error
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
         return c.html(
-          renderPlainPage(TITLE, renderFormWithError(item, email, message)),
+          renderPlainPage(REQUEST_TITLE, renderFormWithError(item, email, message)),
           errorDefinitions[code].status,
         )
       }
       const text = formatStockAlertConfirmation(input.data.email, result.data.name)
-      return c.html(renderPlainPage(TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`))
+      return c.html(
+        renderPlainPage(REQUEST_TITLE, `<p>${escapeHtml(text)}</p>${renderProductLink(input.data.item)}`),
+      )
     })
     .get(STOCK_ALERTS_UNSUBSCRIBE_PATH, (c) => {
       const action = `${STOCK_ALERTS_UNSUBSCRIBE_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validateJson } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import {
   getRequestCredential,
@@ -23,7 +23,7 @@ export function stockRoutes(ctx: ServiceContext) {
     .post(requestStockAlertCall.path, requireJson, validateJson(requestStockAlertCall), async (c) => {
       const { item: itemId, email } = c.req.valid('json')
       const result = await requestStockAlert({ itemId, email, ipAddress: getIpAddress(c) }, ctx)
-      return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
+      return result.ok ? c.json(result.data, 201) : respondWithError(c, result.error)
     })
     .post(
       checkStockCall.path,

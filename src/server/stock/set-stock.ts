@@ -7,7 +7,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { sumExchangeUnits } from './reservations.ts'
 
-type SetInput = {
+type SetStockInput = {
   itemId: number
   /** Unsold units, including reserved ones. Null means that the item is made to order, without a limit. */
   onHand: number | null
@@ -25,7 +25,7 @@ export type SetStockError =
 
 /** With `expectedOnHand`, fails if the stored count differs, because the new count could overwrite a sale. */
 export async function setStock(
-  { itemId, onHand, expectedOnHand, actor }: SetInput,
+  { itemId, onHand, expectedOnHand, actor }: SetStockInput,
   ctx: DataContext,
 ): Promise<Result<undefined, SetStockError>> {
   const { db } = ctx

@@ -16,8 +16,7 @@ const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
 const GONE_STATUSES = [404, 410]
 /**
- * Matches the hosts of known push services. Other hosts are refused to prevent SSRF, because the browser chooses the
- * endpoint.
+ * Matches the hosts of known push services. Any other host is refused, because the browser chooses the endpoint (SSRF).
  */
 const PUSH_HOST_PATTERN =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/

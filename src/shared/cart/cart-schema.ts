@@ -9,7 +9,7 @@ import {
   toCartProduct,
 } from './cart.ts'
 
-/** Bounds the work of parsing a damaged cart. */
+/** Limits the work of parsing a damaged cart. */
 const MAX_STORED_ENTRIES = 1000
 const MAX_IMAGE_URL_CHARACTERS = 2000
 

@@ -17,7 +17,7 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** The limit catches typos and keeps cart sums exact. */
+/** Catches typing errors, and keeps sums in the cart exact. */
 export const MAX_PRICE_KSH = 10_000_000
 export const priceSchema = z
   .number()

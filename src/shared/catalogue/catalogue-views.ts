@@ -30,10 +30,10 @@ export function createDashboardView(catalogue: Catalogue, featuredIds: readonly 
   return { featured: findFeaturedProducts(catalogue, featuredIds), hasFailed: false }
 }
 
-export function memoizeByCatalogue<Made>() {
-  const cache = new WeakMap<Catalogue, Map<string, Made>>()
-  return (catalogue: Catalogue, key: string, compute: () => Made): Made => {
-    const entries = cache.get(catalogue) ?? new Map<string, Made>()
+export function createCatalogueMemo<Value>() {
+  const cache = new WeakMap<Catalogue, Map<string, Value>>()
+  return (catalogue: Catalogue, key: string, compute: () => Value): Value => {
+    const entries = cache.get(catalogue) ?? new Map<string, Value>()
     cache.set(catalogue, entries)
     const value = entries.get(key) ?? compute()
     entries.set(key, value)
@@ -44,13 +44,13 @@ export function memoizeByCatalogue<Made>() {
 export const FEATURED_PRODUCTS = 4
 export const RELATED_PRODUCTS = 12
 
-const categoryLists = memoizeByCatalogue<Catalogue>()
+const memoizeCategoryList = createCatalogueMemo<Catalogue>()
 
 /** Lists the products whose category contains the label, ignoring case (§ 2). `All` lists every product. */
 export function listProductsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()
-  return categoryLists(catalogue, category, () =>
+  return memoizeCategoryList(catalogue, category, () =>
     catalogue.filter((product) => product.category.toLowerCase().includes(label)),
   )
 }

@@ -22,7 +22,7 @@ export function isCustomCategory(category: string): boolean {
   return !CATEGORIES.some((name) => name === category)
 }
 
-/** The specification's categories stay, even without products. */
+/** The categories in the specification stay, even without products. */
 export function withoutEmptyCategories(
   categories: readonly Category[],
   catalogue: Catalogue | undefined,

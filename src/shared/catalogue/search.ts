@@ -20,10 +20,7 @@ export type SearchResult = {
 /** The weights are relative to an exact match. */
 const SYNONYM_WEIGHT = 0.6
 const PREFIX_WEIGHT = 0.8
-/**
- * Low enough to rank sold-out products below those that match about as well, and high enough to keep title matches
- * above category matches.
- */
+/** Ranks sold-out products below those that match about as well, but keeps title matches above category matches. */
 const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3

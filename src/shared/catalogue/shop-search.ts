@@ -32,12 +32,12 @@ export function countProducts(
   )
 }
 
-function withSearchResults<Made>(
+function withSearchResults<Value>(
   catalogue: Catalogue,
   { query }: ShopFilter,
   searchWords: readonly SearchWordRow[],
-  make: (found?: SearchResult) => Made,
-): Made | Promise<Made> {
+  make: (found?: SearchResult) => Value,
+): Value | Promise<Value> {
   if (!query) return make()
   const matches = searchCatalogue(catalogue, query, searchWords)
   return matches instanceof Promise ? matches.then(make) : make(matches)

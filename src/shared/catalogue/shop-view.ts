@@ -9,15 +9,15 @@ import {
   type ProductCard,
 } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
-import { findRelatedProducts, listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
+import { createCatalogueMemo, findRelatedProducts, listProductsInCategory } from './catalogue-views.ts'
 import { listProductItems } from './items.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, formatSizeRange, groupSizes, splitSizeLabel } from './sizes.ts'
 
-const shopLists = memoizeByCatalogue<Catalogue>()
-const shopViews = memoizeByCatalogue<ShopView>()
-const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
+const memoizeShopList = createCatalogueMemo<Catalogue>()
+const memoizeShopView = createCatalogueMemo<ShopView>()
+const memoizeSizeLabels = createCatalogueMemo<ReadonlyMap<string, string>>()
 
 /** Identifies a cacheable list of the catalogue. */
 export function getListKey({ category, audience, sort }: ShopFilter): string {
@@ -32,7 +32,7 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
       filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
       sort,
     )
-  return isCacheable(filter) ? shopLists(catalogue, getListKey(filter), createList) : createList()
+  return isCacheable(filter) ? memoizeShopList(catalogue, getListKey(filter), createList) : createList()
 }
 
 /** If `isFiltered`, a list of at least one and at most this many products is shown with related products. */
@@ -74,7 +74,7 @@ export function createShopView(
     }
   }
   const isMemoized = isCacheable(filter) && page === 1 && !isFilterOpen
-  if (isMemoized) return shopViews(catalogue, getListKey(filter), createView)
+  if (isMemoized) return memoizeShopView(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()
   const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)
@@ -130,7 +130,7 @@ function countOtherCategories(
 }
 
 function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
-  const labels = sizeLabels(catalogue, '', () => {
+  const labels = memoizeSizeLabels(catalogue, '', () => {
     const sizes = groupSizes(catalogue).flatMap(({ sizes }) => sizes)
     return new Map(sizes.map((size) => [toSizeSlug(size), size]))
   })

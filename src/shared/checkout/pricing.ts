@@ -53,7 +53,7 @@ export function calculateFreeShippingGapKsh(subtotalCents: number): number | und
     : undefined
 }
 
-/** Exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, § 9). */
+/** The amounts are exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, § 9). */
 export function calculateCartTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,

@@ -1,10 +1,10 @@
 import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
 
-export type RichText = readonly RichNode[]
+export type RichText = readonly RichTextNode[]
 /** Only links have `href`. */
-export type RichNode = string | readonly [tag: RichTag, children: RichText, href?: string]
-export const RICH_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as const
-export type RichTag = (typeof RICH_TAGS)[number]
+export type RichTextNode = string | readonly [tag: RichTextTag, children: RichText, href?: string]
+export const RICH_TEXT_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as const
+export type RichTextTag = (typeof RICH_TEXT_TAGS)[number]
 
 /** Returns whether a URL is a web, email or phone link, a path of the shop, or a hash. */
 export function isAllowedLink(url: string): boolean {
@@ -22,7 +22,7 @@ export function isTextName(name: string): name is TextName {
 export type ContactDetails = {
   email: string
   phone: string
-  /** The number as digits with the country code. */
+  /** The digits of the number, starting with the country code. */
   whatsapp: string
   social: string
   code: string

@@ -4,7 +4,7 @@ const { orderPrefix } = shop
 const LEAD_IN_PATTERN = new RegExp(`^\\W*(ORDER)?\\W*(${orderPrefix}\\s*-)?`)
 const ORDER_CODE_PATTERN = new RegExp(`^(?:${orderPrefix})?([0-9A-Z]{6})$`)
 
-/** A payer may type `p 7k3m9q` for P-7K3M9Q. */
+/** Parses an account number that a payer typed, such as `p 7k3m9q` for P-7K3M9Q. */
 export function parseAccountReference(text: string): string | undefined {
   const characters = text
     .toUpperCase()

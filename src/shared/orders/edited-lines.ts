@@ -6,7 +6,7 @@ import type { Order } from './contract.ts'
 export type OrderLine = Order['lines'][number]
 export type RequestedLine = { id: number; qty: number }
 
-/** `unavailable` are the names of items that the catalogue no longer sells. */
+/** `unavailable` lists the names of items that the catalogue no longer sells. */
 type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
 
 /** Units already ordered keep their price; added units use the current price. */

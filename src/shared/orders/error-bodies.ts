@@ -39,7 +39,7 @@ export const changedBodySchema = z.object({
   ),
 })
 
-/** The current terms don't allow cash on delivery for the order. */
+/** Sent if the current terms don't allow cash on delivery for the order. */
 export const cashRefusedBodySchema = z.object({
   code: z.literal('invalid_fields'),
   delivery: deliveryTermsSchema,

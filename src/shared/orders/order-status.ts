@@ -27,7 +27,10 @@ const ORDER_TRANSITIONS = {
   payPart: { awaiting_payment: ['awaiting_payment', 'expired'] },
   expire: { expired: ['awaiting_payment'] },
   fulfil: { packed: ['placed'], shipped: ['packed'], ready: ['packed'], delivered: ['shipped', 'ready'] },
-  /** Possible for a short time, unless the shopper has been emailed about the step or the order has a return. */
+  /**
+   * The operator can undo a step for a short time, unless the shopper has been emailed about it or the order has a
+   * return.
+   */
   undo: { placed: ['packed'], packed: ['shipped', 'ready'], shipped: ['delivered'], ready: ['delivered'] },
   cancelByShopper: { cancelled: ['awaiting_payment', 'placed'] },
   cancelByOperator: { cancelled: ['awaiting_payment', 'placed', 'packed'] },

@@ -102,7 +102,7 @@ async function measureStartMs(starting: Promise<Workerd>): Promise<number> {
   return workerd.startMs
 }
 
-/** Alternates between the subjects for several rounds, so that other load on the machine affects them alike. */
+/** Measures the subjects in turn for several rounds, so that other load on the machine affects them alike. */
 async function measureInterleaved<Name extends string>(subjects: Record<Name, Subject>) {
   const measured = {} as Record<Name, Figures[]>
   for (let round = 0; round < ROUNDS; round++) {

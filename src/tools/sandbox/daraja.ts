@@ -23,7 +23,7 @@ import { createReceiptCode, openSandboxServer, postToShop, type SandboxOptions }
 export type DarajaDelays = {
   answerMs: number
   timeoutMs: number
-  /** Long enough for the order to expire before a late payer pays. */
+  /** Must be long enough for the order to expire before a late payer pays. */
   lateMs: number
 }
 const DELAYS: DarajaDelays = { answerMs: 4000, timeoutMs: 60_000, lateMs: 35 * 60_000 }

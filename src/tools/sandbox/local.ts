@@ -29,7 +29,7 @@ export async function openLocalProviders({ shopPort, delays = {}, log = console.
   }
 }
 
-/** Returns the sandboxes' settings, except those already set to something other than this machine. */
+/** Returns the sandboxes' settings, except those that `settings` sets to anything but a local URL. */
 export function getSandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],

@@ -75,7 +75,10 @@ export async function runCommand(argv: string[], open: (isRemote: boolean) => Pr
   return json ? JSON.stringify(output.json, null, 2) : output.text
 }
 
-/** Parses a usage: `<word>` is required, `[<word>]` isn't, and only options such as `[--done]` have no value. */
+/**
+ * Parses a usage text: `<word>` is required, `[<word>]` is optional, and an option without a value, such as `[--done]`,
+ * is a flag.
+ */
 function parseParameters({ usage = '' }: ShopCommand) {
   const words = [...usage.matchAll(/(\[?)<[^>]+>/g)]
   const options = [...usage.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [

@@ -1,5 +1,5 @@
 import { readSales } from '#server/reports/sales.ts'
-import { readPageSpeeds, SPEED_DAYS } from '#server/reports/visits.ts'
+import { PAGE_SPEED_DAYS, readPageSpeeds } from '#server/reports/visits.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { parseDay, type ShopCommand, toTable } from './shop-command.ts'
@@ -43,7 +43,7 @@ export const showSalesCommand: ShopCommand = {
 }
 
 export const showPageSpeedCommand: ShopCommand = {
-  summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
+  summary: `page speed (75th percentile) over the last ${PAGE_SPEED_DAYS} days`,
   async run(_input, ctx) {
     return toTable(
       await readPageSpeeds(ctx),

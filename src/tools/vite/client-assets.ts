@@ -74,7 +74,7 @@ export function parsePageName(file: string): string | undefined {
   return PAGE_FILE_PATTERN.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The default export is the value that `make` returns, as JSON. */
+/** The module's default export is the value that `make` returns, as JSON. */
 export function virtualModule(name: string, make: (build: Build) => unknown): Plugin {
   const id = `virtual:${name}`
   let config = { root: process.cwd(), isBuild: false }

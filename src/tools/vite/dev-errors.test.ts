@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function answer(status: number, contentType: string): Promise<Response> {
+function respond(status: number, contentType: string): Promise<Response> {
   const headers = {
     'Content-Type': contentType,
     'Content-Security-Policy': "default-src 'none'; style-src 'self'; img-src 'self'",
@@ -34,18 +34,18 @@ function answer(status: number, contentType: string): Promise<Response> {
 
 describe('a page in development', () => {
   it('allows the overlay’s inline styles and is otherwise unchanged', async () => {
-    const response = await answer(200, 'text/html; charset=utf-8')
+    const response = await respond(200, 'text/html; charset=utf-8')
     expect(response.headers.get('Content-Security-Policy')).toBe(
       "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'",
     )
     expect(await response.text()).toBe('<body>')
-    expect(await (await answer(500, 'application/json')).text()).toBe('<body>')
+    expect(await (await respond(500, 'application/json')).text()).toBe('<body>')
   })
 
   it('shows the failures of its request if it is an error page', async () => {
     const failures = ['Error: boom\n    at AboutPage (src/about.tsx:1:2)']
     note(JSON.stringify({ at: '', requestId: '5f3a', failures }))
-    const response = await answer(500, 'text/html; charset=utf-8')
+    const response = await respond(500, 'text/html; charset=utf-8')
     expect([response.status, response.headers.get('Content-Length')]).toEqual([500, null])
     const src = /<script type="module" src="([^"]+)">/.exec(await response.text())?.[1] ?? ''
     const script = await (await fetch(url + src)).text()

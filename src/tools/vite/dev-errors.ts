@@ -8,7 +8,7 @@ const FILE_CHANGED = 'dev-errors:file-changed'
 const RELOAD_DELAY_MS = 100
 const MAX_FAILED_REQUESTS = 20
 
-/** Shows server errors in Vite's overlay and reloads after changes. `note` needs each line of the Worker's log. */
+/** Shows server errors in Vite's overlay and reloads after changes. Call `note` with each line of the Worker's log. */
 export function devErrors(): { plugin: Plugin; note: (message: string) => void } {
   const failures = new Map<string, string[]>()
 

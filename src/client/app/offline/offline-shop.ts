@@ -11,7 +11,7 @@ const CATALOGUE_PATH = '/Items.json'
 const DATA_FILES = [CATALOGUE_PATH, '/content.json']
 const PICTURE_CACHE = 'pictures'
 const CATALOGUE_CACHE = 'catalogue'
-/** Its value is in milliseconds since the epoch. */
+/** The header's value is in milliseconds since the epoch. */
 const STORED_AT_HEADER = 'x-stored-at'
 
 export type FetchStrategy = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined

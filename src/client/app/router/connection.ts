@@ -68,11 +68,11 @@ export function loadWhileOnline<Data>(loading: Promise<Data>, watch: ConnectionW
   })
 }
 
-async function raceWithWatch<Data, Sign>(
+async function raceWithWatch<Data, Watched>(
   loading: Promise<Data>,
   { signal, onLost }: ConnectionWatch,
-  watching: (watch: ConnectionWatch) => Promise<Sign>,
-): Promise<Data | Sign> {
+  watching: (watch: ConnectionWatch) => Promise<Watched>,
+): Promise<Data | Watched> {
   const end = new AbortController()
   const stop = () => end.abort()
   signal.addEventListener('abort', stop)

@@ -3,7 +3,10 @@ import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 export type DataSource<Data> = {
   read: () => Data
-  /** The JSON of the document's data block; empty in the browser. Undefined if a navigation opened the page. */
+  /**
+   * Returns the JSON for the document's data block, or an empty text in the browser. Undefined if a navigation opened
+   * the page.
+   */
   blockJson?: () => string
   /**
    * True on the server if the data is ready. The Suspense boundary then has no fallback, which React would

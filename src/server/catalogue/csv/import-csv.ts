@@ -54,7 +54,7 @@ export async function importCsv(
   const format = IMPORT_FORMATS.find(({ matches }) => matches(table))
   if (!format) return { ok: false, error: { code: 'unreadable', problem: createUnknownFormatProblem(table) } }
   const products = format.read(table).map((product) => withLocalImagePaths(product, origin))
-  if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS } }
+  if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS_PROBLEM } }
 
   let report: ImportReport | undefined
   const result = await changeDraft<{ code: 'conflict' }>(
@@ -186,7 +186,7 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-const NO_PRODUCTS: LineProblem = {
+const NO_PRODUCTS_PROBLEM: LineProblem = {
   line: 1,
   problem: 'The file has no products',
   fix: 'Check that the file has a row for each product below the column names.',

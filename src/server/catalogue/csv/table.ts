@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { removeFormulaGuards } from '#server/platform/csv.ts'
 
-/** Column names are in lower case. Empty rows are omitted. */
+/** The column names are in lower case, and empty rows are omitted. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
 /**
@@ -23,7 +23,7 @@ export function parseTable(bytes: Uint8Array): Table | LineProblem {
   const [firstLine = ''] = text.split(/\r?\n|\r/, 1)
   try {
     const records = parse(text, {
-      delimiter: guessDelimiter(firstLine),
+      delimiter: detectDelimiter(firstLine),
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -61,7 +61,7 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
   return { columns, rows: rows.filter((row) => columns.some((name) => row.cell(name))) }
 }
 
-const NOT_TEXT: LineProblem = {
+const NOT_TEXT_PROBLEM: LineProblem = {
   line: 1,
   problem: 'The file isn’t a CSV file',
   fix: 'In Excel, save it as “CSV UTF-8”; in Google Sheets, download it as CSV. Then import that file.',
@@ -73,13 +73,13 @@ function decodeText(bytes: Uint8Array): string | LineProblem {
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-    return text.includes('\0') || text.startsWith('PK\u0003\u0004') ? NOT_TEXT : text
+    return text.includes('\0') || text.startsWith('PK\u0003\u0004') ? NOT_TEXT_PROBLEM : text
   } catch {
-    return NOT_TEXT
+    return NOT_TEXT_PROBLEM
   }
 }
 
-function guessDelimiter(firstLine: string): string {
+function detectDelimiter(firstLine: string): string {
   const unquoted = firstLine.replaceAll(/"[^"]*"/g, '')
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','

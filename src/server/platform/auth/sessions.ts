@@ -83,7 +83,7 @@ export function insertSessionStatement(
     .returning({ id: sessions.id })
 }
 
-/** § 3. Until first and last name are stored, they are split from `name`. */
+/** Until the first and last names are stored, splits them from `name` (§ 3). */
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)

@@ -21,7 +21,7 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
   const originals = new WeakMap<object, D1PreparedStatement>()
   let completedCount = 0
 
-  function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
+  function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
     const { promise: timeout, reject } = Promise.withResolvers<never>()
     let completedBefore = completedCount
     let timeoutsLeft = MAX_TIMEOUTS

@@ -54,7 +54,7 @@ export const users = sqliteTable(
     landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
     emailVerifiedAtMs: integer('email_verified_at_ms'),
-    /** A trigger on orders maintains it. */
+    /** The time of the latest order. A trigger on orders maintains it. */
     lastOrderAtMs: integer('last_order_at_ms'),
   },
   (table) => [

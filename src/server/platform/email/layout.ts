@@ -37,8 +37,8 @@ export function withoutLinks(text: string): string {
  * contain user input.
  */
 export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
-  const heading = withoutPlaceholder(rawHeading)
-  const blocks = rawBlocks.map(blockWithoutPlaceholder)
+  const heading = neutralisePlaceholders(rawHeading)
+  const blocks = rawBlocks.map(neutraliseBlockPlaceholders)
   const signature = `${shop.name}, ${shop.city}`
   return {
     text: `${[heading, ...blocks.map(renderBlockText), `${signature}\n${SHOP_EMAIL}`].join('\n\n')}\n`,
@@ -58,29 +58,29 @@ export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]
 }
 
 /** Makes placeholders in user input invalid with an invisible character. */
-function withoutPlaceholder(text: string): string {
+function neutralisePlaceholders(text: string): string {
   return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }
 
 const PLACEHOLDER_PATTERN = new RegExp(`${ORDER_LINK}|${SHOP_EMAIL}`, 'g')
 
-function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
+function neutraliseBlockPlaceholders(block: EmailBlock): EmailBlock {
   switch (block.kind) {
     case 'paragraph':
     case 'heading':
     case 'quote':
-      return { ...block, text: withoutPlaceholder(block.text) }
+      return { ...block, text: neutralisePlaceholders(block.text) }
     case 'rows':
       return {
         ...block,
         rows: block.rows.map((row) => ({
           ...row,
-          label: withoutPlaceholder(row.label),
-          value: withoutPlaceholder(row.value),
+          label: neutralisePlaceholders(row.label),
+          value: neutralisePlaceholders(row.value),
         })),
       }
     case 'link':
-      return { ...block, label: withoutPlaceholder(block.label) }
+      return { ...block, label: neutralisePlaceholders(block.label) }
   }
 }
 

@@ -4,16 +4,16 @@ import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Call } from '#shared/api-call.ts'
-import { errorResponse } from './errors.ts'
+import { respondWithError } from './errors.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
-const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => respondWithError(c, 'too_large') })
 
 /** Also limits the body to `MAX_BODY_BYTES`. Use it before {@link validateJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
-  if (getContentType(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
+  if (getContentType(c) !== 'application/json') return respondWithError(c, 'unsupported_media_type')
   return limitBodySize(c, next)
 })
 
@@ -24,7 +24,7 @@ export const requireJson = createMiddleware(async function requireJson(c, next) 
 export function validateJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (!result.success)
-      return errorResponse(
+      return respondWithError(
         c,
         isObject(result.data) ? createInvalidBodyError(result.error.issues) : 'bad_request',
       )

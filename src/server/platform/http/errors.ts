@@ -11,7 +11,7 @@ import { shop } from '#shared/shop.ts'
  * Responds with JSON under `/api/`, JSON in the format of the identity service under `/v1/`, and an HTML page
  * elsewhere.
  */
-export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
+export function respondWithError(c: Context, error: ErrorCode | ServiceError): Response {
   const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error
   const { status } = errorDefinitions[code]
   const message = more.message ?? errorDefinitions[code].message

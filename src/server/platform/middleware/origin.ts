@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { Config } from '#server/env.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
@@ -11,7 +11,7 @@ export function requireSameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function requireSameOrigin(c, next) {
     const isSafe = SAFE_METHODS.includes(c.req.method) || c.req.header('Authorization') !== undefined
     if (isSafe || !isCrossOrigin(c.req.raw, config.SITE_ORIGIN)) return next()
-    return errorResponse(c, 'foreign_origin')
+    return respondWithError(c, 'foreign_origin')
   })
 }
 
@@ -27,7 +27,7 @@ export function requireHttps({ config }: { config: Pick<Config, 'ENVIRONMENT' | 
   return createMiddleware(async function requireHttps(c, next) {
     const { protocol, pathname, search } = new URL(c.req.url)
     if (config.ENVIRONMENT === 'local' || protocol === 'https:') return next()
-    if (!['GET', 'HEAD'].includes(c.req.method)) return errorResponse(c, 'https_required')
+    if (!['GET', 'HEAD'].includes(c.req.method)) return respondWithError(c, 'https_required')
     return c.redirect(`${config.SITE_ORIGIN}${pathname}${search}`, 308)
   })
 }

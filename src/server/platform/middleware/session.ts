@@ -13,7 +13,7 @@ import {
   parseBearerToken,
   type SessionUser,
 } from '#server/platform/auth/sessions.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import type { CookieUser } from '#shared/boot.ts'
 
 export type SessionVariables = { cookieUser: CookieUser | null; sessionCookie: SessionCookie | null }
@@ -56,7 +56,7 @@ export function requireCredential(ctx: ServiceContext) {
 
 export function respondUnauthorized(c: Context, ctx: ServiceContext): Response {
   if (c.req.header('Cookie')) clearSessionCookie(c, ctx)
-  return errorResponse(c, 'unauthorized')
+  return respondWithError(c, 'unauthorized')
 }
 
 export function getRequestCredential(c: Context): Credential | null {

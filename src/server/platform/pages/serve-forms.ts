@@ -4,7 +4,7 @@ import { formActions, isFormPage } from '#server/form-actions.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import { respondWithError } from '#server/platform/http/errors.ts'
 import { DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
@@ -22,7 +22,7 @@ export function serveForms(ctx: ServiceContext) {
     const { name } = page
     if (!isFormPage(name)) return next()
     const form = await parseForm(c)
-    return form.ok ? submitForm({ ...page, name }, form.data) : errorResponse(c, form.error)
+    return form.ok ? submitForm({ ...page, name }, form.data) : respondWithError(c, form.error)
   })
 }
 

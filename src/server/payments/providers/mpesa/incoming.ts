@@ -123,7 +123,7 @@ function toIncomingPayments(row: unknown): IncomingPayment[] {
   ]
 }
 
-/** Daraja's times are in East Africa Time, even if they end in Z. */
+/** Daraja's times are in East Africa Time, even those that end in Z. */
 function parseEastAfricanTime(local: string): number {
   return Date.parse(`${local}+03:00`)
 }
