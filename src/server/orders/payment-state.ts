@@ -195,12 +195,16 @@ function toWaitingMessage(
   return getWaitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/** A signed link may have been forwarded, so its holder sees neither the idempotency key nor the whole phone number. */
+/**
+ * A signed link may have been forwarded, so its holder sees neither the idempotency key nor the email address, and only
+ * the end of the phone number.
+ */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')
   return {
-    order: { ...order, key: '' },
+    // The page only checks whether there is an address.
+    order: { ...order, key: '', email: order.email && '•••' },
     payment: {
       ...payment,
       phone: null,
