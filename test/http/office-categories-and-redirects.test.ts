@@ -34,7 +34,7 @@ async function openCategoriesOffice(items: object[] = CATALOGUE_ITEMS) {
   const redirect = async (path: string) => {
     const { app } = await createPublishedShop()
     const { status, headers } = await app.request(`https://pamba.test${path}`)
-    return [status, headers.get('Location')]
+    return [status, headers.get('Location'), headers.get('Cache-Control')]
   }
   return { ...office, change, openShop, redirect }
 }
@@ -125,20 +125,20 @@ describe('a hidden product', () => {
     expect(await readFields(2)).toMatchObject({ state: 'hidden', redirectTo: '3' })
     expect((await get('/catalogue/publish')).text).toContain('Product 2 to product 3\nProduct 7 to product 3')
     await publish()
-    expect(await redirect('/product/2?utm_source=x')).toEqual([308, '/product/3'])
-    expect(await redirect('/product/7')).toEqual([308, '/product/3'])
-    expect(await redirect('/product/3')).toEqual([200, null])
-    expect(await redirect('/product/99')).toEqual([404, null])
+    expect(await redirect('/product/2?utm_source=x')).toEqual([308, '/product/3', 'no-cache'])
+    expect(await redirect('/product/7')).toEqual([308, '/product/3', 'no-cache'])
+    expect(await redirect('/product/3')).toEqual([200, null, 'private, no-cache'])
+    expect(await redirect('/product/99')).toEqual([404, null, 'private, no-cache'])
 
     await save(3, { state: 'hidden', redirectTo: '1' })
     await publish()
-    expect(await redirect('/product/7')).toEqual([308, '/product/1'])
+    expect(await redirect('/product/7')).toEqual([308, '/product/1', 'no-cache'])
     await save(3, { redirectTo: '' })
     await publish()
-    expect(await redirect('/product/7')).toEqual([404, null])
+    expect(await redirect('/product/7')).toEqual([404, null, 'private, no-cache'])
     await save(2, { state: 'active' })
     await publish()
-    expect(await redirect('/product/7')).toEqual([200, null])
+    expect(await redirect('/product/7')).toEqual([200, null, 'private, no-cache'])
   })
 
   it.each(['2', '99', 'rattle', '-1'])('can’t redirect to %s', async (redirectTo) => {

@@ -26,7 +26,11 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     const page = getRequestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const moved = await findMovedProduct(page, ctx)
-    if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
+    if (moved !== undefined) {
+      // Browsers would otherwise follow a 308 from their cache even after the owner shows the product again.
+      c.header('Cache-Control', 'no-cache')
+      return c.redirect(href('product', { id: moved }), 308)
+    }
     const { cookieUser } = page.boot
     if (getPageDefinition(page.name).access === 'signed-in' && !cookieUser) {
       setRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
