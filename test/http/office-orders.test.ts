@@ -383,6 +383,24 @@ describe('an order in the office', () => {
     expect(await readStatus(number)).toBe('placed')
   })
 
+  it('records no payment if the amount due has changed since the page was opened', async () => {
+    const number = await placeOrder()
+    const [paidCents = 0] = (await selectPayments(number)).map(({ amountCents }) => amountCents)
+    const setTotal = (totalCents: number) =>
+      ctx.db.update(orders).set({ totalCents }).where(eq(orders.number, number))
+    await setTotal(paidCents + 500_00)
+    const { text } = await owner.get(`/orders/${number}`)
+    const [, seen = ''] = /name="seen" value="(\d+)"\/><button[^>]*>Mark KSH 500 as paid/.exec(text) ?? []
+    await setTotal(paidCents + 700_00)
+    const outdated = await owner.post(`/orders/${number}/paid`, { type: 'cash', reference: '', seen })
+    expect([outdated.status, await selectPayments(number)]).toMatchObject([409, { length: 1 }])
+    expect(outdated.text).toContain('KSH 700 is due for this order now. Nothing was recorded.')
+    await setTotal(paidCents + 500_00)
+    const recorded = await owner.post(`/orders/${number}/paid`, { type: 'cash', reference: '', seen })
+    expect(recorded.location).toBe(`/orders/${number}?done=paid`)
+    expect((await selectPayments(number)).map(({ amountCents }) => amountCents)).toContain(500_00)
+  })
+
   it('shows each note with its author, and takes no empty one', async () => {
     const number = await placeOrder()
     await barasa.post(`/orders/${number}/notes`, { note: 'Gate code 7, call first' })

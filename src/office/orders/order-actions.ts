@@ -41,7 +41,12 @@ const refundFormSchema = z.object({
 })
 const openRefundFormSchema = z.object({ refund: formTextSchema, seen: formTextSchema })
 const mismatchFormSchema = z.object({ payment: formTextSchema })
-const manualPaymentFormSchema = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: formTextSchema })
+const manualPaymentFormSchema = z.object({
+  type: z.enum(MANUAL_PAYMENT_TYPES),
+  reference: formTextSchema,
+  /** The amount due in cents when the page was opened. */
+  seen: formTextSchema,
+})
 const noteFormSchema = z.object({ note: formTextSchema })
 const kraPinFormSchema = z.object({ kraPin: formTextSchema })
 
@@ -111,7 +116,8 @@ export function orderActionRoutes(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const actor = c.var.identity
-      const recorded = await recordManualPayment({ number, ...form, actor }, ctx)
+      const expectedCents = form.seen === '' ? undefined : Number(form.seen)
+      const recorded = await recordManualPayment({ number, ...form, expectedCents, actor }, ctx)
       if (!recorded.ok) return renderOrderWithError(c, number, formatServiceError(recorded.error), form)
       await startHousekeeping(c, ctx)
       return c.redirect(`${getOrderPath(recorded.data.order.number)}?done=paid`, 303)

@@ -121,6 +121,7 @@ function ManualPaymentForm({
           maxLength={40}
         />
       </div>
+      <input type="hidden" name="seen" value={dueCents} />
       <button className="button button--quiet" type="submit">
         Mark {formatMoney(dueCents)} as paid
       </button>

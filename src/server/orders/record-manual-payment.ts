@@ -22,14 +22,18 @@ type ManualPaymentInput = {
   type: ManualPaymentType
   /** The reference number from M-Pesa, the bank or a receipt book. May be empty. */
   reference: string
+  /** The amount due that the operator saw. If it differs now, nothing is recorded. */
+  expectedCents?: number | undefined
   actor: Actor
 }
 
-type ManualPaymentError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
+type ManualPaymentError = ServiceError<
+  'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken' | 'status_changed'
+>
 
 /** Records the payment as pending. It settles in the next housekeeping run, or when the customer opens the order. */
 export async function recordManualPayment(
-  { number, type, reference, actor }: ManualPaymentInput,
+  { number, type, reference, expectedCents, actor }: ManualPaymentInput,
   ctx: DataContext,
 ): Promise<Result<{ order: OrderRow; amountCents: number; reference: string | null }, ManualPaymentError>> {
   requirePermission(actor, 'order.paid')
@@ -46,6 +50,10 @@ export async function recordManualPayment(
   const { row, payments: attempts } = record
   const amountCents = calculatePayableCents(record)
   if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
+  if (expectedCents !== undefined && expectedCents !== amountCents) {
+    const message = `${formatMoney(amountCents)} is due for this order now. Nothing was recorded. Please check the amount and try again.`
+    return { ok: false, error: { code: 'status_changed', message } }
+  }
   // Without this check, submitting the form twice would record two payments, and one would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
     return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED_MESSAGE } }
