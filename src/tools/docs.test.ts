@@ -48,7 +48,7 @@ function parseTour(): { folder: string; named: string[]; features: string[] }[] 
   })
 }
 
-function findSources(...folders: string[]): string[] {
+function findSourceFiles(...folders: string[]): string[] {
   return folders
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
@@ -111,7 +111,7 @@ describe('the documents', () => {
 
   it('contain every section of the specification that the code cites', () => {
     const sections = [...specification.matchAll(/^## (§ \d)/gm)].map(([, name]) => name)
-    const cited = findSources('src', 'test')
+    const cited = findSourceFiles('src', 'test')
       .flatMap((file) => [...read(file).matchAll(/§§? (\d+(?:(?:, | and )\d+)*)/g)])
       .flatMap(([, numbers = '']) => numbers.split(/, | and /).map((number) => `§ ${number}`))
     expect(new Set(cited).difference(new Set(sections))).toEqual(new Set())
@@ -120,7 +120,7 @@ describe('the documents', () => {
 
   it('quote the shop’s texts exactly', () => {
     const source = collapseSpaces(
-      findSources('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"),
+      findSourceFiles('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"),
     )
     const quoted = [/"([^"]+)"/g, /^\|[^|]*\|[^|]*\| ([A-Z][^|`]+) \|$/gm].flatMap((pattern) => [
       ...specification.matchAll(pattern),

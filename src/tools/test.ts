@@ -21,7 +21,7 @@ const BUILD_PROJECTS = ['e2e', 'tools']
 await runTool(async () => {
   const args = process.argv.slice(2)
   const isFull = args.length === 0
-  const wantsBuild = isFull || mayTestBuild(args)
+  const wantsBuild = isFull || includesBuildTests(args)
   if (wantsBuild && !findChromium()) {
     if (process.env.CI === 'true') throw new ToolError(`Chromium isn't installed. ${CHROMIUM_ADVICE}`)
     const skipped = findJourneyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
@@ -43,7 +43,7 @@ await runTool(async () => {
 })
 
 /** If no project is named, Vitest runs all of them. */
-function mayTestBuild(args: string[]): boolean {
+function includesBuildTests(args: string[]): boolean {
   const options = { project: { type: 'string', multiple: true } } as const
   const { project = BUILD_PROJECTS } = parseArgs({ args, options, strict: false }).values
   return [project].flat().some((name) => BUILD_PROJECTS.includes(String(name)))

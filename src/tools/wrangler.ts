@@ -14,7 +14,7 @@ export function loadWrangler(): Promise<typeof import('wrangler')> {
 
 const BUILT_WORKERS = ['server', 'office'] as const
 export type BuiltWorker = V4WorkerOptions & { name: string; main: string }
-const getOptionsFile = (worker: (typeof BUILT_WORKERS)[number]) => `dist/${worker}/miniflare.json`
+const getOptionsPath = (worker: (typeof BUILT_WORKERS)[number]) => `dist/${worker}/miniflare.json`
 
 /** Writes miniflare's options during the build, so that the shop starts without loading wrangler. */
 export async function writeMiniflareOptions(): Promise<void> {
@@ -27,14 +27,14 @@ export async function writeMiniflareOptions(): Promise<void> {
       ...options
     }: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
     writeFileSync(
-      getOptionsFile(worker),
+      getOptionsPath(worker),
       JSON.stringify({ ...options, name: config.name, main: config.main }),
     )
   }
 }
 
 export function readMiniflareOptions(worker: (typeof BUILT_WORKERS)[number]): BuiltWorker {
-  return JSON.parse(readFileSync(getOptionsFile(worker), 'utf8'))
+  return JSON.parse(readFileSync(getOptionsPath(worker), 'utf8'))
 }
 
 /** Runs without prompts. Throws {@link ToolError} if the command fails. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { expectWithinBudget } from '#test/support/budget.ts'
-import { copyWithCatalogue, SETTINGS } from '#tools/measure/measured-shop.ts'
+import { copyWithCatalogue, MEASURED_SHOP_SETTINGS } from '#tools/measure/measured-shop.ts'
 import { startWorkerd } from '#tools/measure/workerd.ts'
 import { measureClientSizes, measureWorkerBytes } from './client-sizes.ts'
 
@@ -16,7 +16,7 @@ afterAll(() => rmSync(workFolder, { recursive: true }))
 async function renderShopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
   const assetsFolder = copyWithCatalogue(size, path.join(root, 'dist/client'), workFolder)
   const worker = { folder: path.join(root, 'dist/server') }
-  const server = await startWorkerd({ worker, assetsFolder, settings: SETTINGS, workFolder })
+  const server = await startWorkerd({ worker, assetsFolder, settings: MEASURED_SHOP_SETTINGS, workFolder })
   try {
     const pages: Uint8Array[] = []
     for (let i = 0; i < 4; i++) pages.push(await (await fetch(`${server.url}/products`)).bytes())

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { expectWithinBudget } from '#test/support/budget.ts'
 import { journeys, type Shopper, shopper, waitForHydration } from '#test/support/shopper.ts'
 
-const FRAMES = 60
+const IDLE_FRAMES = 60
 
 /** Chromium's counters start at zero with each document. */
 async function countWork(devtools: CDPSession) {
@@ -16,7 +16,7 @@ const waitUntilIdle = (page: Page) =>
   page.evaluate(async (frames) => {
     await new Promise((resolve) => requestIdleCallback(resolve))
     for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame)
-  }, FRAMES)
+  }, IDLE_FRAMES)
 
 const LIMIT = 5
 /** One load within the limit is enough, because on a busy machine the parser pauses and pictures arrive late. */

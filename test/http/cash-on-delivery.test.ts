@@ -34,7 +34,7 @@ import {
   createPromotion,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
@@ -400,7 +400,10 @@ describe('cash on delivery', () => {
     const setup = newContext()
     await setStock(setup, 1, 2)
     const promoCode = await createPromotion(setup)
-    const order = await placeOrder({ promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent) })
+    const order = await placeOrder({
+      promoCode,
+      expectedTotal: calculateCheckoutTotalKsh(lines, tenPercentDiscount),
+    })
     expect(await countUses(setup, promoCode)).toBe(1)
     expect((await order.changeStatus('cancelled', 'placed')).status).toBe(303)
     expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({

@@ -23,7 +23,7 @@ import {
   createPromotion,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 
@@ -139,7 +139,7 @@ describe('a blocked customer', () => {
     const { status, body } = await placeOrder(
       account,
       {},
-      { promoCode: code, expectedTotal: calculateCheckoutTotalKsh([{ id: 2, qty: 1 }], tenPercent) },
+      { promoCode: code, expectedTotal: calculateCheckoutTotalKsh([{ id: 2, qty: 1 }], tenPercentDiscount) },
     )
     expect([status, body.code, body.message]).toEqual([
       403,

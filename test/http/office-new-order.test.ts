@@ -19,7 +19,12 @@ import { HOUR_MS } from '#shared/time.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
-import { calculateCheckoutTotalKsh, countUses, createPromotion, tenPercent } from '#test/support/orders.ts'
+import {
+  calculateCheckoutTotalKsh,
+  countUses,
+  createPromotion,
+  tenPercentDiscount,
+} from '#test/support/orders.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -245,7 +250,7 @@ describe('an order by phone', () => {
   it('counts one use of a promo code, and is refused with one that doesn’t apply', async () => {
     const { ctx, create, parseNumber, readOrder } = await setUp()
     const code = await createPromotion(ctx)
-    const total = String(calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
+    const total = String(calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercentDiscount))
     const number = parseNumber(await create({ promoCode: code.toLowerCase(), total }))
     expect(await readOrder(number)).toMatchObject({ promoCode: code })
     expect(await countUses(ctx, code)).toBe(1)

@@ -27,7 +27,7 @@ import {
   createPromotion,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
@@ -42,7 +42,7 @@ const ALL_ITEMS = items
   .toSorted((a, b) => a.price - b.price)
   .flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
 /** With this code, most totals aren't whole shillings before rounding. */
-const SEVEN_PERCENT = { ...tenPercent, value: 7 } as const
+const SEVEN_PERCENT = { ...tenPercentDiscount, value: 7 } as const
 
 const CHANGE_KINDS = [
   ...([

@@ -19,7 +19,7 @@ import {
   getPriceKsh,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { newStockedItem, readStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
@@ -156,7 +156,10 @@ describe('an edit of an order', () => {
   it('keeps the shipping, the VAT rate and, above its minimum, the promo code', async () => {
     const code = await createPromotion(shopCtx, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
-    const expectedTotal = calculateCheckoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
+    const expectedTotal = calculateCheckoutTotalKsh(lines, {
+      ...tenPercentDiscount,
+      minimumSubtotalCents: 300_000,
+    })
     const number = await placeOrder(lines, { promoCode: code, expectedTotal })
     await ctx.db
       .update(orders)

@@ -15,7 +15,7 @@ import {
   orderRequest,
   postOrder,
   readRecords,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 
 describe('an idempotency key', () => {
@@ -87,7 +87,7 @@ describe('an idempotency key', () => {
       const code = await createPromotion(ctx, { maxUses: 1 })
       const request = orderRequest([{ id: 1, qty: 2 }], {
         promoCode: code,
-        expectedTotal: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
+        expectedTotal: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercentDiscount),
       })
       const key = crypto.randomUUID()
       const before = await countRows(ctx)
@@ -188,7 +188,7 @@ describe('round trips to the database', () => {
     const shopper = await createAccount(ctx)
     const request = orderRequest([{ id: 1, qty: 2 }], {
       promoCode: await createPromotion(ctx),
-      expectedTotal: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
+      expectedTotal: calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercentDiscount),
     })
     const key = crypto.randomUUID()
     const countTrips = async (call: () => Promise<{ status: number }>) => {

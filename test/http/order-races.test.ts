@@ -11,7 +11,7 @@ import {
   orderRequest,
   postOrder,
   readRecords,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
@@ -22,7 +22,10 @@ const LINES = [
 
 async function orderWithPromotion(ctx: ServiceContext, maxUses: number) {
   const promoCode = await createPromotion(ctx, { maxUses })
-  return orderRequest(LINES, { promoCode, expectedTotal: calculateCheckoutTotalKsh(LINES, tenPercent) })
+  return orderRequest(LINES, {
+    promoCode,
+    expectedTotal: calculateCheckoutTotalKsh(LINES, tenPercentDiscount),
+  })
 }
 
 /** No payment settles until `posts` payments have started. */

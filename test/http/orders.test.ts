@@ -24,7 +24,7 @@ import {
   orderRequest,
   postOrder,
   readRecords,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
@@ -60,7 +60,7 @@ describe('placing an order', () => {
     'needs no payment if a promo code covers the total: %j',
     async (payment) => {
       const ctx = testContext()
-      const terms = { ...tenPercent, value: 100 }
+      const terms = { ...tenPercentDiscount, value: 100 }
       const [shopper, promoCode] = [await createAccount(ctx), await createPromotion(ctx, terms)]
       const request = orderRequest(undefined, { payment, promoCode, expectedTotal: 0 })
       const { status, body } = await postOrder(ctx, shopper, request)

@@ -20,7 +20,7 @@ import {
   orderRequest,
   postOrder,
   readRecords,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import {
   callOrder,
@@ -59,7 +59,7 @@ async function placeUnpaidOrder({
   const key = crypto.randomUUID()
   const request = orderRequest(ordered, {
     payment: createMpesaPayment(),
-    ...(promoCode ? { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent) } : {}),
+    ...(promoCode ? { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercentDiscount) } : {}),
   })
   const placed = await postOrder(ctx, shopper, request, key)
   const { number } = placed.body.order
@@ -499,7 +499,7 @@ describe('cancelling a paid order', () => {
       await placeUnpaidOrder({
         promoCode,
       })
-    const amount = calculateCheckoutTotalKsh(lines, tenPercent)
+    const amount = calculateCheckoutTotalKsh(lines, tenPercentDiscount)
     await sendCallback(
       createStkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
       withProvider(settleWith()),

@@ -11,7 +11,7 @@ import {
   getPriceKsh,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 
 const ctx = testContext()
@@ -111,7 +111,7 @@ describe('checking a promo code', () => {
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const order = (promoCode: string) =>
-      orderRequest(lines, { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent) })
+      orderRequest(lines, { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, tenPercentDiscount) })
     expect((await postOrder(ctx, shopper, order('TENTH'), key)).status).toBe(201)
     for (const code of ['TENTH', 'UNKNOWN'])
       expect((await postOrder(limited, shopper, order(code))).body).toMatchObject({

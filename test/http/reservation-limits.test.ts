@@ -12,7 +12,7 @@ import {
   createPromotion,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { callOrder, createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
@@ -172,7 +172,7 @@ describe('uses of a promo code', () => {
       const request = orderRequest(toys, {
         payment: createMpesaPayment(),
         promoCode,
-        expectedTotal: calculateCheckoutTotalKsh(toys, tenPercent),
+        expectedTotal: calculateCheckoutTotalKsh(toys, tenPercentDiscount),
       })
       expect((await postOrder(ctx, await createShopper(headers), request)).status).toBe(202)
       expect(await countUses(ctx, promoCode)).toBe(uses)
@@ -186,7 +186,11 @@ describe('a promo code that each account may use once', () => {
     const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
     const request = (payment = orderRequest().payment) =>
-      orderRequest(toys, { payment, promoCode, expectedTotal: calculateCheckoutTotalKsh(toys, tenPercent) })
+      orderRequest(toys, {
+        payment,
+        promoCode,
+        expectedTotal: calculateCheckoutTotalKsh(toys, tenPercentDiscount),
+      })
     const buyer = await createShopper()
     const unpaid = await postOrder(ctx, buyer, request({ provider: 'paystack' }))
     expect((await postOrder(ctx, buyer, request())).status).toBe(201)
@@ -209,7 +213,7 @@ describe('a promo code that each account may use once', () => {
     const toys = [{ id: 1, qty: 1 }]
     const request = orderRequest(toys, {
       promoCode,
-      expectedTotal: calculateCheckoutTotalKsh(toys, tenPercent),
+      expectedTotal: calculateCheckoutTotalKsh(toys, tenPercentDiscount),
     })
     const buyer = await createShopper()
     const both = await Promise.all([postOrder(ctx, buyer, request), postOrder(ctx, buyer, request)])

@@ -42,7 +42,7 @@ import {
   listOrders,
   orderRequest,
   postOrder,
-  tenPercent,
+  tenPercentDiscount,
 } from '#test/support/orders.ts'
 import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { get, postForm } from '#test/support/posting.ts'
@@ -194,7 +194,7 @@ describe('a return', () => {
   })
 
   it('of a whole order, one item after the other, refunds all that was paid, and leaves nothing invoiced', async () => {
-    const terms = { ...tenPercent, value: 7 } as const
+    const terms = { ...tenPercentDiscount, value: 7 } as const
     const lines = [HAIR_CLIPS, 1].map((id) => ({ id, qty: 1 }))
     const promoCode = await createPromotion(shopCtx, terms)
     const { number } = await placeAndDeliver(lines, {

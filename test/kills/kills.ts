@@ -39,9 +39,9 @@ const PAYSTACK_CHOICES = ['pay', 'twice', 'silent']
 /** A late payment arrives after the shopper has paid by card, so one of the two must be refunded. */
 const DELAYS = { answerMs: 700, lateMs: PAYMENT_TIMEOUT_MS + 4000, timeoutMs: 3000 }
 /** The pause is random, so that kills happen at every moment of an order's commit. */
-const RETRY_MS = [50, 550] as const
+const RETRY_DELAY_RANGE_MS = [50, 550] as const
 /** The uptime is random, so that some orders are committed before the kill and others aren't. */
-const UPTIME_MS = [2050, 2650] as const
+const UPTIME_RANGE_MS = [2050, 2650] as const
 /** After this time, the last payment attempts are due for a query. */
 const SETTLING_MS = 32_000
 /** One scheduled run sends only `REFUNDS_PER_RUN` refunds, so several runs are necessary. */
@@ -103,7 +103,7 @@ export async function killDuringCheckouts({
       if (!response || !answer || response.status >= 500 || response.status === 429) {
         counts.lostAnswers += 1
         if (response?.status === 429) body = byCard
-        await waitBetween(...RETRY_MS)
+        await waitBetween(...RETRY_DELAY_RANGE_MS)
       } else if (!response.ok) {
         return void problems.push(`A checkout returned ${response.status}: ${JSON.stringify(answer)}`)
       } else if (answer.payment.status === 'paid') {
@@ -158,7 +158,7 @@ export async function killDuringCheckouts({
     const lanes = Array.from({ length: laneCount }, () => keepOrdering(url))
     for (let lane = 0; lane < officeLanes; lane++) lanes.push(workInOffice(office))
     for (let times = 0; times < kills; times++) {
-      await waitBetween(...UPTIME_MS)
+      await waitBetween(...UPTIME_RANGE_MS)
       await kill()
       ;({ url, kill } = await open())
       void fetch(`${url}/cdn-cgi/local/scheduled`).catch(() => {})

@@ -24,7 +24,7 @@ const PERCENT_OF_REQUESTS = { page: 80, read: 15 }
 const PAGES = ['/', '/products', '/products?category=Toys', '/product/1', '/product/12', '/about', '/contact']
 const MEMBER_PAGES = ['/products', '/dashboard', '/cart', '/checkout']
 const READS = ['/api/orders', '/api/auth/session', '/api/health']
-const SECONDS = 60
+const LOAD_SECONDS = 60
 const BUYERS = 40
 const MAX_GROWTH_MB = 20
 const LOGINS_PER_MINUTE = 30
@@ -121,7 +121,7 @@ function pickRandom<Item>(list: readonly Item[]): Item {
 // `npm run load` warms up for a minute, measures for two, then measures logins for one. `-- 30` shortens each minute
 // to 30 s.
 await runTool(async () => {
-  const seconds = Number(process.argv[2] ?? SECONDS)
+  const seconds = Number(process.argv[2] ?? LOAD_SECONDS)
   if (!(seconds >= 1 && seconds <= 600))
     throw new ToolError('The number of seconds must be from 1 to 600: npm run load -- 60')
   ensureLocalSecrets()

@@ -12,7 +12,13 @@ import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { createAccount } from './account.ts'
 import { NOW_MS, testContext } from './context.ts'
-import { calculateCheckoutTotalKsh, createPromotion, orderRequest, postOrder, tenPercent } from './orders.ts'
+import {
+  calculateCheckoutTotalKsh,
+  createPromotion,
+  orderRequest,
+  postOrder,
+  tenPercentDiscount,
+} from './orders.ts'
 import { createMpesaPayment, testPayments } from './payments.ts'
 
 export const ORIGIN = 'https://pamba.test'
@@ -174,7 +180,7 @@ const endpoints: Record<string, Endpoint> = {
       ...orderRequest(lines),
       promoCode: code,
       deliveryMethod: 'delivery',
-      expectedTotal: calculateCheckoutTotalKsh(lines, tenPercent),
+      expectedTotal: calculateCheckoutTotalKsh(lines, tenPercentDiscount),
     }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),
     statuses: [200, 201, 202, 401, 402, 409, 422, 429],

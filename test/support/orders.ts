@@ -20,7 +20,7 @@ export const billing: OrderRequest['billing'] = {
   zip: '00100',
 }
 
-export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
+export const tenPercentDiscount = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
 /** By default, `expectedTotal` is the total without a promo code. */
 export function orderRequest(
@@ -100,7 +100,7 @@ export async function createPromotion(
   overrides: Partial<typeof promotions.$inferInsert> = {},
 ) {
   const code = `TEST${++codeCount}`
-  await db.insert(promotions).values({ code, ...tenPercent, createdAtMs: 0, ...overrides })
+  await db.insert(promotions).values({ code, ...tenPercentDiscount, createdAtMs: 0, ...overrides })
   return code
 }
 

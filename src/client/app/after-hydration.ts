@@ -6,7 +6,7 @@ import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
 import { onPageRestored, runAfterPaint } from './wait.ts'
 
-const REPORTED_SHARE = 0.1
+const REPORTED_VISITS_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
 
 export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
@@ -30,7 +30,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   onPageRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
   const isFromServer = store.get(bootAtom).storedAtMs === null
-  if (page && isFromServer && Math.random() < REPORTED_SHARE && allowsVisitReports(window))
+  if (page && isFromServer && Math.random() < REPORTED_VISITS_SHARE && allowsVisitReports(window))
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, getHydratedMs(), store.get(bootAtom).apiBase))
       .catch(() => {})

@@ -14,8 +14,8 @@ import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
-const returnFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: formTextSchema })
-const assignFormSchema = z.object({ ...returnFormSchema.shape, number: formTextSchema })
+const incomingPaymentFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: formTextSchema })
+const assignFormSchema = z.object({ ...incomingPaymentFormSchema.shape, number: formTextSchema })
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   returned: 'Payment marked as returned.',
@@ -79,14 +79,14 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       return c.redirect(`${getOrderPath(number)}?done=${leftCents > 0 ? 'part' : 'paid'}`, 303)
     })
     .post('/incoming/return', async (c) => {
-      const form = await readForm(c, returnFormSchema)
+      const form = await readForm(c, incomingPaymentFormSchema)
       if (form instanceof Response) return form
       const returned = await markIncomingPaymentReturned({ ...form, actor: c.var.identity }, ctx)
       if (!returned.ok) return show(c, { notice: returned.error.message, isError: true })
       return c.redirect('/incoming?done=returned', 303)
     })
     .post('/incoming/refund', async (c) => {
-      const form = await readForm(c, returnFormSchema)
+      const form = await readForm(c, incomingPaymentFormSchema)
       if (form instanceof Response) return form
       const started = await refundIncomingPayment({ ...form, actor: c.var.identity }, ctx)
       if (!started.ok) return show(c, { notice: started.error.message, isError: true })

@@ -22,7 +22,7 @@ import { ProductList } from './product-list.tsx'
 
 const itemIdSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const moveFormSchema = z.object({ id: itemIdSchema, to: z.enum(['up', 'down', 'first']) })
-const stateFormSchema = z.object({ id: itemIdSchema, to: z.enum(['hidden', 'active']) })
+const visibilityFormSchema = z.object({ id: itemIdSchema, to: z.enum(['hidden', 'active']) })
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to customers.',
@@ -71,7 +71,7 @@ export function catalogueRoutes(ctx: OfficeContext) {
         : show(c, CONFLICT_NOTICE)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
-      const form = await readForm(c, stateFormSchema)
+      const form = await readForm(c, visibilityFormSchema)
       if (form instanceof Response) return form
       const actor = c.var.identity
       const changed = await setProductHidden(

@@ -6,7 +6,7 @@ const FALLBACK_WIDTH = 640
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
 /** The background of photos that have transparent parts. */
-const BACKGROUND = getComputedStyle(document.documentElement).getPropertyValue('--panel')
+const BACKGROUND_COLOUR = getComputedStyle(document.documentElement).getPropertyValue('--panel')
 const MAX_BYTES = 60_000_000
 
 const pictures = document.querySelector('[data-pictures]')
@@ -122,7 +122,7 @@ function scale(photo, maxWidth) {
   canvas.width = width
   canvas.height = Math.max(Math.round((photo.height * width) / photo.width), 1)
   const context = canvas.getContext('2d')
-  context.fillStyle = BACKGROUND
+  context.fillStyle = BACKGROUND_COLOUR
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.imageSmoothingQuality = 'high'
   context.drawImage(photo, 0, 0, canvas.width, canvas.height)

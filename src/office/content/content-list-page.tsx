@@ -14,7 +14,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   restored: 'Default restored in the draft. Publish the draft to show it to customers.',
 }
 
-const EXCERPT_CHARACTERS = 90
+const MAX_EXCERPT_CHARACTERS = 90
 
 export function contentListRoutes() {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
@@ -60,7 +60,7 @@ function ContentRow({ name, content }: { name: ContentName; content: DraftedCont
       .replace(/\*+/g, '')
       .replace(/\s*\n\s*/g, ' · ')
       .replace(/\s+/g, ' '),
-    EXCERPT_CHARACTERS,
+    MAX_EXCERPT_CHARACTERS,
   )
   return (
     <li>

@@ -10,7 +10,7 @@ import { formatDateTime } from '#shared/time.ts'
 
 const markFormSchema = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
 /** Email apps can truncate or reject longer mailto: links. */
-const QUOTE_CHARACTERS = 1200
+const MAX_QUOTE_CHARACTERS = 1200
 
 export function messageRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
@@ -92,7 +92,7 @@ function MarkForm({ id, as, label }: { id: string; as: 'read' | 'answered'; labe
 function createReplyLink({ name, email, message, createdAtMs }: MessageRow): string {
   const quoted = message
     .toWellFormed()
-    .slice(0, QUOTE_CHARACTERS)
+    .slice(0, MAX_QUOTE_CHARACTERS)
     .toWellFormed()
     .split(/\r?\n/)
     .map((line) => `> ${line}`)

@@ -28,7 +28,7 @@ const STAGE_LABELS: Record<OrderStage, string> = {
   done: 'Done',
 }
 
-const EMPTY_STAGES: Record<OrderStage, string> = {
+const EMPTY_STAGE_MESSAGES: Record<OrderStage, string> = {
   pay: 'No unpaid orders. Orders waiting for payment will appear here.',
   pack: 'Nothing to pack. Paid orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
@@ -152,7 +152,7 @@ function OrderBoard({ page, stage, query, counts, nowMs, isPacker }: OrderBoardP
       {page.orders.length === 0 ? (
         <p className="empty">
           {stage
-            ? EMPTY_STAGES[stage]
+            ? EMPTY_STAGE_MESSAGES[stage]
             : `No orders match “${query}”. Try an order number, name, phone number, email or receipt.`}
         </p>
       ) : (

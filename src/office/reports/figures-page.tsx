@@ -6,8 +6,8 @@ import { formatDay, formatShortDay, NowMsContext } from '#office/platform/date-t
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
+  FIGURE_PERIODS,
   type Figures,
-  PERIODS,
   type PeriodName,
   readFigures,
   type SalesTotals,
@@ -22,7 +22,7 @@ const PERIOD_LABELS: Record<PeriodName, { label: string; before: string; bestSel
   week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers since Monday' },
   month: { label: '30 days', before: 'the 30 days before', bestSellers: 'Best sellers this month' },
 }
-const PERIOD_NAMES = Object.keys(PERIODS) as PeriodName[]
+const PERIOD_NAMES = Object.keys(FIGURE_PERIODS) as PeriodName[]
 
 export function figuresRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {

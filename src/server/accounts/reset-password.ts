@@ -15,8 +15,8 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Ends all sessions and invalidates all reset links. An unverified email address moves to a new account, because
- * someone else may have registered it.
+ * Ends the user's sessions and invalidates their reset links. An unverified email address moves to a new account,
+ * because someone else may have registered it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,

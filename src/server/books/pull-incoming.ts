@@ -76,12 +76,12 @@ async function pullFromProvider(
   ])
 }
 
-type Token = Parameters<IncomingPaymentSource['list']>[1]
+type StoredAccessToken = Parameters<IncomingPaymentSource['list']>[1]
 
 /** Stores the new token's hash first, because a confirmation may arrive before the provider's response. */
 async function registerConfirmationUrl(
   { name, incoming }: Pick<PullableProvider, 'name' | 'incoming'>,
-  accessToken: Token,
+  accessToken: StoredAccessToken,
   ctx: ServiceContext,
 ): Promise<void> {
   const { db, clock } = ctx

@@ -42,12 +42,12 @@ type ReconciliationEntry = {
 
 export type DayEntry = ReconciliationEntry & { change: 'added' | 'changed' | null }
 
-type SideTotals = { shopCents: number; providerCents: number }
+type ComparedTotals = { shopCents: number; providerCents: number }
 
 export type Reconciliation = {
   entries: readonly DayEntry[]
-  received: SideTotals
-  outgoing: SideTotals
+  received: ComparedTotals
+  outgoing: ComparedTotals
   /** The sum of fees and dismissed withdrawals. */
   otherCents: number
   /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
@@ -183,7 +183,8 @@ export async function reconcileDay(
   const isOther = ({ state }: ReconciliationEntry) => state === 'fee' || state === 'dismissed'
   const sum = (direction: ReconciliationEntry['direction']) => {
     const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
-    const sumSide = (side: keyof SideTotals) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
+    const sumSide = (side: keyof ComparedTotals) =>
+      own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
     return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
   }
   return {

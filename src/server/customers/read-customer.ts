@@ -79,7 +79,7 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
     block,
     orders: await withLines(rows, ctx),
     totals: { orders: sold?.orders ?? 0, netCents: (sold?.cents ?? 0) - (refunded?.cents ?? 0) },
-    addresses: [...new Set(rows.flatMap(toAddress))],
+    addresses: [...new Set(rows.flatMap(toAddressLines))],
     returns: toReturns(returns, returnedLines).map((orderReturn) => ({
       ...orderReturn,
       number: rows.find((row) => row.id === orderReturn.orderId)?.number ?? '',
@@ -89,7 +89,7 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
   }
 }
 
-function toAddress(row: OrderRow): string[] {
+function toAddressLines(row: OrderRow): string[] {
   if (row.pickup !== null) return []
   const { name, address } = getVisibleFields(row, 'office')
   return [[name, ...address].join(', ')]

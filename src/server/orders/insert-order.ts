@@ -216,17 +216,17 @@ function insertOrderStatements(
 
 /** Leaves out characters that are easily confused: 0 O, 1 I L, U V. */
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
-const NUMBER_CHARACTERS = 6
+const ORDER_NUMBER_CHARACTERS = 6
 /** Bytes from this value up are skipped, so that every character is equally likely. */
 const UNBIASED_BYTE_LIMIT = 256 - (256 % ORDER_NUMBER_ALPHABET.length)
 
 export function generateOrderNumber({ randomBytes }: DataContext): string {
   let characters = ''
-  while (characters.length < NUMBER_CHARACTERS) {
-    for (const byte of randomBytes(NUMBER_CHARACTERS)) {
+  while (characters.length < ORDER_NUMBER_CHARACTERS) {
+    for (const byte of randomBytes(ORDER_NUMBER_CHARACTERS)) {
       if (byte < UNBIASED_BYTE_LIMIT)
         characters += ORDER_NUMBER_ALPHABET.charAt(byte % ORDER_NUMBER_ALPHABET.length)
     }
   }
-  return `${shop.orderPrefix}-${characters.slice(0, NUMBER_CHARACTERS)}`
+  return `${shop.orderPrefix}-${characters.slice(0, ORDER_NUMBER_CHARACTERS)}`
 }

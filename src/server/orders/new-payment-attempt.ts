@@ -30,7 +30,7 @@ export async function createPaymentAttempt(
     paymentDetails,
     isDueImmediately = false,
     isByOwner,
-  }: AttemptInput,
+  }: PaymentAttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
@@ -53,7 +53,7 @@ export async function createPaymentAttempt(
   return { row, userId, callbackToken, isByOwner }
 }
 
-type AttemptInput = {
+type PaymentAttemptInput = {
   orderId: string
   userId: string
   attempt: number

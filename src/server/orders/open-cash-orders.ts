@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
 /** How many undelivered cash-on-delivery orders new customers can have per account, device, phone or network. */
-const MAX_PER_SOURCE = 5
+const MAX_ORDERS_PER_SOURCE = 5
 
 export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
@@ -19,5 +19,5 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
 export function byExceededCashLimit(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
     where same.source = mine.source and same.order_id <> ${orderId} and ${byOpenCashOrder}`
-  return sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${orderId} and (${fromSameSource}) >= ${MAX_PER_SOURCE})`
+  return sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${orderId} and (${fromSameSource}) >= ${MAX_ORDERS_PER_SOURCE})`
 }

@@ -14,7 +14,7 @@ import { type OrderRecord, selectOrderRecord, toOrderRecord, toPaymentAttempt } 
 import { toOrderAndPayment } from './payment-state.ts'
 
 const QUERY_TIMEOUT_MS = 1500
-const CLAIM_MS = 30_000
+const CHECK_CLAIM_MS = 30_000
 
 /** Claims a due check, so that only one of several concurrent requests queries the provider. */
 export function claimDueAttemptStatement(byOrder: SQL | undefined, { db, clock }: DataContext) {
@@ -27,7 +27,7 @@ export function claimDueAttemptStatement(byOrder: SQL | undefined, { db, clock }
     .limit(1)
   return db
     .update(payments)
-    .set({ nextCheckAtMs: clock() + CLAIM_MS })
+    .set({ nextCheckAtMs: clock() + CHECK_CLAIM_MS })
     .where(inArray(payments.id, dueAttempt))
     .returning({ id: payments.id })
 }

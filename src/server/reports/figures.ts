@@ -10,13 +10,13 @@ const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK_ITEMS = 10
 
 /** The period has `days` days and ends `daysAgo` days before today. */
-export const PERIODS = {
+export const FIGURE_PERIODS = {
   today: { days: 1, daysAgo: 0 },
   yesterday: { days: 1, daysAgo: 1 },
   week: { days: 7, daysAgo: 0 },
   month: { days: 30, daysAgo: 0 },
 } as const
-export type PeriodName = keyof typeof PERIODS
+export type PeriodName = keyof typeof FIGURE_PERIODS
 
 /**
  * Counts orders that were placed and not cancelled, but cash-on-delivery orders only once a payment arrives.
@@ -38,7 +38,7 @@ export type Figures = {
 export async function readFigures({ period }: { period: PeriodName }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = listShopDaysUntil(clock(), COMPARED_DAYS)
-  const { days: length, daysAgo } = PERIODS[period]
+  const { days: length, daysAgo } = FIGURE_PERIODS[period]
   const end = COMPARED_DAYS - daysAgo
   const unitsLeft = sql<number>`${stock.onHand} - ${stock.reserved}`
   const [rows, bestSellers, low] = await db.batch([
@@ -61,7 +61,7 @@ export async function readFigures({ period }: { period: PeriodName }, ctx: Owner
   return {
     current: sumDays(dailySales.slice(end - length, end)),
     previous: sumDays(dailySales.slice(end - 2 * length, end - length)),
-    days: dailySales.slice(-PERIODS.month.days),
+    days: dailySales.slice(-FIGURE_PERIODS.month.days),
     bestSellers,
     lowStock: low,
   }

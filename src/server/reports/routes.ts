@@ -12,7 +12,7 @@ import { reportVisitCall } from '#shared/reports/contract.ts'
 import { recordVisit } from './visits.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
-const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
+const REPORT_CONTENT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
 const MAX_REPORTS = 5
 const MAX_FIELD_CHARACTERS = 200
 
@@ -41,7 +41,8 @@ export function reportRoutes(ctx: ServiceContext) {
     onError: (c) => respondWithError(c, 'too_large'),
   })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBodySize, async (c) => {
-    if (!REPORT_TYPES.includes(getContentType(c))) return respondWithError(c, 'unsupported_media_type')
+    if (!REPORT_CONTENT_TYPES.includes(getContentType(c)))
+      return respondWithError(c, 'unsupported_media_type')
     const { limits } = ctx
     const isAllowed =
       (await limits.writes(`report from ${getIpAddress(c)}`)) && (await limits.everyone('report'))
@@ -86,7 +87,10 @@ function parseCspViolations(body: unknown): CspViolation[] | undefined {
   ]
 }
 
-/** Keeps only the origin of a URL, because the rest can contain personal data. Keywords such as `inline` stay. */
+/**
+ * Keeps only a URL's origin or, if it has none, its scheme, because the rest can contain personal data. Keywords such
+ * as `inline` stay.
+ */
 function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked

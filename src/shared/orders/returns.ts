@@ -125,7 +125,7 @@ export function listReturnableLines<Line extends ReturnedUnits>(
 ): (Line & { returnableQty: number })[] {
   // Exchanges count only until their items are received, because receiving them changes the order's lines.
   const claimedLines = returns
-    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isPermanentClaim(kind, state))
+    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isReceivedReturn(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)
   return lines.map((line) => {
     const units = claimedLines.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
@@ -133,7 +133,7 @@ export function listReturnableLines<Line extends ReturnedUnits>(
   })
 }
 
-function isPermanentClaim(kind: ReturnKind, state: ReturnState): boolean {
+function isReceivedReturn(kind: ReturnKind, state: ReturnState): boolean {
   return kind === 'return' && (state === 'received' || state === 'completed')
 }
 

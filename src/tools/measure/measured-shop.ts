@@ -34,10 +34,13 @@ export function copyWithCatalogue(which: CatalogueVariant, builtFolder: string, 
   return folder
 }
 
-export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789' }
+export const MEASURED_SHOP_SETTINGS = {
+  ENVIRONMENT: 'local',
+  COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789',
+}
 
 export async function createSessionCookie(): Promise<string> {
-  const ctx = { config: parseConfig(SETTINGS), clock: Date.now }
+  const ctx = { config: parseConfig(MEASURED_SHOP_SETTINGS), clock: Date.now }
   const user = { name: 'Amina Wanjiru', email: 'amina@example.com' }
   const session = { id: 'benchmark', secret: 'benchmark', ...user, expiresAtMs: Date.now() + 30 * DAY_MS }
   const app = new Hono().get('/', async (c) => {

@@ -5,10 +5,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { getVersionKey, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from '../command.ts'
-import { copyWithCatalogue, createSessionCookie, SETTINGS } from './measured-shop.ts'
+import { copyWithCatalogue, createSessionCookie, MEASURED_SHOP_SETTINGS } from './measured-shop.ts'
 import { createMinimalWorker } from './references.ts'
 import { calculateMedian, type Report } from './report.ts'
-import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
+import { EMPTY_WORKER_SOURCE, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
 /** Pairs of an item id and its units left. */
@@ -29,17 +29,19 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
     copyWithCatalogue(which, 'dist/client', workFolder)
   const startShop = (assetsFolder: string, more: Partial<StartOptions> = {}) =>
     startWorkerd({
-      ...{ worker: { folder: path.resolve('dist/server') }, assetsFolder, settings: SETTINGS },
+      ...{ worker: { folder: path.resolve('dist/server') }, assetsFolder, settings: MEASURED_SHOP_SETTINGS },
       ...{ readyPath: '/robots.txt', workFolder, ...more },
     })
   const photosFolder = createAssetsFolder('photos')
   const published = readFileSync(path.join(photosFolder, 'Items.json'), 'utf8')
   const shop = await startShop(createAssetsFolder('usual'))
   const large = await startShop(createAssetsFolder('many'))
-  const plain = await startShop(createAssetsFolder('photos-unsized'), { database: createFakeDatabase([]) })
+  const plain = await startShop(createAssetsFolder('photos-unsized'), {
+    database: createFakeDatabaseSource([]),
+  })
   const stocked = await startShop(photosFolder, {
-    database: createFakeDatabase(LOW_STOCK_ITEMS),
-    store: createFakeStore(published),
+    database: createFakeDatabaseSource(LOW_STOCK_ITEMS),
+    store: createFakeStoreSource(published),
   })
   const naive = await startWorkerd({ worker: { folder: naiveFolder }, readyPath: PAGE, workFolder })
   const running = [shop, large, plain, stocked, naive]
@@ -88,7 +90,7 @@ export async function measureServerRows(workFolder: string, naiveFolder: string,
   step(`Starting the Worker, ${MEASURED_STARTS} times`)
   const ratios: number[] = []
   for (let n = 0; n < MEASURED_STARTS; n++) {
-    const empty = await measureStartMs(startWorkerd({ worker: { source: EMPTY_WORKER }, workFolder }))
+    const empty = await measureStartMs(startWorkerd({ worker: { source: EMPTY_WORKER_SOURCE }, workFolder }))
     const own = await measureStartMs(startShop(photosFolder))
     const reference = await measureStartMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
     ratios.push((own - empty) / (reference - empty))
@@ -141,12 +143,12 @@ async function warmUp({ url }: Workerd): Promise<string> {
   return (await fetch(url + PAGE)).text()
 }
 
-function createFakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
+function createFakeDatabaseSource(rows: readonly (readonly [itemId: number, left: number])[]): string {
   const answer = { success: true, results: { columns: ['item_id', 'units_left'], rows }, meta: {} }
   return `export default { fetch: () => Response.json(${JSON.stringify(answer)}) }`
 }
 
-function createFakeStore(catalogue: string): string {
+function createFakeStoreSource(catalogue: string): string {
   const hash = createHash('sha256').update(catalogue).digest('hex')
   const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [getVersionKey(hash)]: catalogue }
   return `const values = ${JSON.stringify(published)}

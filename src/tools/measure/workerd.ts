@@ -71,12 +71,18 @@ export async function startWorkerd(options: StartOptions) {
   }
 }
 
-export const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
+export const EMPTY_WORKER_SOURCE = 'export default { fetch: () => new Response() }'
 /** The source of an empty KV namespace. A KV binding treats 404 as a missing key. */
-const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
+const EMPTY_STORE_SOURCE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
 function createWorkerdConfig(options: StartOptions, port: number): string {
-  const { workFolder, worker, settings = {}, database = EMPTY_WORKER, store = EMPTY_STORE } = options
+  const {
+    workFolder,
+    worker,
+    settings = {},
+    database = EMPTY_WORKER_SOURCE,
+    store = EMPTY_STORE_SOURCE,
+  } = options
   const { assetsFolder = workFolder } = options
   const embed = (name: string, file: string) => `(name = "${name}", esModule = embed "${file}")`
   const embedSource = (name: string, source: string) => {
@@ -105,7 +111,7 @@ function createWorkerdConfig(options: StartOptions, port: number): string {
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], ${COMPATIBILITY})),
-    ${service('nothing', EMPTY_WORKER)},
+    ${service('nothing', EMPTY_WORKER_SOURCE)},
     ${service('database', database)},
     ${service('store', store)},
     (name = "assets", disk = "${assetsFolder}"),

@@ -42,8 +42,8 @@ export async function drawSharePicture({ name, tagline, city }: ShopTexts): Prom
 }
 
 const DRAWING_SIZE = { width: 504, height: SHARE_PICTURE_SIZE.height }
-const MARGIN = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
-const STITCH_MARGIN = 16
+const MARGIN_PX = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
+const STITCH_MARGIN_PX = 16
 
 /** Some chats crop the sides, which have the shop's name and city. */
 export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
@@ -53,14 +53,17 @@ export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagl
     const margins = await withCache([cacheInputs], cacheFolder, () => drawMargins(name, city))
     const input = await sharp(svg).resize(DRAWING_SIZE).png({ compressionLevel: 0 }).toBuffer()
     return sharp(margins)
-      .composite([{ input, left: MARGIN, top: 0 }])
+      .composite([{ input, left: MARGIN_PX, top: 0 }])
       .jpeg(JPEG_OPTIONS)
       .toBuffer()
   })
 }
 
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
-  const [left, right] = [MARGIN - STITCH_MARGIN, SHARE_PICTURE_SIZE.width - MARGIN + STITCH_MARGIN]
+  const [left, right] = [
+    MARGIN_PX - STITCH_MARGIN_PX,
+    SHARE_PICTURE_SIZE.width - MARGIN_PX + STITCH_MARGIN_PX,
+  ]
   const box = { width: 220, height: 72, top: (SHARE_PICTURE_SIZE.height - 72) / 2 }
   const texts = [
     drawText(name, colours.clayDeep, { ...box, left: (left - box.width) / 2 }, true),

@@ -8,7 +8,7 @@ export const CACHE_FOLDER = path.resolve('node_modules/.cache/pamba-pictures')
 
 type Raster = { width: number; format: 'avif' | 'webp' }
 
-export const RASTERS: readonly Raster[] = [
+export const RASTER_FORMATS: readonly Raster[] = [
   ...DRAWING_WIDTHS.map((width) => ({ width, format: 'avif' as const })),
   ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),
 ]
@@ -16,8 +16,8 @@ export const RASTERS: readonly Raster[] = [
 const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
 /** The encoders' effort. AVIF's default takes much longer and saves few bytes. */
-const EFFORT = 1
-const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
+const ENCODER_EFFORT = 1
+const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, ENCODER_EFFORT, sharp.versions])
 
 export function encodeRaster(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
   return withCache([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
@@ -26,7 +26,7 @@ export function encodeRaster(drawing: Uint8Array, { width, format }: Raster, cac
     let bytes = new Uint8Array()
     for (const quality of QUALITIES) {
       const image = sharp(data, { raw: { width, height, channels } })
-      bytes = await image[format]({ quality, effort: EFFORT }).toBuffer()
+      bytes = await image[format]({ quality, effort: ENCODER_EFFORT }).toBuffer()
       if (bytes.byteLength <= (BYTES_BY_WIDTH[width] ?? 0)) break
     }
     return bytes

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 import { getRasterUrl, getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
-import { CACHE_FOLDER, encodeRaster, encodeSmallRaster, RASTERS } from './encoded-files.ts'
+import { CACHE_FOLDER, encodeRaster, encodeSmallRaster, RASTER_FORMATS } from './encoded-files.ts'
 import { recolourSvg } from './repaint.ts'
 
 type ShopTexts = Record<'name' | 'city' | 'tagline' | 'description', string>
@@ -33,7 +33,7 @@ function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTex
       const raster = getRasterUrl(`/${source}`)
       const shared = getShareImageUrl(source)
       const jpeg = async () => drawProductPicture(read(source), await shopNow(), CACHE_FOLDER)
-      const rasters = RASTERS.map(({ width, format }) => ({
+      const rasters = RASTER_FORMATS.map(({ width, format }) => ({
         name: path.posix.join(path.dirname(raster), `${width}.${format}`).slice(1),
         type: `image/${format}`,
         content: () => encodeRaster(read(source), { width, format }, CACHE_FOLDER),

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop, shopProfile } from '#shared/shop.ts'
 import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
-import { encodeRaster, RASTERS } from './encoded-files.ts'
+import { encodeRaster, RASTER_FORMATS } from './encoded-files.ts'
 import { createManifest } from './generated-files.ts'
 
 it('the manifest has the name and the description of the shop', () => {
@@ -51,7 +51,7 @@ it('a drawing is encoded once in each width and format, in at most 12 KB for a c
   const cacheFolder = mkdtempSync(path.join(tmpdir(), 'pamba-pictures-'))
   onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
   const drawing = readFileSync('public/images/products/kikoi-wrap-dress.svg')
-  for (const raster of RASTERS) {
+  for (const raster of RASTER_FORMATS) {
     const file = await encodeRaster(drawing, raster, cacheFolder)
     const { format, compression, width } = await sharp(file).metadata()
     expect({ format: compression === 'av1' ? 'avif' : format, width }).toEqual({
@@ -61,7 +61,7 @@ it('a drawing is encoded once in each width and format, in at most 12 KB for a c
     if (raster.width <= 320) expect(file.byteLength).toBeLessThan(12_000)
   }
   const files = readdirSync(cacheFolder)
-  expect(files).toHaveLength(RASTERS.length)
-  for (const raster of RASTERS) await encodeRaster(drawing, raster, cacheFolder)
+  expect(files).toHaveLength(RASTER_FORMATS.length)
+  for (const raster of RASTER_FORMATS) await encodeRaster(drawing, raster, cacheFolder)
   expect(readdirSync(cacheFolder)).toEqual(files)
 })

@@ -19,21 +19,26 @@ function listBarLinks(cookieUser: CookieUser | null): string[] {
     .filter((text) => text && text !== `${shop.name} /`)
 }
 
-const PUBLIC = ['Home /', 'Shop /products', 'Story /about', 'Contact /contact']
-const SHOPPING = ['Search /products#q', 'Cart /cart']
+const PUBLIC_LINKS = ['Home /', 'Shop /products', 'Story /about', 'Contact /contact']
+const SHOPPING_LINKS = ['Search /products#q', 'Cart /cart']
 
 describe('the navigation bar', () => {
   it('links to Register, Login and the cart for a signed-out shopper', () => {
-    expect(listBarLinks(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', ...SHOPPING])
+    expect(listBarLinks(null)).toEqual([
+      ...PUBLIC_LINKS,
+      'Register /register',
+      'Login /login',
+      ...SHOPPING_LINKS,
+    ])
   })
 
   it('shows the dashboard, the user’s name and Logout to a signed-in shopper', () => {
     expect(listBarLinks({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
-      ...PUBLIC,
+      ...PUBLIC_LINKS,
       'Dashboard /dashboard',
       'Wanjiru /dashboard',
       'Logout',
-      ...SHOPPING,
+      ...SHOPPING_LINKS,
     ])
   })
 

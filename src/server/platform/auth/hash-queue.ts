@@ -92,11 +92,11 @@ export type ScryptCost = { logN: number; r: number; p: number }
 
 export type DeriveKey = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>
 
-export const KEY_BYTES = 32
+export const DERIVED_KEY_BYTES = 32
 
 export const deriveKey: DeriveKey = (password, salt, { logN, r, p }) => {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  scrypt(password, salt, KEY_BYTES, { N: 2 ** logN, r, p }, (error, key) => {
+  scrypt(password, salt, DERIVED_KEY_BYTES, { N: 2 ** logN, r, p }, (error, key) => {
     if (error) reject(error)
     else resolve(key)
   })

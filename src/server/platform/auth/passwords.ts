@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ServiceContext } from '#server/context.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { shop } from '#shared/shop.ts'
-import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
+import { DERIVED_KEY_BYTES, type HashSlot, type ScryptCost } from './hash-queue.ts'
 
 /** The cost of new hashes. Hashes with another cost still verify, and the next login replaces them. */
 export const SCRYPT_COST: ScryptCost = { logN: 14, r: 8, p: 5 }
@@ -10,7 +10,7 @@ const SALT_BYTES = 16
 
 /** The PHC string format: algorithm, parameters, salt and hash. */
 const PHC_PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
-const DUMMY_KEY = new Uint8Array(KEY_BYTES)
+const DUMMY_KEY = new Uint8Array(DERIVED_KEY_BYTES)
 const DUMMY_SALT = new Uint8Array(SALT_BYTES)
 
 export async function hashPassword(

@@ -11,11 +11,11 @@ export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
 /** How many timeouts a statement waits while others complete, because the database is then busy rather than down. */
-const MAX_TIMEOUTS = 6
+const MAX_STATEMENT_TIMEOUTS = 6
 
 /**
  * A statement rejects with {@link UnavailableError} if no statement completes within `timeoutMs`, or after
- * `MAX_TIMEOUTS` timeouts. The rejected statement may still run.
+ * `MAX_STATEMENT_TIMEOUTS` timeouts. The rejected statement may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
@@ -24,7 +24,7 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
   function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
     const { promise: timeout, reject } = Promise.withResolvers<never>()
     let completedBefore = completedCount
-    let timeoutsLeft = MAX_TIMEOUTS
+    let timeoutsLeft = MAX_STATEMENT_TIMEOUTS
     const check = () => {
       timeoutsLeft -= 1
       if (completedCount === completedBefore || timeoutsLeft === 0)

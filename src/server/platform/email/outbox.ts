@@ -14,7 +14,7 @@ export const RETRY_DELAYS_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minut
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 /** Must be shorter than every retry delay, or another run could claim the email during an attempt. */
 const SEND_TIMEOUT_MS = 30_000
-const CLAIM_ROWS = 10
+const MAX_CLAIMED_EMAILS = 10
 
 export const MAX_EMAILS_PER_HOUR = 10
 
@@ -53,7 +53,7 @@ export function deliverEmailsInBackground(ctx: ServiceContext): void {
 }
 
 export async function deliverAllDueEmails(ctx: ServiceContext): Promise<void> {
-  while ((await deliverDueEmails(ctx)) === CLAIM_ROWS);
+  while ((await deliverDueEmails(ctx)) === MAX_CLAIMED_EMAILS);
 }
 
 /**
@@ -116,7 +116,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .from(outbox)
     .where(and(eq(outbox.status, 'pending'), lte(outbox.nextAttemptAtMs, nowMs)))
     .orderBy(asc(outbox.attempts), desc(outbox.createdAtMs))
-    .limit(CLAIM_ROWS)
+    .limit(MAX_CLAIMED_EMAILS)
   return db
     .update(outbox)
     .set({

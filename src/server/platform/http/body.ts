@@ -7,7 +7,7 @@ import type { Call } from '#shared/api-call.ts'
 import { respondWithError } from './errors.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
-const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
+const FORM_CONTENT_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => respondWithError(c, 'too_large') })
 
@@ -44,7 +44,7 @@ export function createInvalidBodyError(
 export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
-  if (!FORM_TYPES.includes(getContentType(c))) return { ok: false, error: { code: 'bad_request' } }
+  if (!FORM_CONTENT_TYPES.includes(getContentType(c))) return { ok: false, error: { code: 'bad_request' } }
   const tooLarge = await limitBodySize(c, async () => {})
   if (tooLarge) return { ok: false, error: { code: 'too_large' } }
   const values = await c.req.parseBody().catch(() => undefined)

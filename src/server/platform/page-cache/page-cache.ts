@@ -39,8 +39,8 @@ type Variant = {
 export type PageCache = ReturnType<typeof createPageCache>
 
 /**
- * Caches the pages that, apart from slots, are the same for all visitors without a session. `respond` runs before the
- * app; on a miss, the app calls `getOrRender`.
+ * Caches public pages for requests without a session. Values that differ between requests fill slots. `respond` runs
+ * before the app; on a miss, the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue, content } = ctx
