@@ -20,6 +20,7 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['nguo', 'mavazi', 'clothes', 'wear', 'outfit', 'apparel'], finds: ['clothing'] },
   { words: ['gauni', 'gown', 'frock', 'sundress'], finds: ['dress'] },
+  { words: ['baby dress', 'baby gown', 'baby frock', 'dress for baby'], finds: ['girl dress', 'mini dress'] },
   { words: ['sketi'], finds: ['skirt'] },
   { words: ['suruali'], finds: ['trousers', 'pants'] },
   { words: ['trousers'], finds: ['pants'] },
@@ -53,6 +54,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     words: ['sneakers', 'trainers', 'canvas shoes', 'rubber shoes', 'raba', 'plimsolls'],
     finds: ['slip-ons'],
   },
+  { words: ['school shoes', 'viatu vya shule'], finds: ['slip-ons', 't-bar'] },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },
   { words: ['baby hat', 'baby cap'], finds: ['hat', 'beanie'] },

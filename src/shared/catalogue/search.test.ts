@@ -133,10 +133,18 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['baby sandals', [21]],
   ['baby toys', [...TOYS, 20], 3],
   ['first birthday gift', TOYS, 3],
+  ['baby girl dress', [3, 37]],
+  ['dress for baby girl', [3, 37]],
+  ['school shoes', [21, 29]],
+  ['black school shoes for boys', [21, 29]],
+  ['viatu vya shule', [21, 29]],
+  ['toys for girls', TOYS],
+  ['green shirt', [23]],
+  ['blue dress', DRESSES],
 ]
 
-it('the search is checked with a hundred and three queries', () =>
-  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(103))
+it('the search is checked with a hundred and eleven queries', () =>
+  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(111))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   'a search for "%s" finds the right products first',
@@ -187,6 +195,19 @@ it('a search ignores words that only contain the query', async () => {
   expect(await idsFor('hat')).not.toContain(1)
   expect(await idsFor('shoes')).not.toContain(46)
   expect(await idsFor('boy')).not.toContain(3)
+})
+
+it.each([
+  ['baby girl dress', undefined],
+  ['girls school shoes', undefined],
+  ['green shirt', undefined],
+  ['toys for girls', undefined],
+  // The catalogue has no blue or pink dress.
+  ['blue dress', true],
+  ['pink dress', true],
+  ['boy dress', true],
+])('a search for "%s" has near matches only: %s', async (query, isNearMatch) => {
+  expect((await search(query)).isNearMatch).toBe(isNearMatch)
 })
 
 it.each([

@@ -1,4 +1,5 @@
 import type { Query } from 'minisearch'
+import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { listProductItems } from './items.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
@@ -25,10 +26,12 @@ const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
 
-/** A product matches the term if it matches any of the alternatives. */
-type Term = { alternatives: readonly Query[]; except: readonly string[] }
+const GENDER_STEMS = new Set(['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'])
+
+/** A product matches the term if it matches any of the alternatives. `stem` is the key of its word or phrase. */
+type Term = { stem: string; alternatives: readonly Query[]; except: readonly string[] }
 type Vocabulary = SearchIndex & WordTable
-const NO_TERM: Term = { alternatives: [], except: [] }
+const NO_TERM: Term = { stem: '', alternatives: [], except: [] }
 
 /**
  * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and a maximum price
@@ -62,11 +65,21 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   }
 
   const searchWords = filtered.length > 0 ? words : toWords(query)
-  const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
-  const rank = (combineWith: 'AND' | 'OR') =>
-    rankProducts(index, catalogue, terms, { combineWith, isSoldOut })
-  const matchingAll = rank('AND')
-  const products = matchingAll.length > 0 ? matchingAll : rank('OR')
+  const significantWords = withoutStopWords(searchWords)
+  const { terms, corrections } = toTerms(significantWords, index)
+  const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
+  const isExcluded = createExclusion(terms)
+  const queries = terms.map(toQuery)
+  const rankIncluded = (combineWith: 'AND' | 'OR') =>
+    rank({ combineWith, queries }).filter((product) => !isExcluded(product))
+  const genderTerms = terms.filter((term) => GENDER_STEMS.has(term.stem))
+  const otherWords = significantWords.filter((word) => !GENDER_STEMS.has(stem(word)))
+  const forChildren =
+    genderTerms.length > 0 && otherWords.length > 0
+      ? rankForChildren(genderTerms, toTerms(otherWords, index).terms, rank)
+      : []
+  const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND')
+  const products = matchingAll.length > 0 ? matchingAll : rankIncluded('OR')
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
   // If no product has the size, all of them remain, because products without sizes may suit any age.
   const matchingSize = filterBySize(products)
@@ -93,23 +106,45 @@ function isProductSoldOut(product: Product, isNamedSize: (size: string) => boole
   return (namedItems.length > 0 ? namedItems : items).every(({ id }) => left[id] === 0)
 }
 
-type Ranking = { combineWith: 'AND' | 'OR'; isSoldOut: (product: Product) => boolean }
+/**
+ * A query such as `girl toys` finds all toys, because few products for children name girls or boys. Those that do come
+ * first. Returns no products if the best match isn't for them, as for `boy dress`.
+ */
+function rankForChildren(
+  genderTerms: readonly Term[],
+  otherTerms: readonly Term[],
+  rank: (query: Query) => Catalogue,
+): Catalogue {
+  const others: Query = { combineWith: 'AND', queries: otherTerms.map(toQuery) }
+  const both: Query = { combineWith: 'AND', queries: [others, ...genderTerms.map(toQuery)] }
+  const products = rank({ combineWith: 'OR', queries: [others, both] }).filter((product) =>
+    listAudiences(product).includes('Kids'),
+  )
+  const isExcluded = createExclusion([...genderTerms, ...otherTerms])
+  const [best] = products
+  return best && isExcluded(best) ? [] : products.filter((product) => !isExcluded(product))
+}
+
+function toQuery({ alternatives }: Term): Query {
+  return { combineWith: 'OR', queries: [...alternatives] }
+}
+
+function createExclusion(terms: readonly Term[]): (product: Product) => boolean {
+  const excludedStems = new Set(terms.flatMap(({ except }) => except.map(stem)))
+  return ({ title }) => excludedStems.size > 0 && toWords(title).some((word) => excludedStems.has(stem(word)))
+}
 
 function rankProducts(
   { engine }: SearchIndex,
   catalogue: Catalogue,
-  terms: readonly Term[],
-  { combineWith, isSoldOut }: Ranking,
+  query: Query,
+  isSoldOut: (product: Product) => boolean,
 ): Catalogue {
-  const queries = terms.map(({ alternatives }): Query => ({ combineWith: 'OR', queries: [...alternatives] }))
-  const excludedStems = new Set(terms.flatMap(({ except }) => except.map(stem)))
-  const isExcluded = ({ title }: Product) =>
-    excludedStems.size > 0 && toWords(title).some((word) => excludedStems.has(stem(word)))
   return engine
-    .search({ combineWith, queries })
+    .search(query)
     .flatMap(({ id, score }) => {
       const product = catalogue[id]
-      if (!product || isExcluded(product)) return []
+      if (!product) return []
       return [{ id, product, score: isSoldOut(product) ? score * SOLD_OUT_WEIGHT : score }]
     })
     .toSorted((a, b) => b.score - a.score || a.id - b.id)
@@ -139,9 +174,11 @@ function toTerms(words: readonly string[], index: Vocabulary) {
 }
 
 function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
-  const rows = rowsByStems.get(toStemKey(phrase)) ?? []
+  const key = toStemKey(phrase)
+  const rows = rowsByStems.get(key) ?? []
   const synonyms = rows.flatMap(({ finds }) => finds)
   return {
+    stem: key,
     alternatives: [
       createWeightedQuery(phrase.join(' '), 1),
       ...synonyms.map((other) => createWeightedQuery(other, SYNONYM_WEIGHT)),
@@ -165,7 +202,7 @@ function completeWord(word: string, words: Iterable<string>, table: WordTable): 
     .flatMap((other) => toTerm([other], table).alternatives)
   if (completions.length + synonymAlternatives.length === 0) return undefined
   const completionQueries = completions.map((completion) => createWeightedQuery(completion, PREFIX_WEIGHT))
-  return { alternatives: [...completionQueries, ...synonymAlternatives], except: [] }
+  return { ...NO_TERM, alternatives: [...completionQueries, ...synonymAlternatives] }
 }
 
 function splitCompound(word: string, index: Vocabulary): Term | undefined {
