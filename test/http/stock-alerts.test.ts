@@ -5,7 +5,8 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { outbox, stockAlerts } from '#server/platform/db/schema.ts'
 import { queueBackInStockEmails } from '#server/stock/alerts.ts'
 import { setStock as setUnits } from '#server/stock/set-stock.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { listProductItems } from '#shared/catalogue/items.ts'
+import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -61,6 +62,19 @@ describe('"Email me when it’s back"', () => {
     // Email clients send this request (RFC 8058).
     expect((await postForm(ctx, path, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200)
     expect(await selectAlerts(ctx, email)).toBe(0)
+  })
+
+  it('keeps a request while its product is hidden', async () => {
+    const ctx = testContext()
+    await setStock(ctx, ITEM, 0)
+    const email = newEmail()
+    await requestAlert(ctx, { item: ITEM, email })
+    await setStock(ctx, ITEM, 3)
+    const visible = catalogue.filter((product) => listProductItems(product).every(({ id }) => id !== ITEM))
+    await runHousekeeping({ ...ctx, catalogue: createCatalogueSource(visible) })
+    expect([await selectAlerts(ctx, email), ctx.emails]).toEqual([1, []])
+    await runHousekeeping(ctx)
+    expect(ctx.emails.map(({ recipient }) => recipient)).toEqual([email])
   })
 
   it('deletes a request after half a year', async () => {

@@ -1,4 +1,4 @@
-import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { createUnsubscribeLink, parseUnsubscribeCode } from '#server/platform/auth/signed-link.ts'
@@ -54,33 +54,46 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
   const { db } = ctx
   const origin = getPublicOrigin(ctx.config)
   const byBackInStock = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
+  let last: { id: string; createdAtMs: number } | undefined
   for (;;) {
-    const dueAlerts = await db
-      .select({ id: stockAlerts.id, itemId: stockAlerts.itemId, email: stockAlerts.email })
+    const byPageStart =
+      last && sql`(${stockAlerts.createdAtMs}, ${stockAlerts.id}) > (${last.createdAtMs}, ${last.id})`
+    const page = await db
+      .select({
+        id: stockAlerts.id,
+        itemId: stockAlerts.itemId,
+        email: stockAlerts.email,
+        createdAtMs: stockAlerts.createdAtMs,
+      })
       .from(stockAlerts)
       .leftJoin(stock, eq(stock.itemId, stockAlerts.itemId))
-      .where(byBackInStock)
-      .orderBy(asc(stockAlerts.createdAtMs))
+      .where(and(byBackInStock, byPageStart))
+      .orderBy(asc(stockAlerts.createdAtMs), asc(stockAlerts.id))
       .limit(ALERTS_PER_BATCH)
-    if (dueAlerts.length === 0) return
+    last = page.at(-1)
+    if (!last) return
     const catalogue = await ctx.catalogue.load()
+    // Alerts for hidden products wait until the product is shown again.
+    const dueAlerts = page.flatMap(({ id, itemId, email }) => {
+      const item = itemById(catalogue, itemId)
+      return item ? { id, itemId, email, item } : []
+    })
     const emails = await Promise.all(
-      dueAlerts.map(async ({ id, itemId, email }) => {
-        const item = itemById(catalogue, itemId)
-        if (!item) return []
+      dueAlerts.map(async ({ id, itemId, email, item }) => {
         const name = formatNameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
         const unsubscribeLink = await createUnsubscribeLink(email, origin, ctx)
         // The email gets the alert's id, so that concurrent runs queue only one email.
-        return [
-          { ...toOutboxRow(createBackInStockEmail({ itemId, name, email, link, unsubscribeLink }), ctx), id },
-        ]
+        return {
+          ...toOutboxRow(createBackInStockEmail({ itemId, name, email, link, unsubscribeLink }), ctx),
+          id,
+        }
       }),
     )
     const ids = dueAlerts.map(({ id }) => id)
     await db.batch([
       db.delete(stockAlerts).where(inArray(stockAlerts.id, ids)),
-      ...emails.flat().map((email) => db.insert(outbox).values(email).onConflictDoNothing()),
+      ...emails.map((email) => db.insert(outbox).values(email).onConflictDoNothing()),
     ])
   }
 }
