@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 5000
 
 const MAX_PORT = 65_535
 
-/** The ports to use. They are below the ephemeral ports, and browsers block none in this range. */
+/** These ports are below the ephemeral range, and browsers block none of them. */
 const PORT_RANGE = { first: 20_000, count: 12_000 }
 
 let nextOffset = Math.floor(Math.random() * PORT_RANGE.count)

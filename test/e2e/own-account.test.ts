@@ -59,12 +59,12 @@ journeys("the shopper's account", () => {
     await page.getByRole('heading', { name: 'Hello, Amina Njeri!' }).waitFor()
 
     const otherDevice = await shopper()
-    const signIn = () =>
+    const logIn = () =>
       fetchAsPage(otherDevice.page, '/api/auth/login', {
         method: 'POST',
         data: { email: account.email, password: PASSWORD },
       })
-    await signIn()
+    await logIn()
     await visit(visitor, '/dashboard/devices')
     await main
       .getByRole('button', { name: /^Log out (?!all)/ })
@@ -73,7 +73,7 @@ journeys("the shopper's account", () => {
     await page.getByText('You’re not logged in on any other device.').waitFor()
     await expectAccessible(visitor, 'devices, this one alone')
     expect((await fetchAsPage(otherDevice.page, '/api/auth/session')).status()).toBe(401)
-    await signIn()
+    await logIn()
 
     await main.getByRole('link', { name: 'Password' }).click()
     await page.waitForURL('**/dashboard/password')

@@ -31,7 +31,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
 
 /** Changing the password logs out all other devices; this one continues with a new token. */
 function PasswordForm({ posted }: { posted: FormResult | null }) {
-  const signIn = useSetAtom(storeSessionAtom)
+  const storeSession = useSetAtom(storeSessionAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     uncontrolled: FIELDS,
@@ -42,7 +42,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
     async send({ oldPassword, password }) {
       const result = await callApi(changePasswordCall, { oldPassword, newPassword: password })
       if (!result.ok) return result.message ?? 'We couldn’t change your password. Please try again.'
-      signIn(result.data)
+      storeSession(result.data)
     },
   })
 

@@ -133,7 +133,7 @@ function parseSiteKey(body: unknown): string | undefined {
 
 /** After a login, opens the page where the session expired, or the cart if a link has filled it, or else Home (§ 2). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
-  const signIn = useSetAtom(storeSessionAtom)
+  const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
   const [siteKey, setSiteKey] = useState<string>()
@@ -154,7 +154,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
         setSiteKey(parseSiteKey(result.body))
         return result.message ?? LOGIN_FAILED_MESSAGE
       }
-      signIn(result.data)
+      storeSession(result.data)
       setDraft(() => ({}))
     },
   })

@@ -39,7 +39,7 @@ function SavedCart() {
 
 /** On success, opens Home, where `FlashMessage` shows the message and redirects to Login (§§ 2, 4). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
-  const signIn = useSetAtom(storeSessionAtom)
+  const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -54,7 +54,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
     async send({ name, email, password }) {
       const result = await callApi(loadCall, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED_MESSAGE
-      signIn(result.data)
+      storeSession(result.data)
       setDraft(() => ({}))
       // A shopper who has opened another page in the meantime stays there.
       if (location.pathname !== href('register')) return undefined

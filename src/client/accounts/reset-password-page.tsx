@@ -35,7 +35,7 @@ function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
 type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
-  const signOut = useSetAtom(clearSessionAtom)
+  const clearSession = useSetAtom(clearSessionAtom)
   const [linkError, setLinkError] = useState(() => getInitialLinkError(oobCode, posted))
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['password', 'confirmPassword'],
@@ -50,7 +50,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
       const result = await callApi(loadCall, { oobCode, newPassword: password })
       if (result.ok) {
         // The server has ended all of this user's sessions.
-        signOut()
+        clearSession()
         return undefined
       }
       const { message = RESET_FAILED_MESSAGE } = result

@@ -21,21 +21,21 @@ describe('a session', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  function signInStore() {
+  function createSignedInStore() {
     const store = createStore()
     store.set(storeSessionAtom, { token: 'a-token', user })
     return store
   }
 
   it('counts as expired after a 401', () => {
-    const store = signInStore()
+    const store = createSignedInStore()
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([EXPIRED_SESSION])
     expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
   it('counts as logged out even if calls fail with a 401 during or after the logout', async () => {
-    const store = signInStore()
+    const store = createSignedInStore()
     const loggingOut = store.set(logOutAtom)
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([])
@@ -46,7 +46,7 @@ describe('a session', () => {
   })
 
   it('stays ended if the user is saved after the logout', async () => {
-    const store = signInStore()
+    const store = createSignedInStore()
     response.resolve(new Response(null, { status: 204 }))
     await store.set(logOutAtom)
     store.set(saveUserAtom, user)
@@ -56,7 +56,7 @@ describe('a session', () => {
 
   it('counts as expired if a 401 follows a failed logout', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-    const store = signInStore()
+    const store = createSignedInStore()
     store.set(toastLibraryAtom, { toast: { error: () => '' } } as never)
     expect(await store.set(logOutAtom)).toBe(false)
     expect(store.get(sessionAtom).status).toBe('signed-in')

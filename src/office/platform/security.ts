@@ -27,7 +27,7 @@ export function setOfficeHeaders({ config }: { config: SecurityConfig }) {
 function createContentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
   // If the Access session has ended, Access redirects a posted form to its login page, which `form-action` must allow.
-  const signInOrigins = ACCESS_TEAM ? [getAccessOrigin(ACCESS_TEAM)] : []
+  const loginOrigins = ACCESS_TEAM ? [getAccessOrigin(ACCESS_TEAM)] : []
   const directives = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -37,7 +37,7 @@ function createContentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX 
     'connect-src': ["'self'", ...(PUSH_SANDBOX ? [PUSH_SANDBOX] : [])],
     'manifest-src': ["'self'"],
     'worker-src': ["'self'"],
-    'form-action': ["'self'", ...signInOrigins],
+    'form-action': ["'self'", ...loginOrigins],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
   }
