@@ -306,6 +306,21 @@ describe('cash on delivery', () => {
     expect(await readSales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
   })
 
+  it('counts as paid by its customer only once the cash was collected', async () => {
+    const { client, shopper, changeStatus } = await placeOrder()
+    const { id } = shopper.user
+    const readTotals = async () => {
+      const { text } = await client.get(`/customers/${id}`)
+      return /<dt>Paid orders<.*?<dd>(.*?)<.*?<strong>(.*?)</s.exec(text)?.slice(1)
+    }
+    expect(await readTotals()).toEqual(['0', 'KSH 0'])
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    expect(await readTotals()).toEqual(['0', 'KSH 0'])
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    expect(await readTotals()).toEqual(['1', amount])
+  })
+
   it('keeps an order “To pack” when its deposit is refunded; each invoice is for a part of the order', async () => {
     const { ctx, number, client, changeStatus } = await placeOrder()
     const deposit = {

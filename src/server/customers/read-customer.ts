@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, ne, notInArray, sql, sum } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, ne, notInArray, or, sql, sum } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { MessageRow } from '#server/contact/messages.ts'
 import { type ListedOrder, withLines } from '#server/orders/office-board.ts'
@@ -25,7 +25,7 @@ export type CustomerDetails = {
   block: typeof customerBlocks.$inferSelect | undefined
   orders: readonly ListedOrder[]
   /**
-   * The orders that were placed and not cancelled. `netCents` is the sum of their totals, less completed refunds for
+   * The orders that were placed and not cancelled; with cash on delivery, once money was received. `netCents` is the sum of their totals, less completed refunds for
    * `SALE_REFUND_REASONS`.
    */
   totals: { orders: number; netCents: number }
@@ -38,7 +38,11 @@ export type CustomerDetails = {
 export async function readCustomer(id: string, ctx: OwnerContext): Promise<CustomerDetails | undefined> {
   const { db } = ctx
   const byUser = eq(users.id, id)
-  const bySale = and(eq(orders.userId, id), notInArray(orders.status, NON_SALE_STATUSES))
+  const bySale = and(
+    eq(orders.userId, id),
+    notInArray(orders.status, NON_SALE_STATUSES),
+    or(eq(orders.isCashOnDelivery, false), gt(orders.paidCents, 0)),
+  )
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
   const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const [returns, returnedLines, [user], [block], rows, [sold], [refunded], messages, notes] = await db.batch(
