@@ -8,7 +8,7 @@ import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
 import { parseDraftRedirects } from '#server/catalogue/draft-redirects.ts'
 import {
   deleteProduct,
-  type EditError,
+  type EditProductError,
   type ProductInput,
   saveProduct,
 } from '#server/catalogue/edit-product.ts'
@@ -191,7 +191,7 @@ export function productRoutes(ctx: OfficeContext) {
     })
 }
 
-const EDIT_ERRORS: Record<EditError['code'], string> = {
+const EDIT_ERRORS: Record<EditProductError['code'], string> = {
   unknown_product: 'Someone else deleted this product. Nothing was saved.',
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
   redirect: 'To redirect customers, enter the number of another product that they can see.',

@@ -30,7 +30,7 @@ document.addEventListener('submit', (event) => {
   send(form, submitter).catch(() => showFailure(form))
 })
 
-// A page from the back/forward cache still marks submitted forms as sent, and they couldn't be sent again.
+// A page restored from the back/forward cache still marks its submitted forms as sent, so they couldn't be sent again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.isSent
 })

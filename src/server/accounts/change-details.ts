@@ -10,10 +10,10 @@ import type { Result } from '#server/platform/result.ts'
 import { type Details, formatFullName, hasAddressChanged } from '#shared/accounts/account-forms.ts'
 import type { User } from '#shared/accounts/contract.ts'
 
-type ChangeInput = { credential: Credential | null; details: Details; client: Client }
+type ChangeDetailsInput = { credential: Credential | null; details: Details; client: Client }
 /** Callers must send the returned cookie to the browser, because it contains the new name. */
 export async function changeDetails(
-  { credential, details, client }: ChangeInput,
+  { credential, details, client }: ChangeDetailsInput,
   ctx: ServiceContext,
 ): Promise<Result<{ user: User; cookie: SessionCookie }>> {
   const authenticated = await authenticate(credential, ctx)

@@ -18,7 +18,7 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 import { createPasswordChangedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 
-type ChangeInput = {
+type ChangePasswordInput = {
   credential: Credential | null
   oldPassword: string
   newPassword: string
@@ -27,7 +27,7 @@ type ChangeInput = {
 }
 
 export async function changePassword(
-  { oldPassword, newPassword, origin, ...input }: ChangeInput,
+  { oldPassword, newPassword, origin, ...input }: ChangePasswordInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const weakness = findPasswordProblem({ password: newPassword })

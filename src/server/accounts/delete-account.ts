@@ -27,14 +27,14 @@ const UNDELIVERED_STATUSES = [
   'ready',
 ] as const satisfies readonly OrderStatus[]
 
-type DeleteInput = { credential: Credential | null; password: string; client: Client }
+type DeleteAccountInput = { credential: Credential | null; password: string; client: Client }
 
 /**
  * Keeps the orders without their personal data. Fails with `account_has_orders` if an order is undelivered, partly
  * paid, or has an open refund or return.
  */
 export async function deleteAccount(
-  { credential, password, client }: DeleteInput,
+  { credential, password, client }: DeleteAccountInput,
   ctx: ServiceContext,
 ): Promise<Result<null>> {
   const passwordInput = { credential, client, password, field: 'password' }

@@ -4,9 +4,9 @@ import type { Email } from '#server/platform/email/mailer.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-type PasswordReset = { codeHash: string; email: string; link: string }
+type PasswordResetEmailInput = { codeHash: string; email: string; link: string }
 
-export function createPasswordResetEmail({ codeHash, email, link }: PasswordReset): Email {
+export function createPasswordResetEmail({ codeHash, email, link }: PasswordResetEmailInput): Email {
   return {
     kind: 'password-reset',
     subjectId: codeHash,
@@ -24,10 +24,10 @@ export function createPasswordResetEmail({ codeHash, email, link }: PasswordRese
   }
 }
 
-type Welcome = { userId: string; email: string; link: string }
+type WelcomeEmailInput = { userId: string; email: string; link: string }
 
 /** Doesn't greet the user by name, because the person who registered may not own the address. */
-export function createWelcomeEmail({ userId, email, link }: Welcome): Email {
+export function createWelcomeEmail({ userId, email, link }: WelcomeEmailInput): Email {
   return {
     kind: 'welcome',
     subjectId: userId,
@@ -47,14 +47,19 @@ export function createWelcomeEmail({ userId, email, link }: Welcome): Email {
   }
 }
 
-type PasswordChange = {
+type PasswordChangedEmailInput = {
   userId: string
   email: string
   client: Client
   origin: string
 }
 
-export function createPasswordChangedEmail({ userId, email, client, origin }: PasswordChange): Email {
+export function createPasswordChangedEmail({
+  userId,
+  email,
+  client,
+  origin,
+}: PasswordChangedEmailInput): Email {
   const { browser, country } = client
   return {
     kind: 'password-changed',

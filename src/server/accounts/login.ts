@@ -52,10 +52,10 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   }
 }
 
-type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
+type LoginVerificationInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
 
 async function verifyAndStartSession(
-  { identity, password, challenge, client, isKnown, presentedCredentials, slot }: VerifyInput,
+  { identity, password, challenge, client, isKnown, presentedCredentials, slot }: LoginVerificationInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const { db } = ctx

@@ -31,7 +31,7 @@ function createWrongPasswordError(field: string) {
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 
-type PasswordInput = {
+type PasswordVerificationInput = {
   credential: Credential | null
   client: Client
   password: string
@@ -50,7 +50,7 @@ type VerifiedPassword = {
 
 /** Counts wrong passwords per session, which limits guesses with a stolen session. */
 export async function withVerifiedPassword<Data>(
-  { credential, client, password, field }: PasswordInput,
+  { credential, client, password, field }: PasswordVerificationInput,
   ctx: ServiceContext,
   action: (verified: VerifiedPassword) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {

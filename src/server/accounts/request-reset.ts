@@ -20,10 +20,10 @@ import { createPasswordResetEmail } from './emails.ts'
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
-type RequestInput = { email: string; client: Client; origin: string }
+type RequestResetInput = { email: string; client: Client; origin: string }
 
 export async function requestReset(
-  { email, client, origin }: RequestInput,
+  { email, client, origin }: RequestResetInput,
   ctx: ServiceContext,
 ): Promise<Result<null>> {
   const identity = toEmailIdentity(email)
@@ -37,12 +37,12 @@ export async function requestReset(
   return { ok: true, data: null }
 }
 
-type ResetInput = { identity: string; origin: string }
+type CreateResetInput = { identity: string; origin: string }
 
 /**
  * Runs the same statements for every email address, so that the response time doesn't reveal whether it has an account.
  */
-async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
+async function createReset({ identity, origin }: CreateResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = encodeBase64Url(ctx.randomBytes(CODE_BYTES))
   const codeHash = await sha256Hex(oobCode)

@@ -12,14 +12,14 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 
-type ResetInput = { oobCode: string; newPassword: string; client: Client }
+type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
  * Ends the user's sessions and invalidates their reset links. An unverified email address moves to a new account,
  * because someone else may have registered it.
  */
 export async function resetPassword(
-  { oobCode, newPassword, client }: ResetInput,
+  { oobCode, newPassword, client }: ResetPasswordInput,
   ctx: ServiceContext,
 ): Promise<Result<{ email: string }>> {
   const weakness = findPasswordProblem({ password: newPassword })

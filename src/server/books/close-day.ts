@@ -6,10 +6,10 @@ import type { ShopDay } from '#shared/time.ts'
 import { reconcileDay, toSnapshot } from './reconcile.ts'
 import type { StatementProvider } from './statement.ts'
 
-type CloseInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
+type CloseDayInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
 
 /** The reconciliation page marks entries that differ from this snapshot. */
-export async function closeDay({ provider, day, actor }: CloseInput, ctx: OwnerContext): Promise<void> {
+export async function closeDay({ provider, day, actor }: CloseDayInput, ctx: OwnerContext): Promise<void> {
   const { entries } = await reconcileDay({ provider, day }, ctx)
   const closed = {
     closedAtMs: ctx.clock(),

@@ -50,7 +50,7 @@ export type Reconciliation = {
   outgoing: ComparedTotals
   /** The sum of fees and dismissed withdrawals. */
   otherCents: number
-  /** Whether a statement overlaps the day, or the provider has listed a payment on it. */
+  /** Whether a statement overlaps the day, or the provider has listed a payment of that day. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
   /** The keys of entries that have been removed since the day was closed. */
@@ -213,14 +213,14 @@ function getListedPaymentState({ row, shopCents, isSuggested }: ListedPayment): 
   return isSuggested ? 'suggested' : 'unknown'
 }
 
-type WithdrawalInput = {
+type WithdrawalStateInput = {
   withdrawal: { isFee: boolean; amountCents: number; dismissedAtMs: number | null }
   refundedCents: number | null
   returnedAtMs: number | null
 }
 
 function getWithdrawalState(
-  { withdrawal, refundedCents, returnedAtMs }: WithdrawalInput,
+  { withdrawal, refundedCents, returnedAtMs }: WithdrawalStateInput,
   isSuggested: boolean,
 ): { state: EntryState; shopCents: number | null } {
   const { isFee, amountCents, dismissedAtMs } = withdrawal

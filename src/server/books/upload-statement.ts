@@ -8,11 +8,11 @@ import type { Actor } from '#shared/team/roles.ts'
 import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
 import { parseStatement, type Statement, type StatementProvider, type Withdrawal } from './statement.ts'
 
-type UploadInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
+type UploadStatementInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
 
 /** Uploading a statement again records no duplicates. */
 export async function uploadStatement(
-  { provider, bytes, actor }: UploadInput,
+  { provider, bytes, actor }: UploadStatementInput,
   ctx: DataContext,
 ): Promise<Result<Statement, { code: 'invalid_file'; message: string }>> {
   const statement = parseStatement(bytes, provider)

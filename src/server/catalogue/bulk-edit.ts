@@ -11,7 +11,7 @@ export type BulkOutcome = {
   unchangeable: number
 }
 
-type BulkInput = {
+type BulkEditInput = {
   select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
   /** The number of products selected when the page was loaded. The edit fails if the number has changed. */
   expectedCount: number
@@ -20,14 +20,14 @@ type BulkInput = {
   actor: Actor
 }
 
-type BulkError = { code: 'selection_changed' | 'conflict' }
+type BulkEditError = { code: 'selection_changed' | 'conflict' }
 
 export async function editProducts(
-  { select, expectedCount, edit, summary, actor }: BulkInput,
+  { select, expectedCount, edit, summary, actor }: BulkEditInput,
   ctx: DraftContext,
-): Promise<Result<BulkOutcome, BulkError>> {
+): Promise<Result<BulkOutcome, BulkEditError>> {
   let outcome: BulkOutcome = { changed: 0, unchangeable: 0 }
-  const result = await changeDraft<BulkError>(
+  const result = await changeDraft<BulkEditError>(
     {
       actor,
       change(draft) {

@@ -18,7 +18,7 @@ export type CatalogueVersion = typeof catalogueVersions.$inferSelect
 /** `items` is the text of `Items.json`. `content` is JSON, or null for the default content. */
 export type VersionText = { items: string; content: string | null }
 
-type PublishInput = VersionText & {
+type PublishCatalogueInput = VersionText & {
   base: number
   actor: Actor
   changes: string
@@ -34,7 +34,7 @@ export type PublishError = { code: 'broken' | 'conflict' | 'unchanged'; message:
  * updated; the next housekeeping run updates it.
  */
 export async function publishCatalogue(
-  { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishInput,
+  { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishCatalogueInput,
   ctx: CatalogueContext,
 ): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
   const { db, catalogueStore, clock } = ctx

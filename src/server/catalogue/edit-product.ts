@@ -17,14 +17,14 @@ import { createRedirectChange } from './draft-redirects.ts'
  * `changed`: the product has changed since the form was opened. `sold`: the product was ordered, so it can only be
  * hidden. `redirect`: the target isn't another visible product.
  */
-export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'conflict' | 'redirect' }
+export type EditProductError = { code: 'unknown_product' | 'changed' | 'sold' | 'conflict' | 'redirect' }
 
 export type ProductInput = Omit<DraftProduct, 'id' | 'sizes'> & {
   id?: number
   sizes: readonly (Omit<DraftProduct['sizes'][number], 'id'> & { id?: number })[]
 }
 
-type SaveInput = {
+type SaveProductInput = {
   entered: ProductInput
   isHidden: boolean
   redirectTo?: number | null
@@ -34,10 +34,10 @@ type SaveInput = {
 
 /** Puts a new product first in the list. Returns the product with its assigned ids. */
 export async function saveProduct(
-  { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveInput,
+  { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveProductInput,
   ctx: DraftContext,
-): Promise<Result<DraftProduct, EditError>> {
-  const saved = await changeDraft<EditError>(
+): Promise<Result<DraftProduct, EditProductError>> {
+  const saved = await changeDraft<EditProductError>(
     {
       actor,
       change(draft) {
@@ -68,8 +68,8 @@ export async function saveProduct(
 export function setProductHidden(
   { id, isHidden, actor }: { id: number; isHidden: boolean; actor: Actor },
   ctx: DraftContext,
-): Promise<Result<DraftChange, EditError>> {
-  const change = (draft: Draft): Result<DraftChange, EditError> => {
+): Promise<Result<DraftChange, EditProductError>> {
+  const change = (draft: Draft): Result<DraftChange, EditProductError> => {
     const entry = findEntry(draft, id)
     if (!entry) return createEditError('unknown_product')
     const audit = {
@@ -84,8 +84,8 @@ export function setProductHidden(
 export function moveProduct(
   { id, to, actor }: { id: number; to: 'up' | 'down' | 'first'; actor: Actor },
   ctx: DraftContext,
-): Promise<Result<DraftChange, EditError>> {
-  const change = (draft: Draft): Result<DraftChange, EditError> => {
+): Promise<Result<DraftChange, EditProductError>> {
+  const change = (draft: Draft): Result<DraftChange, EditProductError> => {
     const index = draft.entries.findIndex(({ product }) => product.id === id)
     const entry = draft.entries[index]
     if (!entry) return createEditError('unknown_product')
@@ -107,10 +107,10 @@ export function moveProduct(
 export async function deleteProduct(
   { id, actor }: { id: number; actor: Actor },
   ctx: DraftContext,
-): Promise<Result<DraftChange, EditError>> {
+): Promise<Result<DraftChange, EditProductError>> {
   const change =
     (sold: ReadonlySet<number>) =>
-    (draft: Draft): Result<DraftChange, EditError> => {
+    (draft: Draft): Result<DraftChange, EditProductError> => {
       const entry = findEntry(draft, id)
       if (!entry) return createEditError('unknown_product')
       if ([id, ...entry.product.sizes.map((size) => size.id)].some((item) => sold.has(item)))
@@ -128,7 +128,7 @@ async function readSoldItemIds({ db }: DraftContext): Promise<ReadonlySet<number
   return new Set(rows.map((row) => row.id))
 }
 
-function createEditError(code: EditError['code']): { ok: false; error: EditError } {
+function createEditError(code: EditProductError['code']): { ok: false; error: EditProductError } {
   return { ok: false, error: { code } }
 }
 

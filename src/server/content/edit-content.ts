@@ -64,7 +64,7 @@ function parseDraftValues({ content }: Pick<Draft, 'content'>): Partial<ContentV
   )
 }
 
-type SaveInput<Name extends ContentName> = {
+type SaveContentInput<Name extends ContentName> = {
   name: Name
   /** Undefined restores the default. */
   entered: ContentInput[Name] | undefined
@@ -73,7 +73,7 @@ type SaveInput<Name extends ContentName> = {
 }
 
 export async function saveContent<Name extends ContentName>(
-  { name, entered, expectedRevision, actor }: SaveInput<Name>,
+  { name, entered, expectedRevision, actor }: SaveContentInput<Name>,
   ctx: DraftContext,
 ): Promise<Result<undefined, ContentError>> {
   const parsed =

@@ -11,12 +11,12 @@ import type { Actor } from '#shared/team/roles.ts'
 
 const TEXT_MAX_CHARACTERS = 1000
 
-type CustomerInput = { id: string; actor: Actor }
+type CustomerActionInput = { id: string; actor: Actor }
 type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
 
 /** Also blocks orders from other accounts with the email address or phone number of this account. */
 export async function blockCustomer(
-  { id, reason, actor }: CustomerInput & { reason: string },
+  { id, reason, actor }: CustomerActionInput & { reason: string },
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const { db, clock } = ctx
@@ -44,7 +44,7 @@ export async function blockCustomer(
 }
 
 export async function unblockCustomer(
-  { id, actor }: CustomerInput,
+  { id, actor }: CustomerActionInput,
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const { db } = ctx
@@ -60,7 +60,7 @@ export async function unblockCustomer(
 }
 
 export async function addCustomerNote(
-  { id, text, actor }: CustomerInput & { text: string },
+  { id, text, actor }: CustomerActionInput & { text: string },
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const note = text.trim()

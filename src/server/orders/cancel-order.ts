@@ -48,15 +48,15 @@ export async function cancelOwnOrder(
   return { ok: true, data: toOrderAndPayment(cancelled.data, ctx) }
 }
 
-type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: Actor })
+type CancelOrderInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: Actor })
 
-type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
+type CancelOrderError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /** If the order's status changes during the call, a shopper's cancellation retries, while an operator's fails. */
 export async function cancelOrder(
-  input: CancelInput,
+  input: CancelOrderInput,
   ctx: DataContext,
-): Promise<Result<OrderRecord, CancelError>> {
+): Promise<Result<OrderRecord, CancelOrderError>> {
   const { db } = ctx
   const { record, by } = input
   const { row } = record
@@ -106,6 +106,6 @@ export async function cancelOrder(
   return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : createNotCancellableError(now)
 }
 
-function createNotCancellableError(record: OrderRecord): { ok: false; error: CancelError } {
+function createNotCancellableError(record: OrderRecord): { ok: false; error: CancelOrderError } {
   return { ok: false, error: { code: 'order_not_cancellable', record } }
 }

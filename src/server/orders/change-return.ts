@@ -49,14 +49,14 @@ import {
 } from './return-emails.ts'
 
 /** Without `returnId`, the change applies to the order's latest return that allows it. */
-type ChangeInput = { number: string; returnId?: string | undefined; actor: Actor }
+type ChangeReturnInput = { number: string; returnId?: string | undefined; actor: Actor }
 type ReturnChangeResult = Result<OrderReturn, ReturnError>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
 /** An exchange needs an item id in `replacements` for each of its lines. Approving it reserves these items. */
 export async function approveReturn(
-  { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
+  { replacements, ...input }: ChangeReturnInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof readLatestCatalogue>[0],
 ): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'approve', ctx)
@@ -86,7 +86,7 @@ export async function approveReturn(
 }
 
 export async function declineReturn(
-  { message, ...input }: ChangeInput & { message: string },
+  { message, ...input }: ChangeReturnInput & { message: string },
   ctx: DataContext,
 ): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'decline', ctx)
@@ -107,7 +107,7 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-export async function cancelReturn(input: ChangeInput, ctx: DataContext): Promise<ReturnChangeResult> {
+export async function cancelReturn(input: ChangeReturnInput, ctx: DataContext): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
   const { orderReturn } = found.data
@@ -123,7 +123,7 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Promis
  * refunds any surplus.
  */
 export async function receiveReturn(
-  { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
+  { restocked, ...input }: ChangeReturnInput & { restocked: readonly number[] },
   ctx: DataContext,
 ): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'receive', ctx)
@@ -237,14 +237,14 @@ export function calculateReturnRefundLimits(
   return { goodsCents, shippingCents }
 }
 
-type CompleteInput = ChangeInput & {
+type CompleteReturnInput = ChangeReturnInput & {
   /** The amount to refund, in whole shillings. It's ignored for exchanges. */
   refundCents: number
   includesShipping: boolean
 }
 
 export async function completeReturn(
-  { refundCents, includesShipping, ...input }: CompleteInput,
+  { refundCents, includesShipping, ...input }: CompleteReturnInput,
   ctx: DataContext,
 ): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'complete', ctx)
@@ -322,7 +322,7 @@ const EXPIRED_PER_RUN = 20
 type FoundReturn = { context: ReturnContext; orderReturn: OrderReturn }
 
 async function readForChange(
-  { number, returnId }: ChangeInput,
+  { number, returnId }: ChangeReturnInput,
   transition: ReturnTransition,
   ctx: DataContext,
 ): Promise<Result<FoundReturn, ReturnError>> {

@@ -56,7 +56,7 @@ type StatusChange = {
   actor: Actor
 }
 
-type ChangeError =
+type StatusChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
   | (ServiceError<'payment_incomplete'> & { message: string })
   | (ServiceError<'status_changed' | 'status_not_allowed'> & {
@@ -69,7 +69,7 @@ type StatusChangeResult = { from: OrderStatus; to: OrderStatus; record: OrderRec
 export async function changeOrderStatus(
   change: StatusChange,
   ctx: DataContext,
-): Promise<Result<StatusChangeResult, ChangeError>> {
+): Promise<Result<StatusChangeResult, StatusChangeError>> {
   const fieldErrors = findFieldErrors(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { from, to, actor } = change
@@ -162,7 +162,7 @@ function createChangeError(
   code: 'status_changed' | 'status_not_allowed',
   { record, previous }: Pick<FoundOrder, 'record' | 'previous'>,
   message: string = errorDefinitions[code].message,
-): { ok: false; error: ChangeError } {
+): { ok: false; error: StatusChangeError } {
   const { status } = record.row
   const details = { status, next: listNextStatuses(record.row), previous }
   return { ok: false, error: { code, message, details } }

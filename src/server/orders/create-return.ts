@@ -44,19 +44,19 @@ export type RequestedReturnLine = LineKey & {
   index?: number
 }
 
-export type ReturnInput = {
+export type CreateReturnInput = {
   kind: ReturnKind
   reason: ReturnReason
   note: string
   lines: readonly RequestedReturnLine[]
 }
 
-type CatalogueInput = Parameters<typeof readLatestCatalogue>[0]
+type CatalogueReadContext = Parameters<typeof readLatestCatalogue>[0]
 
 /** Creates an approved return for the operator. An exchange reserves its replacements. */
 export async function createReturn(
-  { number, actor, ...wanted }: ReturnInput & { number: string; actor: Actor },
-  ctx: CatalogueInput,
+  { number, actor, ...wanted }: CreateReturnInput & { number: string; actor: Actor },
+  ctx: CatalogueReadContext,
 ): Promise<Result<OrderReturn, ReturnError>> {
   const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty > 0) }
   const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
@@ -87,7 +87,7 @@ export async function createReturn(
 
 export function prepareReturn(
   { record, returns }: ReturnContext,
-  { kind, reason, note, lines, isByShopper }: ReturnInput & { isByShopper: boolean },
+  { kind, reason, note, lines, isByShopper }: CreateReturnInput & { isByShopper: boolean },
   ctx: DataContext,
 ): Result<OrderReturn, ReturnError> {
   const { row } = record

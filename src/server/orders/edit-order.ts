@@ -56,7 +56,7 @@ export type OrderEdit = {
 }
 
 /** `status_changed` means that the order has changed since it was read, even if its status hasn't. */
-export type EditError = ServiceError<
+export type EditOrderError = ServiceError<
   | 'not_found'
   | 'invalid_fields'
   | 'status_changed'
@@ -70,7 +70,7 @@ type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
 export async function editOrder(
   edit: OrderEdit,
   ctx: Parameters<typeof readLatestCatalogue>[0],
-): Promise<Result<OrderRecord, EditError>> {
+): Promise<Result<OrderRecord, EditOrderError>> {
   const found = await readForEdit(edit.number, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, promotion } = found
@@ -122,7 +122,7 @@ export function priceEdit(
   wanted: readonly RequestedLine[],
   promotion: PromotionRow | undefined,
   catalogue: Catalogue,
-): Result<PricedEdit, EditError> {
+): Result<PricedEdit, EditOrderError> {
   const edited = applyLineEdits(lines.map(toOrderLine), wanted, catalogue)
   if (!edited.ok) {
     const message = `We no longer sell ${new Intl.ListFormat('en-GB').format(edited.unavailable)}, so you can’t add more.`
@@ -168,7 +168,7 @@ const ORDER_CHANGED = {
     code: 'status_changed',
     message: 'Someone else changed this order while you were editing. Your changes weren’t saved.',
   },
-} as const satisfies { ok: false; error: EditError }
+} as const satisfies { ok: false; error: EditOrderError }
 
 const NOT_EDITABLE = {
   ok: false,
@@ -177,11 +177,11 @@ const NOT_EDITABLE = {
     message:
       'This order can’t be changed now. You can change its items after it’s paid and before it’s sent.',
   },
-} as const satisfies { ok: false; error: EditError }
+} as const satisfies { ok: false; error: EditOrderError }
 
 type EditedFields = Partial<Record<EditableField, string>>
 
-function parseEditedFields(entered: EditedFields): Result<EditedFields, EditError> {
+function parseEditedFields(entered: EditedFields): Result<EditedFields, EditOrderError> {
   const fieldErrors: Record<string, string> = {}
   const fields: EditedFields = {}
   for (const field of EDITABLE_FIELDS) {
@@ -270,7 +270,7 @@ async function readOutOfStockError(
   before: OrderRecord,
   after: EditedOrder,
   ctx: DataContext,
-): Promise<{ ok: false; error: EditError }> {
+): Promise<{ ok: false; error: EditOrderError }> {
   const addedUnits = calculateUnitChanges(before.lines.map(toOrderLine), after.lines.map(toOrderLine))
     .filter(({ units }) => units > 0)
     .map(({ itemId, units }) => ({ id: itemId, qty: units }))

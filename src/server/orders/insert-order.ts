@@ -71,7 +71,7 @@ type InsertedOrder = { record: OrderRecord; callbackToken: string }
  * `key_taken`: another request with this key inserted `record`. `too_many_requests`: a limit is reached, or fewer units
  * are left than the order needs.
  */
-type InsertError =
+type InsertOrderError =
   | { code: 'key_taken'; record: OrderRecord }
   | { code: 'promotion_exhausted' | 'promotion_used' }
   | { code: 'customer_blocked' }
@@ -81,7 +81,7 @@ type InsertError =
 export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
   ctx: DataContext,
-): Promise<Result<InsertedOrder, InsertError>> {
+): Promise<Result<InsertedOrder, InsertOrderError>> {
   for (let numberTries = 1; ; numberTries++) {
     const id = newId(ctx)
     const createdAtMs = ctx.clock()
@@ -165,7 +165,7 @@ async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   }
 }
 
-type InsertInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'releasesEarlierOrders'> & {
+type InsertOrderInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'releasesEarlierOrders'> & {
   row: Omit<typeof orders.$inferInsert, 'status'>
   attempt: NewAttempt | null
 }
@@ -175,7 +175,7 @@ type InsertInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'releasesEarl
  * inserts no order. The others then have no effect.
  */
 function insertOrderStatements(
-  { row, lines, attempt, reservationSources, releasesEarlierOrders }: InsertInput,
+  { row, lines, attempt, reservationSources, releasesEarlierOrders }: InsertOrderInput,
   ctx: DataContext,
 ): Statements {
   const { db } = ctx

@@ -10,7 +10,7 @@ import { byIdempotencyKey, selectOrderLines, toOrder } from './order-record.ts'
 
 export const ORDERS_PER_PAGE = 20
 
-type ListInput = {
+type ListOwnOrdersInput = {
   userId: string
   before: string | undefined
   key?: string | undefined
@@ -20,7 +20,7 @@ type ListInput = {
  * With `key`, lists only the order with this idempotency key. `bad_request` means that the cursor `before` is invalid.
  */
 export async function listOwnOrders(
-  { userId, before: cursor, key }: ListInput,
+  { userId, before: cursor, key }: ListOwnOrdersInput,
   { db }: DataContext,
 ): Promise<Result<{ orders: ListedOrder[]; next: string | null }, ServiceError<'bad_request'>>> {
   const before = cursor === undefined ? undefined : parseCursor(cursor)

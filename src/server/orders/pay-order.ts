@@ -47,14 +47,14 @@ import { type PaymentError, type StartedPayment, startPayment } from './start-pa
 
 const MAX_ATTEMPTS = 12
 
-export type PayError =
+export type PayOrderError =
   | PaymentError
   | ServiceError<'prompt_too_soon' | 'order_closed' | 'out_of_stock' | 'too_many_requests' | 'invalid_fields'>
 
 export async function payOwnOrder(
   { paymentDetails, origin, ...orderRef }: OwnOrder & { paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
+): Promise<Result<StartedPayment, PayOrderError | ServiceError<'unauthorized' | 'not_found'>>> {
   const found = await findOwnOrder(orderRef, ctx)
   if (!found.ok) return found
   return payOrder({ record: found.data, paymentDetails, origin, isByOwner: true, isRetry: false }, ctx)
@@ -64,7 +64,7 @@ export async function payOwnOrder(
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
+): Promise<Result<StartedPayment, PayOrderError | ServiceError<'unauthorized' | 'not_found'>>> {
   if (!(await isRequestAllowed('payment by link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   if (hasFlow(getPaymentMethod(input.paymentDetails), 'on-delivery'))
@@ -79,7 +79,7 @@ export async function payByLink(
   return { ok: false, error }
 }
 
-type PayInput = {
+type PayOrderInput = {
   record: OrderRecord
   paymentDetails: Payment
   origin: string
@@ -130,9 +130,9 @@ export function findAmountError(
 
 /** Reuses a matching open attempt if it is repeatable, has a payment page, or `isRetry` is true. */
 export async function payOrder(
-  { isRetry, ...input }: PayInput & { isRetry: boolean },
+  { isRetry, ...input }: PayOrderInput & { isRetry: boolean },
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError>> {
+): Promise<Result<StartedPayment, PayOrderError>> {
   const { record, paymentDetails, origin, returnPath } = input
   const response = toOrderAndPayment(record, ctx)
   const { status, dueCents } = response.payment
@@ -193,9 +193,9 @@ function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): b
 }
 
 async function startNextAttempt(
-  { record, paymentDetails, origin, returnPath, isByOwner = false }: PayInput,
+  { record, paymentDetails, origin, returnPath, isByOwner = false }: PayOrderInput,
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError>> {
+): Promise<Result<StartedPayment, PayOrderError>> {
   const { db } = ctx
   const { id: orderId, userId } = record.row
   const amountCents = calculateBalance(record).dueCents
@@ -277,7 +277,7 @@ function setReservationExpiryStatements(orderId: string, { db, clock }: ServiceC
 async function reloadPayment(
   orderId: string,
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError>> {
+): Promise<Result<StartedPayment, PayOrderError>> {
   const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
   if (!now) throw new UnavailableError('The order can’t be read again.')
   const response = toOrderAndPayment(now, ctx)
@@ -289,7 +289,7 @@ async function reloadPayment(
 async function expireOverdueOrder(
   { row }: OrderRecord,
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError>> {
+): Promise<Result<StartedPayment, PayOrderError>> {
   return createOrderClosedError(
     await commitOrderChange(row.id, expireOrdersStatements(eq(orders.id, row.id), ctx), ctx),
     ctx,
@@ -299,7 +299,7 @@ async function expireOverdueOrder(
 async function expireSoldOutOrder(
   record: OrderRecord,
   ctx: ServiceContext,
-): Promise<Result<StartedPayment, PayError>> {
+): Promise<Result<StartedPayment, PayOrderError>> {
   const { db } = ctx
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
@@ -323,7 +323,7 @@ function createOrderClosedError(
   record: OrderRecord,
   ctx: ServiceContext,
   message?: string,
-): Result<StartedPayment, PayError> {
+): Result<StartedPayment, PayOrderError> {
   const details = toOrderAndPayment(record, ctx)
   return { ok: false, error: { code: 'order_closed', details, ...(message ? { message } : {}) } }
 }

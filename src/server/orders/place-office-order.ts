@@ -16,7 +16,7 @@ import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { findCashOnDeliveryError } from './pay-order.ts'
 import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
-import { createPromotionRefusedError, type PriceError, priceOrder } from './price-order.ts'
+import { createPromotionRefusedError, type PriceOrderError, priceOrder } from './price-order.ts'
 
 type OfficeOrderInput = {
   /** The form's key. Submitting the form twice creates only one order. */
@@ -33,7 +33,7 @@ type OfficeOrderInput = {
 }
 
 type OfficeOrderError =
-  | PriceError
+  | PriceOrderError
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
 /** Creates at most one order per phone number and key. The next housekeeping run places cash-on-delivery orders. */

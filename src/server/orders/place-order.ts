@@ -27,21 +27,26 @@ import {
   findAmountError,
   findCashOnDeliveryError,
   findMethodError,
-  type PayError,
+  type PayOrderError,
   payOrder,
 } from './pay-order.ts'
 import { toOrderAndPayment } from './payment-state.ts'
-import { createPromotionRefusedError, type PricedOrder, type PriceError, priceOrder } from './price-order.ts'
+import {
+  createPromotionRefusedError,
+  type PricedOrder,
+  type PriceOrderError,
+  priceOrder,
+} from './price-order.ts'
 import { startPayment } from './start-payment.ts'
 
 /** `isReplay` is true if an earlier request with the same key created the order. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
-type PlaceError =
-  | PriceError
-  | PayError
+type PlaceOrderError =
+  | PriceOrderError
+  | PayOrderError
   | ServiceError<'key_reused' | 'unauthorized' | 'out_of_stock' | 'order_refused'>
 
-type PlaceInput = {
+type PlaceOrderInput = {
   credential: Credential | null
   key: string
   request: OrderRequest
@@ -54,9 +59,9 @@ const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /** Places at most one order per user and key, so a failed request can be retried with the same key. */
 export async function placeOrder(
-  input: PlaceInput,
+  input: PlaceOrderInput,
   ctx: ServiceContext,
-): Promise<Result<PlacedOrder, PlaceError>> {
+): Promise<Result<PlacedOrder, PlaceOrderError>> {
   const { credential, key, request, origin, client } = input
   if (!credential) return UNAUTHORIZED
   const requestHash = await hashOrderRequest(request)
@@ -162,7 +167,7 @@ type ReplayInput = { record: OrderRecord; requestHash: string; request: OrderReq
 async function replayOrder(
   { record, requestHash, request, origin }: ReplayInput,
   ctx: ServiceContext,
-): Promise<Result<PlacedOrder, PlaceError>> {
+): Promise<Result<PlacedOrder, PlaceOrderError>> {
   if (record.row.requestHash !== requestHash)
     return { ok: false, error: { code: 'key_reused', details: toOrderAndPayment(record, ctx) } }
   const paid = await payOrder(

@@ -21,11 +21,11 @@ export type PricedOrder = {
   totals: OrderTotals
   deliveryQuote: DeliveryQuote
 }
-export type PriceError = ServiceError<
+export type PriceOrderError = ServiceError<
   Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
 >
 
-type PriceInput = {
+type PriceOrderInput = {
   request: Omit<OrderRequest, 'payment'>
   promotion: PromotionRow | undefined
 }
@@ -35,9 +35,9 @@ type PriceInput = {
  * (`changedBodySchema`).
  */
 export async function priceOrder(
-  { request, promotion }: PriceInput,
+  { request, promotion }: PriceOrderInput,
   ctx: PricingContext,
-): Promise<Result<PricedOrder, PriceError>> {
+): Promise<Result<PricedOrder, PriceOrderError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
   const deliveryQuote = quoteDelivery(ctx.delivery, { method, county: billing.state })
   const sold = await resolveLines(request.lines, ctx)
@@ -68,7 +68,7 @@ export function createPromotionRefusedError(
   { lines, deliveryQuote }: Pick<PricedOrder, 'lines' | 'deliveryQuote'>,
   { code, message = errorDefinitions[code].message }: PromotionError,
   ctx: PricingContext,
-): PriceError {
+): PriceOrderError {
   return {
     code: 'promotion_refused',
     message: `${message} You haven’t been charged. Please check the new total.`,

@@ -17,14 +17,14 @@ import { createOrderLinkEmail } from './status-emails.ts'
 /** The limit on emails per recipient. Further requests get the same response but send nothing. */
 const MAX_LINKS_PER_HOUR = 3
 
-type RequestInput = Record<OrderLinkField, string> & { client: Client; origin: string }
+type RequestOrderLinkInput = Record<OrderLinkField, string> & { client: Client; origin: string }
 
 /**
  * Sends the link to the address that the order's emails go to. The response and its timing don't reveal whether
  * `contact` matches the order.
  */
 export async function requestOrderLink(
-  { number: enteredNumber, contact, client, origin }: RequestInput,
+  { number: enteredNumber, contact, client, origin }: RequestOrderLinkInput,
   ctx: ServiceContext,
 ): Promise<Result<null, ServiceError<'too_many_requests'>>> {
   if (!(await isRequestAllowed('order link', client, client.device !== null, ctx.limits)))

@@ -59,7 +59,7 @@ export function insertOrderRefundStatements(
   )
 }
 
-type RequestInput = {
+type RequestRefundInput = {
   number: string
   /** The default is the whole refundable amount. */
   amountCents?: number | undefined
@@ -79,7 +79,7 @@ const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was
 
 /** The next housekeeping run sends the refund. */
 export async function requestRefund(
-  { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
+  { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestRefundInput,
   ctx: DataContext,
 ): Promise<Result<RequestedRefund, RefundError>> {
   const record = await readOrderRecord(number, ctx)
@@ -121,7 +121,7 @@ function createRefundableGuard(orderId: string, cents: number, ctx: DataContext)
   return failUnless(exists(order), 'refundChanged', ctx)
 }
 
-type ChangeInput = {
+type ChangeRefundInput = {
   number: string
   /** The default is the order's oldest refund that isn't complete. */
   refundId?: string | undefined
@@ -133,7 +133,7 @@ type ChangeInput = {
 }
 
 export async function changeRefund(
-  { number, refundId, change, expectedState, actor, sameBatch }: ChangeInput,
+  { number, refundId, change, expectedState, actor, sameBatch }: ChangeRefundInput,
   ctx: DataContext,
 ): Promise<Result<RefundRow, RefundError>> {
   const { db } = ctx
@@ -187,7 +187,7 @@ const ON_STATEMENT_MESSAGE =
   'The provider’s statement shows that this refund was paid. Mark it as refunded instead.'
 const ALREADY_REFUNDED_MESSAGE = 'This payment has already been refunded.'
 
-function findProblem({ state, error }: RefundRow, change: ChangeInput['change']): string | undefined {
+function findProblem({ state, error }: RefundRow, change: ChangeRefundInput['change']): string | undefined {
   if (state === 'due' && change === 'restart' && !error)
     return 'A refund has already been requested and will start shortly.'
   if (canTransitionRefund(state, change)) return undefined

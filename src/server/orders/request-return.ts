@@ -11,10 +11,10 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { getReturnDeadlineMs } from '#shared/orders/returns.ts'
 import {
+  type CreateReturnInput,
   insertReturnStatements,
   prepareReturn,
   type RequestedReturnLine,
-  type ReturnInput,
   toReplacement,
   toReturnFailure,
 } from './create-return.ts'
@@ -28,14 +28,14 @@ import {
 } from './order-returns.ts'
 import { createOperatorReturnEmail, createReturnRequestedEmail } from './return-emails.ts'
 
-type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
+type RequestReturnInput = VisibleOrder & CreateReturnInput & { ipAddress: string }
 
 /**
  * Requests a return for a shopper who owns the order or has its signed link. An exchange reserves nothing until the
  * operator approves it.
  */
 export async function requestReturn(
-  { ipAddress, kind, reason, note, lines: posted, ...orderRef }: RequestInput,
+  { ipAddress, kind, reason, note, lines: posted, ...orderRef }: RequestReturnInput,
   ctx: ServiceContext,
 ): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequestsError>> {
   const visible = await findVisibleOrder(orderRef, ctx)

@@ -8,10 +8,10 @@ import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
-type ResolveInput = { number: string; paymentId: string; actor: Actor }
+type ResolveMismatchInput = { number: string; paymentId: string; actor: Actor }
 
 export async function resolveMismatch(
-  { number, paymentId, actor }: ResolveInput,
+  { number, paymentId, actor }: ResolveMismatchInput,
   ctx: DataContext,
 ): Promise<Result<undefined, ServiceError<'status_changed'>>> {
   const { db } = ctx

@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 1500
 
 export type StartedPayment = { order: Order; payment: PaymentState; isPaid: boolean }
 export type PaymentError = ServiceError<'payment_declined' | 'payment_unavailable'>
-type StartInput = {
+type StartPaymentInput = {
   record: OrderRecord
   payment: PaymentRow
   callbackToken: string
@@ -28,7 +28,7 @@ type StartInput = {
 
 /** If the provider is slow, returns early and applies the result in the background. The `card` flow always waits. */
 export async function startPayment(
-  { record, payment, callbackToken, origin, returnPath }: StartInput,
+  { record, payment, callbackToken, origin, returnPath }: StartPaymentInput,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PaymentError>> {
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)

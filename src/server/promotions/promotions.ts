@@ -17,11 +17,11 @@ import type { Actor } from '#shared/team/roles.ts'
 export type PromotionRow = typeof promotions.$inferSelect
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
 
-type CheckInput = z.infer<typeof checkPromotionCall.request> & { ipAddress: string }
+type CheckPromotionInput = z.infer<typeof checkPromotionCall.request> & { ipAddress: string }
 
 /** Doesn't reserve a use of the code. */
 export async function checkPromotion(
-  { code, lines, ipAddress }: CheckInput,
+  { code, lines, ipAddress }: CheckPromotionInput,
   ctx: ServiceContext,
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
   if (!(await ctx.limits.attempts(`promotion from ${ipAddress}`)))
@@ -59,11 +59,11 @@ export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
 
 const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
-type CreateInput = { promotion: NewPromotion; actor: Actor }
+type CreatePromotionInput = { promotion: NewPromotion; actor: Actor }
 
 /** The keys of `fieldErrors` are the field names of the office's form. */
 export async function createPromotion(
-  { promotion, actor }: CreateInput,
+  { promotion, actor }: CreatePromotionInput,
   ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'invalid_fields' | 'code_taken'>>> {
   const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: ctx.clock() }
@@ -129,13 +129,13 @@ export function getPromotionState({ startsAtMs, endsAtMs, maxUses, uses }: Promo
   return 'active'
 }
 
-type EndInput = {
+type EndPromotionInput = {
   code: string
   actor: Actor
 }
 
 export async function endPromotion(
-  { code, actor }: EndInput,
+  { code, actor }: EndPromotionInput,
   ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'promotion_unknown' | 'promotion_expired'>>> {
   const { db } = ctx

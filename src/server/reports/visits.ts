@@ -14,10 +14,10 @@ const SIGNIFICANT_DIGITS = 2
 export const PAGE_SPEED_DAYS = 7
 const PERCENTILE = 0.75
 
-type ReportInput = VisitReport & { ipAddress: string }
+type VisitReportInput = VisitReport & { ipAddress: string }
 
 export async function recordVisit(
-  { page, ipAddress, ...figures }: ReportInput,
+  { page, ipAddress, ...figures }: VisitReportInput,
   ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'too_many_requests'>>> {
   const { db, limits } = ctx

@@ -2,7 +2,13 @@ import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
-type BackInStockInput = { itemId: number; name: string; email: string; link: string; unsubscribeLink: string }
+type BackInStockEmailInput = {
+  itemId: number
+  name: string
+  email: string
+  link: string
+  unsubscribeLink: string
+}
 
 export function createBackInStockEmail({
   itemId,
@@ -10,7 +16,7 @@ export function createBackInStockEmail({
   email,
   link,
   unsubscribeLink,
-}: BackInStockInput): Email {
+}: BackInStockEmailInput): Email {
   return {
     kind: 'back-in-stock',
     subjectId: String(itemId),

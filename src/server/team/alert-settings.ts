@@ -62,10 +62,10 @@ const pushSubscriptionSchema = z.object({
   auth: createKeySchema(16),
 })
 
-type DeviceInput = { endpoint: string; p256dh: string; auth: string; label: string; actor: Actor }
+type AlertDeviceInput = { endpoint: string; p256dh: string; auth: string; label: string; actor: Actor }
 
 export async function addDevice(
-  { label, actor, ...subscription }: DeviceInput,
+  { label, actor, ...subscription }: AlertDeviceInput,
   ctx: DataContext & { config: Pick<Config, 'ENVIRONMENT'> },
 ): Promise<Result<undefined, ServiceError<'invalid_fields'>>> {
   const { db } = ctx

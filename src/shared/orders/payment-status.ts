@@ -23,13 +23,13 @@ export type OrderBalance = {
   dueCents: number
 }
 
-type BalanceInput = {
+type OrderBalanceInput = {
   order: { status: OrderStatus; totalCents: number }
   payments: readonly { state: string; amountCents: number }[]
   refunds: readonly { state: RefundState; reason: RefundReason; amountCents: number }[]
 }
 
-export function calculateOrderBalance({ order, payments, refunds }: BalanceInput): OrderBalance {
+export function calculateOrderBalance({ order, payments, refunds }: OrderBalanceInput): OrderBalance {
   const isClosed = order.status === 'cancelled' || order.status === 'expired'
   const paidCents = sum(payments.filter(({ state }) => state === 'settled'))
   const requestedCents = sum(refunds)
@@ -45,7 +45,7 @@ export function calculateOrderBalance({ order, payments, refunds }: BalanceInput
 
 function getPaymentStatus(
   { paidCents, refundedCents, refundDueCents, dueCents }: Omit<OrderBalance, 'status'>,
-  { isClosed, refunds }: { isClosed: boolean; refunds: BalanceInput['refunds'] },
+  { isClosed, refunds }: { isClosed: boolean; refunds: OrderBalanceInput['refunds'] },
 ): OrderPaymentStatus {
   if (refundDueCents > 0) return 'refund_due'
   if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'

@@ -44,7 +44,7 @@ const IMPORT_FORMATS = [
 
 type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'conflict' }
 
-/** Products that the file doesn't contain stay as they are. */
+/** Products that the file doesn't contain stay unchanged. */
 export async function importCsv(
   { bytes, origin, imageOrigins, actor }: ImportInput,
   ctx: DraftContext,

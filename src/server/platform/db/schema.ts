@@ -887,8 +887,8 @@ export const invoiceNumbers = sqliteTable('invoice_numbers', {
 })
 
 /**
- * Triggers issue them. The sums of a credit note are negative. As in orders, `discountCents` is subtracted from the
- * subtotal.
+ * Triggers issue invoices and credit notes. The sums of a credit note are negative. As in orders, `discountCents` is
+ * subtracted from the subtotal.
  */
 export const invoices = sqliteTable(
   'invoices',
