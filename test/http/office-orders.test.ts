@@ -195,7 +195,7 @@ describe('an order in the office', () => {
   })
 
   /** Calls `change` after the first round trip, so that the order changes between the read and the write. */
-  const openVisitorWithRace = (change: () => Promise<unknown>) => {
+  const createClientWithRace = (change: () => Promise<unknown>) => {
     let trips = 0
     const db = createSpyDatabase(async (go) => {
       const answer = await go()
@@ -207,7 +207,7 @@ describe('an order in the office', () => {
 
   it('is not cancelled when someone packs it at the same moment', async () => {
     const number = await placeOrder()
-    const slow = await openVisitorWithRace(() => changeStatus(number, 'placed', 'packed', barasa))
+    const slow = await createClientWithRace(() => changeStatus(number, 'placed', 'packed', barasa))
     const late = await changeStatus(number, 'placed', 'cancelled', slow)
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/It’s now “Packed” \(barasa@pamba\.test, /)
@@ -232,7 +232,7 @@ describe('an order in the office', () => {
 
   it('is not packed when the shopper cancels it at the same moment', async () => {
     const number = await placeOrder()
-    const slow = await openVisitorWithRace(async () => {
+    const slow = await createClientWithRace(async () => {
       const record = await readOrderDetails(number, ctx)
       if (record) await cancelOrder({ record, by: 'shopper' }, ctx)
     })
@@ -244,7 +244,7 @@ describe('an order in the office', () => {
 
   it('is refunded once when two people refund it at the same moment, and names the first', async () => {
     const number = await placeOrder()
-    const slow = await openVisitorWithRace(() => postRefund(number, { who: barasa }))
+    const slow = await createClientWithRace(() => postRefund(number, { who: barasa }))
     const late = await postRefund(number, { who: slow })
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/Last change: Refund started \(barasa@pamba\.test, /)
@@ -335,7 +335,7 @@ describe('an order in the office', () => {
 
   it('is not packed when it is refunded at the same moment', async () => {
     const number = await placeOrder()
-    const slow = await openVisitorWithRace(() => postRefund(number, { who: barasa }))
+    const slow = await createClientWithRace(() => postRefund(number, { who: barasa }))
     expect((await changeStatus(number, 'placed', 'packed', slow)).status).toBe(409)
     expect(await readStatus(number)).toBe('placed')
   })

@@ -19,7 +19,7 @@ import { findFreePort } from '#tools/ports.ts'
 
 const LANES = 16
 /** A lane waits only once this many orders are pending, because a simulated payment takes seconds. */
-const MAX_ORDERS_UNDER_WAY = 40
+const MAX_PENDING_ORDERS = 40
 const PERCENT_OF_REQUESTS = { page: 80, read: 15 }
 const PAGES = ['/', '/products', '/products?category=Toys', '/product/1', '/product/12', '/about', '/contact']
 const MEMBER_PAGES = ['/products', '/dashboard', '/cart', '/checkout']
@@ -68,7 +68,7 @@ async function sendLoad(seconds: number, { url, buyers }: LoadTarget, tally: Tal
     )
     ordersUnderWay.add(order)
     void order.finally(() => ordersUnderWay.delete(order))
-    if (ordersUnderWay.size >= MAX_ORDERS_UNDER_WAY) await order
+    if (ordersUnderWay.size >= MAX_PENDING_ORDERS) await order
   }
 
   const lanes = Array.from({ length: LANES }, async (_, lane) => {

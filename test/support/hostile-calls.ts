@@ -301,7 +301,7 @@ const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'P
 
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
   requestCounts.cases += 1
-  // Without these counts, sign-in is never paused, so each password is verified.
+  // Without these counts, logins are never paused, so each password is verified.
   if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath

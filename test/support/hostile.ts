@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Unlike this, fast-check's `binary` unit first lists all characters, which is slow. */
+/** fast-check's `binary` unit first lists all characters, which is slower. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(
   (codePoint) => String.fromCodePoint(codePoint),
   (character) => String(character).codePointAt(0) ?? -1,
