@@ -92,7 +92,7 @@ export const confirmSizeAtom = atom(null, (_get, set, id: number) => {
   set(cartAtom, (cart) => confirmSize(cart, id))
 })
 
-type Removal = {
+export type Removal = {
   name: string | undefined
   before: Cart
   after: Cart
@@ -109,11 +109,12 @@ export const removeWithUndoAtom = atom(
   null,
   async (_get, set, change: (cart: Cart) => Cart | null, name?: string) => {
     let before: Cart = []
-    const after = await set(cartAtom, (cart) => {
+    const after = set(cartAtom, (cart) => {
       before = cart
       return change(cart)
     })
-    set(lastRemovalAtom, { name, before, after })
+    // Without a wait, the cart and the button that undoes its change render together.
+    set(lastRemovalAtom, { name, before, after: after instanceof Promise ? await after : after })
   },
 )
 

@@ -42,8 +42,10 @@ function CartPage() {
       headingRef.current?.focus({ preventScroll: true })
     previousCountsRef.current = { cartCount, savedCount }
     hasUndoneRef.current = false
-    tapGuard.recordMove()
-  }, [cartCount, savedCount, tapGuard])
+  }, [cartCount, savedCount])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes moves lines
+  useEffect(() => tapGuard.recordMove(), [cartCount, savedCount, undoable, tapGuard])
 
   function guardTap(click: MouseEvent) {
     if (tapGuard.allows(click.nativeEvent)) return
@@ -76,14 +78,13 @@ function CartPage() {
       {cart?.length === 0 && <EmptyCart headingRef={headingRef} undo={undo} />}
       {cart !== undefined && cart.length > 0 && (
         <div className="with-summary">
-          <CartLines cart={cart} headingRef={headingRef} />
+          <CartLines cart={cart} headingRef={headingRef} removal={undoable} undo={undo} />
           <OrderSummary cart={cart} />
         </div>
       )}
       {savedLines !== undefined && savedLines.length > 0 && <SavedList lines={savedLines} />}
       {cart !== undefined && cart.length > 0 && (
         <div className="cart__bottom">
-          {undo}
           <CheckoutBar cart={cart} />
         </div>
       )}
@@ -150,13 +151,6 @@ function EmptyCart({
 
 function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
-
-  // The class replaces `:root:has()`, which would restyle the whole document.
-  useEffect(() => {
-    const { classList } = document.documentElement
-    classList.add('has-undo')
-    return () => classList.remove('has-undo')
-  }, [])
 
   return (
     <button

@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { runAfterPaint } from '#client/app/wait.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
 import { Picture } from '#client/ui/picture.tsx'
@@ -11,13 +11,25 @@ import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
-import { loadCartCatalogueAtom, removeLineAtom, removeUnitAtom, saveForLaterAtom } from './cart-actions.ts'
+import {
+  loadCartCatalogueAtom,
+  type Removal,
+  removeLineAtom,
+  removeUnitAtom,
+  saveForLaterAtom,
+} from './cart-actions.ts'
 import { LineSize } from './line-size.tsx'
 import { checkStockAtom, limitCartToStockAtom, unitsLeftAtom } from './stock.ts'
 
-type CartLinesProps = { cart: Cart; headingRef: RefObject<HTMLHeadingElement | null> }
+type CartLinesProps = {
+  cart: Cart
+  headingRef: RefObject<HTMLHeadingElement | null>
+  removal: Removal | undefined
+  /** The button that undoes the removal. */
+  undo: ReactNode
+}
 
-export function CartLines({ cart, headingRef }: CartLinesProps) {
+export function CartLines({ cart, headingRef, removal, undo }: CartLinesProps) {
   const removeLine = useSetAtom(removeLineAtom)
   const [removing, setRemoving] = useState<CartLine>()
   const checkStock = useSetAtom(checkStockAtom)
@@ -34,24 +46,37 @@ export function CartLines({ cart, headingRef }: CartLinesProps) {
   useEffect(() => void loadCartCatalogue(), [loadCartCatalogue])
   const previousLinesRef = useRef(cart)
 
-  // Removing or restoring a line removes the focused button, so the line in its place takes focus.
+  // Removing or restoring a line removes the focused button, so the row in its place takes focus.
   useEffect(() => {
     const [shorter, longer] = [previousLinesRef.current, cart].toSorted((a, b) => a.length - b.length)
     previousLinesRef.current = cart
     const changedIndex = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
     const isFocusLost = document.activeElement === null || document.activeElement === document.body
-    const line = listRef.current?.children[Math.min(changedIndex, cart.length - 1)]
-    if (isFocusLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
+    const rows = listRef.current?.children
+    const row = rows?.[Math.min(changedIndex, rows.length - 1)]
+    if (isFocusLost && row instanceof HTMLElement) row.focus({ preventScroll: true })
   }, [cart])
+
+  const rows = cart.map((line) => (
+    <CartItem key={line.id} line={line} resizedRef={resizedRef} onRemove={setRemoving} />
+  ))
+  if (removal) {
+    const index = removal.before.findIndex(({ id }) => !cart.some((line) => line.id === id))
+    const removedRow = (
+      <li key="removed" className="cart__actions cart__removed" tabIndex={-1}>
+        {`${removal.name} removed`}
+        {undo}
+      </li>
+    )
+    rows.splice(index, 0, removedRow)
+  }
 
   return (
     <>
       <section className="panel" aria-labelledby="cart-items">
         <h2 id="cart-items" ref={headingRef} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
         <ul className="cart__lines" ref={listRef}>
-          {cart.map((line) => (
-            <CartItem key={line.id} line={line} resizedRef={resizedRef} onRemove={setRemoving} />
-          ))}
+          {rows}
         </ul>
       </section>
       {removing && (

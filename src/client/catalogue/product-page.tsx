@@ -170,12 +170,11 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
               </p>
             </div>
           )}
-          {isSoldOut ? (
-            <a
-              className={confirmation ? 'button button--quiet' : 'button'}
-              href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}
-            >
-              {confirmation ? 'Email alert set' : 'Email me when it’s back'}
+          {confirmation ? (
+            <p>✓ Email alert set</p>
+          ) : isSoldOut ? (
+            <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
+              Email me when it’s back
             </a>
           ) : (
             <button

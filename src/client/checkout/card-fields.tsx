@@ -1,6 +1,6 @@
 import { type FocusEvent, type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Field } from '#client/ui/field.tsx'
-import { type FieldErrors, type FormPart, isSubmitButton } from '#client/ui/use-form.ts'
+import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
 import {
   CARD_FIELDS,
   type CardField,
@@ -51,7 +51,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
 
   function validateOnBlur({ target, relatedTarget }: FocusEvent) {
     const name = CARD_FIELDS.find((field) => field === target.id)
-    if (name && getText(name) && !isSubmitButton(relatedTarget))
+    if (name && getText(name) && !relatedTarget?.matches('[type=submit]'))
       setErrors((now) => ({ ...now, [name]: getError(name) }))
   }
 

@@ -139,7 +139,9 @@ export function useForm<Field extends string>({
 
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
-    if (!field || !(validatesTouched || (values[field] && !isSubmitButton(event.relatedTarget)))) return
+    // A click on the submit button validates anyway. An error shown before the click would move the button.
+    const isSubmitting = event.relatedTarget?.matches('[type=submit]')
+    if (!field || !(validatesTouched || (values[field] && !isSubmitting))) return
     if (validatesTouched) touchedFieldsRef.current.add(field)
     setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) ?? now[field] }))
   }
@@ -204,11 +206,6 @@ export function useForm<Field extends string>({
       setState({ status: 'idle' })
     },
   }
-}
-
-/** The button submits the form, which validates it. An error that appeared first would move the button. */
-export function isSubmitButton(element: EventTarget | null): boolean {
-  return element instanceof HTMLButtonElement && element.type === 'submit'
 }
 
 function getPostedState<Field extends string>(
