@@ -66,7 +66,7 @@ journeys('an order after the sale', () => {
     for (const name of ['Mark as packed', 'Mark as sent', 'Mark as delivered']) await press(name)
     await page.goto(`${shopUrl}/order/${number}`)
     await page.getByText('Request a return or exchange').click()
-    await page.getByLabel('What would you like?').selectOption('Exchange')
+    await page.getByRole('radio', { name: 'Exchange' }).check()
     await page.getByLabel(/^Quantity of/).fill('1')
     expect(await page.locator('.order__returns .thumb').count()).toBe(1)
     await page.getByLabel('Reason').selectOption('Wrong size')

@@ -240,7 +240,7 @@ journeys('checkout with M-Pesa', () => {
     const followed = tab.page.waitForResponse('**/api/orders/*/payment')
     await visit(tab, `/order/${order?.number}`)
     await followed
-    await tab.page.getByRole('link', { name: 'View payment' }).waitFor()
+    await tab.page.getByRole('link', { name: 'Continue payment' }).waitFor()
     // Scrolls the payment's sentence to where the offline message usually appears.
     const sentence = tab.page.locator('.payment .lead')
     await sentence.evaluate((lead) => scrollBy({ top: lead.getBoundingClientRect().top - 90 }))
@@ -258,6 +258,11 @@ journeys('checkout with M-Pesa', () => {
       await tab.page.evaluate(() => 'hasNotice' in window),
       'a notice of the order on its own page',
     ).toBe(false)
+    await visit(tab, '/about')
+    const notice = tab.page.locator('.order-notice')
+    await notice.getByText(`Order ${order?.number} isn’t paid yet.`).waitFor()
+    await notice.getByRole('link', { name: 'Continue payment' }).click()
+    await checkYourPhone(tab.page).waitFor()
     await tab.page.close()
 
     // Another device has the session, but no stored order.

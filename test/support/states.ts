@@ -631,7 +631,7 @@ const orderVisit = asMember(
       await openOrderPage('P-7K3M9Q', 'shipped')(page)
       await page.getByText('Request a return or exchange').click()
       await page.getByLabel('6–9 months').waitFor({ state: 'hidden' })
-      await page.getByLabel('What would you like?').selectOption('Exchange')
+      await page.getByRole('radio', { name: 'Exchange' }).check()
       await page.getByLabel('6–9 months').waitFor()
     },
   },

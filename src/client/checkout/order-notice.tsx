@@ -75,7 +75,7 @@ export function OrderNotice() {
       <NoticeBar onClose={close}>
         <p>{error.message}</p>
         {error.kind === 'unclear' && checkoutAttempt?.number !== undefined ? (
-          <OrderLink number={checkoutAttempt.number} />
+          <CheckoutLink number={checkoutAttempt.number} label={`View order ${checkoutAttempt.number}`} />
         ) : (
           <a className="checkout__follow" href={href('checkout')}>
             Back to checkout
@@ -86,18 +86,28 @@ export function OrderNotice() {
   }
   // The bar shows an offline message instead of this one.
   if (!order || isClosed(order) || offlineMessage) return null
-  const isSuccess = isPlaced(order)
+  const { number } = order
+  if (isPlaced(order))
+    return (
+      <NoticeBar isSuccess onClose={close}>
+        <p>Order Placed Successfully!</p>
+        <a className="checkout__follow" href={href('order', { number })}>{`View order ${number}`}</a>
+      </NoticeBar>
+    )
   return (
-    <NoticeBar isSuccess={isSuccess} onClose={close}>
-      <p>{isSuccess ? 'Order Placed Successfully!' : 'You haven’t paid for your order yet.'}</p>
-      <OrderLink number={order.number} isSuccess={isSuccess} />
+    <NoticeBar onClose={close}>
+      <p>{`Order ${number} isn’t paid yet.`}</p>
+      <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue payment' : 'Pay now'} />
     </NoticeBar>
   )
 }
 
-function OrderLink({ number, isSuccess = false }: { number: string; isSuccess?: boolean }) {
-  const url = isSuccess ? href('order', { number }) : href('checkout', {}, { order: number })
-  return <a className="checkout__follow" href={url}>{`View order ${number}`}</a>
+function CheckoutLink({ number, label }: { number: string; label: string }) {
+  return (
+    <a className="checkout__follow" href={href('checkout', {}, { order: number })}>
+      {label}
+    </a>
+  )
 }
 
 type NoticeBarProps = { children: ReactNode; isSuccess?: boolean; onClose?: () => void }

@@ -15,7 +15,7 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { isFullyRefunded } from '#shared/orders/payment-status.ts'
-import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
+import { isReturnForm } from '#shared/orders/return-form.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
@@ -57,7 +57,7 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   const headingRef = useShownHeading(isOpen ? 'open' : payment.status)
   const { posted } = serverData
-  const isReturnForm = posted !== undefined && RETURN_KIND_FIELD in posted.values
+  const isReturnPosted = posted !== undefined && isReturnForm(Object.keys(posted.values))
   return (
     <article className="page order stack stack--l">
       <header className="stack stack--s">
@@ -78,7 +78,7 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
               view={view}
               isOffline={isOffline}
               orderRef={orderRef}
-              posted={isReturnForm ? undefined : posted}
+              posted={isReturnPosted ? undefined : posted}
               onChange={setView}
             />
           )}
@@ -86,7 +86,7 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
         </div>
         <OrderSummary view={view} />
       </div>
-      <OrderReturns view={view} orderRef={orderRef} posted={isReturnForm ? posted : undefined} />
+      <OrderReturns view={view} orderRef={orderRef} posted={isReturnPosted ? posted : undefined} />
       <OrderActions view={view} orderRef={orderRef} />
     </article>
   )
@@ -176,7 +176,7 @@ function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
       {isOwner && isUnplaced ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
-          {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
+          {payment.status === 'waiting' ? 'Continue payment' : 'Pay now'}
         </a>
       ) : (
         <PayByLink payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />

@@ -90,6 +90,32 @@ function ReturnSummary({ orderReturn, id }: ReturnSummaryProps) {
   )
 }
 
+function KindChoice({ entered }: { entered: EnteredReturn }) {
+  return (
+    <fieldset
+      id={getFieldId(RETURN_KIND_FIELD, entered)}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: allowed by ARIA; a plain group can't be invalid
+      role="radiogroup"
+      className="fieldset pay-with"
+      {...getErrorProps(RETURN_KIND_FIELD, entered)}
+    >
+      <legend>What would you like?</legend>
+      {RETURN_KINDS.map((kind) => (
+        <label key={kind} className="pay-with__method">
+          <input
+            type="radio"
+            name={RETURN_KIND_FIELD}
+            value={kind}
+            defaultChecked={entered.values[RETURN_KIND_FIELD] === kind}
+          />
+          {RETURN_KIND_LABELS[kind]}
+        </label>
+      ))}
+      <FieldError field={RETURN_KIND_FIELD} entered={entered} />
+    </fieldset>
+  )
+}
+
 type Returnable = NonNullable<OrderView['returnable']>
 
 const NOTE_ID = 'return-note-hint'
@@ -132,13 +158,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
         }}
       >
         <p>{`You can do this until ${until}. We’ll check your request and get back to you.`}</p>
-        <Choice
-          field={RETURN_KIND_FIELD}
-          label="What would you like?"
-          prompt="Choose a return or an exchange"
-          options={RETURN_KINDS.map((kind) => [kind, RETURN_KIND_LABELS[kind]])}
-          entered={entered}
-        />
+        <KindChoice entered={entered} />
         <ul className="order__lines">
           {lines.map((line, index) => (
             <ReturnLine

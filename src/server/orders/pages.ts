@@ -14,7 +14,7 @@ import {
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { requestOrderLinkCall } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, ORDER_LINK_FIELDS, orderHref } from '#shared/orders/order-link.ts'
-import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
+import { isReturnForm } from '#shared/orders/return-form.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
@@ -45,7 +45,7 @@ export const loadOrderPage: PageLoader<'order'> = async ({ url, params, sessionC
 export const orderAction: FormAction<'order'> = {
   async submit(form) {
     const { c, ctx, field } = form
-    if (field.names.includes(RETURN_KIND_FIELD)) return submitReturnRequest(form)
+    if (isReturnForm(field.names)) return submitReturnRequest(form)
     const { number = '' } = matchRoute(c.req.path).params
     const key = c.req.query(ORDER_KEY_PARAM)
     if (!field('payWith')) {
@@ -73,7 +73,7 @@ export const orderAction: FormAction<'order'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    if (!view || !field.names.includes(RETURN_KIND_FIELD))
+    if (!view || !isReturnForm(field.names))
       return view && { ...view, posted: createFormResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
     const returnError = error?.fieldErrors && !view.returnable ? NOT_RETURNABLE_ERROR : error
     return { ...view, posted: createFormResult(listReturnRequestFields(field.names))(field, returnError) }

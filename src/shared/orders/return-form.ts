@@ -1,7 +1,11 @@
 import { RETURN_KINDS, RETURN_REASONS } from './returns.ts'
 
-/** The field that distinguishes a posted return form from the page's other forms. */
 export const RETURN_KIND_FIELD = 'returnKind'
+
+/** Whether a posted form with these fields is the return form. Radio buttons aren't posted unless one is checked. */
+export function isReturnForm(names: readonly string[]): boolean {
+  return names.includes('returnNote')
+}
 
 /** The id of the section of an order's page that contains the form. */
 export const RETURNS_ID = 'returns'
