@@ -255,6 +255,9 @@ describe('cash on delivery', () => {
     const undone = await Promise.all([1, 2].map(() => changeStatus('shipped', 'delivered')))
     expect(undone.map(({ status }) => status).toSorted()).toEqual([303, 409])
     await isDue()
+    expect((await order.readEmails()).find(({ kind }) => kind === 'order-shipped')?.text).toContain(
+      `Please have ${due} ready`,
+    )
     await changeStatus('delivered', 'shipped', { collected: 'yes' })
     const row = await order.readOrder()
     expect(row).toMatchObject({ paidCents: 2 * (row?.totalCents ?? 0), refundCents: row?.totalCents })

@@ -168,8 +168,9 @@ function createChangeError(
   return { ok: false, error: { code, message, details } }
 }
 
-function fulfilOrderStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
+function fulfilOrderStatements(record: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
+  const { row } = record
   const { to, note, trackingUrl } = change
   const event = {
     orderId: row.id,
@@ -178,7 +179,7 @@ function fulfilOrderStatements({ row }: OrderRecord, change: StatusChange, ctx: 
     note: note?.trim() || null,
     trackingUrl: trackingUrl?.trim() || null,
   }
-  const email = createOrderStatusEmail(row, event)
+  const email = createOrderStatusEmail(record, event)
   // The batch fails if the order has been fully refunded since it was read, so that the operator can decide again.
   const unchanged = db
     .select({ id: orders.id })
@@ -217,24 +218,27 @@ function collectCashStatements({ row, payments: attempts, ...record }: OrderReco
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 
-/** Makes the cash that was recorded with the delivery due again. */
-function reverseCashStatements({ record, events }: FoundOrder, ctx: DataContext) {
+function findCollectedCash({ record, events }: FoundOrder): PaymentRow | undefined {
   const { row, payments: attempts, refunds: earlier } = record
+  if (!row.isCashOnDelivery || row.status !== 'delivered') return undefined
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
-  const collected = attempts.find(
+  return attempts.find(
     (payment) =>
       payment.manualType === 'cash' &&
       payment.createdAtMs >= deliveredAtMs &&
       isRecordedWithDelivery(payment) &&
       calculateRefundableCents(payment, earlier) === payment.amountCents,
   )
-  if (!row.isCashOnDelivery || row.status !== 'delivered' || !collected) return []
-  const { id: paymentId, amountCents } = collected
+}
+
+/** Makes the cash that was recorded with the delivery due again. */
+function reverseCashStatements(collected: PaymentRow, ctx: DataContext) {
+  const { id: paymentId, orderId, amountCents } = collected
   const nowMs = ctx.clock()
   return [
     ctx.db.insert(refunds).values({
       id: newId(ctx),
-      orderId: row.id,
+      orderId,
       paymentId,
       amountCents,
       reason: 'not_collected',
@@ -243,14 +247,14 @@ function reverseCashStatements({ record, events }: FoundOrder, ctx: DataContext)
       completedAtMs: nowMs,
     }),
     // A trigger on `refunds` may have marked the order as refunded, although it still has to be delivered.
-    ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),
+    ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, orderId)),
   ] as const
 }
 
 function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
-  const { events } = found
-  const { row } = found.record
+  const { record, events } = found
+  const { row, payments: attempts } = record
   const kind = getStatusEmailKind(row.status)
   const sentEmails = db
     .select({ id: outbox.id })
@@ -262,7 +266,9 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
     .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
   const leavesSentStatuses = isReturnable(row.status) && !isReturnable(to)
   const earlier = events.find(({ status }) => status === to)
-  const email = earlier && createOrderStatusEmail(row, earlier)
+  const collected = findCollectedCash(found)
+  const uncollected = { ...record, payments: attempts.filter((payment) => payment !== collected) }
+  const email = earlier && createOrderStatusEmail(uncollected, earlier)
   return [
     ...transitionOrderStatements(
       { orderId: row.id, transition: 'undo', to, expectedStatus: row.status },
@@ -270,7 +276,7 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
     ),
     failUnless(notExists(sentEmails), 'statusEmailSent', ctx),
     ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
-    ...reverseCashStatements(found, ctx),
+    ...(collected ? reverseCashStatements(collected, ctx) : []),
     ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     // Inserts nothing if this email was sent earlier, because each status email is sent at most once per order.

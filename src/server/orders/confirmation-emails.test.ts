@@ -238,14 +238,14 @@ ${SHOP_EMAIL}
       note: 'Otieno brings it.',
       trackingUrl: null,
     } as const
-    expect(createOrderStatusEmail(order, event)?.text).toContain(
+    expect(createOrderStatusEmail({ row: order, payments: [], refunds: [] }, event)?.text).toContain(
       'A message from us:\n\n> Otieno brings it.\n',
     )
   })
 
   it('say until when a delivered order can be returned', () => {
     const event = { orderId: 'id', status: 'delivered', atMs: 0, note: '', trackingUrl: null } as const
-    expect(createOrderStatusEmail(order, event)?.text).toContain(
+    expect(createOrderStatusEmail({ row: order, payments: [], refunds: [] }, event)?.text).toContain(
       'You can request a return or an exchange on your order’s page until 15 January 1970.',
     )
   })

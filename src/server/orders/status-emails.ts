@@ -17,9 +17,10 @@ import {
   getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
-import type { OrderRow } from './order-record.ts'
+import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
+type BalancedOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
 type StatusEmail = {
   kind: (typeof ORDER_STATUS_EMAILS)[number]
@@ -74,7 +75,8 @@ export function getStatusEmailKind(status: OrderStatus): StatusEmail['kind'] | u
   return STATUS_EMAILS[status]?.kind
 }
 
-export function createOrderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
+export function createOrderStatusEmail(record: BalancedOrder, event: OrderEvent): Email | undefined {
+  const order = record.row
   const template = STATUS_EMAILS[event.status]
   if (!template) return undefined
   const isPickup = order.pickup !== null
@@ -84,7 +86,7 @@ export function createOrderStatusEmail(order: OrderRow, event: OrderEvent): Emai
     subject: template.subject(order.number, isPickup),
     ...renderEmail(template.heading(isPickup), [
       { kind: 'paragraph', text: template.text(formatOrderReference(order), isPickup) },
-      ...createCashBlocks(order, event),
+      ...createCashBlocks(record, event),
       ...createNoteBlocks(event),
       ...(template.destination?.(order) ?? []),
       ...createReturnBlocks(event),
@@ -94,12 +96,9 @@ export function createOrderStatusEmail(order: OrderRow, event: OrderEvent): Emai
   }
 }
 
-function createCashBlocks(
-  { isCashOnDelivery, totalCents, paidCents }: OrderRow,
-  { status }: OrderEvent,
-): EmailBlock[] {
-  const dueCents = totalCents - paidCents
-  if (!isCashOnDelivery || dueCents <= 0 || status === 'delivered') return []
+function createCashBlocks(record: BalancedOrder, { status }: OrderEvent): EmailBlock[] {
+  const { dueCents } = calculateBalance(record)
+  if (!record.row.isCashOnDelivery || dueCents === 0 || status === 'delivered') return []
   const text = `Please have ${formatMoney(dueCents)} ready, in cash or on M-Pesa.`
   return [{ kind: 'paragraph', text }]
 }
