@@ -1,5 +1,6 @@
 import { desc, eq, getTableColumns } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { commitAudited } from '#server/platform/db/audit.ts'
 import {
   auditLog,
   contactMessages,
@@ -299,6 +300,20 @@ describe('the audit log', () => {
     )
     expect((await client.get('/audit?day=2026-11-20')).text).toContain('No actions match.')
     expect((await readLatestAuditEntries()).flat()).toContain('achieng@pamba.test')
+  })
+
+  it('shows the rest of many entries of the same time on the next page', async () => {
+    await ctx.db.delete(auditLog)
+    const actor = { email: 'achieng@pamba.test', role: 'owner' } as const
+    const subjects = Array.from({ length: 60 }, (_, index) => `P-R${String(index).padStart(5, '0')}`)
+    const audit = subjects.map((subject) => ({ actor, action: 'order.release', subject }) as const)
+    await commitAudited({ statements: [ctx.db.select().from(auditLog).limit(1)], audit }, ctx)
+    const first = (await client.get('/audit')).text
+    const path = /href="(\/audit\?[^"]+before=[^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const rest = (await client.get(path)).text
+    const shown = [first, rest].map((text) => text.match(/(?<=orders\/)P-R\d+/g) ?? [])
+    expect(shown.map(({ length }) => length)).toEqual([50, 10])
+    expect(shown.flat()).toEqual(subjects.toReversed())
   })
 
   it('says “No actions yet.” while it is empty', async () => {

@@ -14,12 +14,11 @@ export function auditRoutes(ctx: OfficeContext) {
     const { subject: enteredSubject = '', day: date = '', before = '' } = c.req.query()
     const subject = enteredSubject.trim().toUpperCase().slice(0, 80)
     const day = parseShopDay(date, ctx.clock())
-    const endMs = /^\d{1,15}$/.test(before) ? Number(before) : day?.endMs
     const rows = await listAudit(
       {
         ...(subject ? { subject } : {}),
-        ...(day ? { startMs: day.startMs } : {}),
-        ...(endMs === undefined ? {} : { endMs }),
+        ...(day ? { startMs: day.startMs, endMs: day.endMs } : {}),
+        ...(before ? { before: before.slice(0, 80) } : {}),
       },
       c.var.ownerContext(),
     )
@@ -28,7 +27,7 @@ export function auditRoutes(ctx: OfficeContext) {
     // Reads the catalogue only for the item names in stock counts, so the page works without it.
     const hasItems = entries.some(({ action }) => action === 'stock.count')
     const catalogue = hasItems ? await readLatestCatalogue(ctx).catch(() => []) : []
-    const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })
+    const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: last.id })
     return renderOfficePage(c, {
       title: 'Audit log',
       section: 'more',
