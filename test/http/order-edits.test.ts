@@ -246,6 +246,39 @@ describe('an edit of an order', () => {
     expect(await selectEmails(await readOrder(number))).toHaveLength(1)
   })
 
+  it.each(['/?stage=pack', 'its page'])(
+    'must be seen before the order is marked as packed, from %s',
+    async (page) => {
+      const number = await placeOrder()
+      const path = page.startsWith('/') ? page : `/orders/${number}`
+      const readPackForm = (text: string) => {
+        const form = text.split('<form').find((html) => html.includes(`${number}/status`)) ?? ''
+        const revision = /name="revision" value="(\d+)"/.exec(form)?.[1] ?? ''
+        return { from: 'placed', to: 'packed', revision }
+      }
+      const outdated = readPackForm((await owner.get(path)).text)
+      await editOrder({ number, fields: { address: 'Moi Avenue 7' }, actor }, ctx)
+      const refused = await owner.post(`/orders/${number}/status`, outdated)
+      expect([refused.status, (await readOrder(number)).status]).toEqual([409, 'placed'])
+      expect(refused.text).toContain('Someone else changed this order. Your change wasn’t saved.')
+      const again = await owner.post(`/orders/${number}/status`, readPackForm(refused.text))
+      expect([again.status, (await readOrder(number)).status]).toEqual([303, 'packed'])
+    },
+  )
+
+  it('keeps an order that is being packed at the same time “To pack”', async () => {
+    const number = await placeOrder()
+    let trips = 0
+    const db = createSpyDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await editOrder({ number, fields: { address: 'Moi Avenue 7' }, actor }, ctx)
+      return answer
+    })
+    const packed = await changeOrderStatus({ number, to: 'packed', actor }, officeContext({ db }))
+    expect(packed).toMatchObject({ ok: false, error: { code: 'status_changed' } })
+    expect(await readOrder(number)).toMatchObject({ status: 'placed', address: 'Moi Avenue 7' })
+  })
+
   it.each([
     [
       'another edit',

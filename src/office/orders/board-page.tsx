@@ -83,13 +83,13 @@ function ChangedNotice({ order, stage }: { order: ChangedOrder; stage: OrderStag
 }
 
 function StatusForm({
-  order: { number, status },
+  order: { number, status, revision },
   to,
   stage,
   label,
   isCollected = false,
 }: {
-  order: Pick<ListedOrder, 'number' | 'status'>
+  order: Pick<ListedOrder, 'number' | 'status' | 'revision'>
   to: OrderStatus
   stage: OrderStage
   label: string | undefined
@@ -98,6 +98,7 @@ function StatusForm({
   return (
     <form method="post" action={`${getOrderPath(number)}/status`}>
       <input type="hidden" name="from" value={status} />
+      <input type="hidden" name="revision" value={revision} />
       <input type="hidden" name="stage" value={stage} />
       {isCollected ? <input type="hidden" name="collected" value="yes" /> : null}
       <button className="button button--quiet" type="submit" name="to" value={to}>

@@ -108,6 +108,7 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
 type UnconfirmedStatusChange = {
   number: string
   from: OrderStatus
+  revision: string
   to: OrderStatus
   note: string
   trackingUrl: string

@@ -24,6 +24,8 @@ import { type EnteredOrderFields, renderOrderPage } from './order-page.tsx'
 
 const statusFormSchema = z.object({
   from: z.enum(ORDER_STATUSES),
+  /** The order's revision when the page was opened. */
+  revision: formTextSchema,
   to: z.enum(ORDER_STATUSES),
   note: formTextSchema,
   trackingUrl: formTextSchema,
@@ -66,17 +68,18 @@ export function orderActionRoutes(ctx: OfficeContext) {
     .post('/orders/:number/status', async (c) => {
       const form = await readForm(c, statusFormSchema)
       if (form instanceof Response) return form
-      const { from, to, note, trackingUrl, stage, confirmed, collected } = form
+      const { from, revision, to, note, trackingUrl, stage, confirmed, collected } = form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
       const confirmations = { isConfirmed: confirmed === 'yes', isCollected: collected === 'yes' }
-      const change = { number, from, to, note, trackingUrl, ...confirmations, actor }
+      const expectedRevision = revision === '' ? undefined : Number(revision)
+      const change = { number, from, expectedRevision, to, note, trackingUrl, ...confirmations, actor }
       const changed = await changeOrderStatus(change, ctx)
       if (!changed.ok) {
         const { error } = changed
         if (error.code === 'payment_incomplete')
           return renderStatusConfirmation(c, { ...form, number, problem: error.message })
-        const message = await describeStatusFailure(error, { number, actor }, ctx)
+        const message = await describeStatusFailure(error, { number, from, actor }, ctx)
         // The page for the new status may have no note field, so the message includes the note.
         const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
         return renderOrderWithError(c, number, message + noteSuffix, { note, trackingUrl })

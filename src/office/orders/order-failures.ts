@@ -3,7 +3,7 @@ import { readOrderDetails, readOrderForViewer } from '#server/orders/office-orde
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import { formatServiceError, type ServiceError } from '#server/platform/result.ts'
-import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 
@@ -24,13 +24,15 @@ export async function describeRefundFailure(
 
 export async function describeStatusFailure(
   error: ServiceError,
-  { number, actor }: { number: string; actor: Actor },
+  { number, from, actor }: { number: string; from: OrderStatus; actor: Actor },
   ctx: DataContext,
 ): Promise<string> {
   if (error.code !== 'status_changed') return formatServiceError(error)
   const order = await readOrderForViewer(actor, number, ctx)
   if (!order) return formatServiceError(error)
   const { status } = order.row
+  if (status === from)
+    return 'Someone else changed this order. Your change wasn’t saved. Please check the order and try again.'
   // A shopper's cancellation has an event but no audit entry.
   const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs

@@ -42,7 +42,7 @@ type StatusButtonsProps = {
 }
 
 export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) {
-  const { status, number } = order.row
+  const { status, number, revision } = order.row
   const nextStatus = getNextFulfilmentStatus(order.row)
   const collectCents = order.row.isCashOnDelivery ? calculateBalance(order).dueCents : 0
   return (
@@ -50,6 +50,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
       {nextStatus ? (
         <form method="post" action={`${getOrderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
+          <input type="hidden" name="revision" value={revision} />
           {collectCents > 0 ? <input type="hidden" name="to" value={nextStatus} /> : null}
           {['shipped', 'ready', 'delivered'].includes(nextStatus) ? <CustomerNote entered={entered} /> : null}
           <div className="actions">

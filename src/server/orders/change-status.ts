@@ -45,6 +45,8 @@ type StatusChange = {
   number: string
   /** The status that the operator saw. If the order's status differs, the change fails. */
   from?: OrderStatus
+  /** The revision of the order that the operator saw. If it differs, steps forward fail. */
+  expectedRevision?: number | undefined
   to: OrderStatus
   /** A note that the shopper sees in the email and on the order's page. Undoing and cancelling ignore it. */
   note?: string
@@ -72,7 +74,7 @@ export async function changeOrderStatus(
 ): Promise<Result<StatusChangeResult, StatusChangeError>> {
   const fieldErrors = findFieldErrors(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
-  const { from, to, actor } = change
+  const { from, to, expectedRevision, actor } = change
   const found = await readOrder(change, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, previous } = found
@@ -82,6 +84,8 @@ export async function changeOrderStatus(
   const isUndo = previous.includes(to)
   if (!isUndo && !listNextStatuses(record.row).includes(to))
     return createChangeError('status_not_allowed', found)
+  if (!isUndo && expectedRevision !== undefined && expectedRevision !== record.row.revision)
+    return createChangeError('status_changed', found)
   if (isUndo && !found.canUndo) return createChangeError('status_not_allowed', found, UNDO_ENDED_MESSAGE)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
@@ -180,11 +184,14 @@ function fulfilOrderStatements(record: OrderRecord, change: StatusChange, ctx: D
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = createOrderStatusEmail(record, event)
-  // The batch fails if the order has been fully refunded since it was read, so that the operator can decide again.
+  // The batch fails if the order has been edited or fully refunded since it was read, so that the operator can decide
+  // again.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(eq(orders.id, row.id), eq(orders.isRefunded, row.isRefunded)))
+    .where(
+      and(eq(orders.id, row.id), eq(orders.revision, row.revision), eq(orders.isRefunded, row.isRefunded)),
+    )
   return [
     failUnless(exists(unchanged), 'orderChanged', ctx),
     ...transitionOrderStatements(

@@ -31,6 +31,7 @@ export type ListedOrder = Pick<
   | 'id'
   | 'number'
   | 'status'
+  | 'revision'
   | 'firstName'
   | 'lastName'
   | 'address'
@@ -50,6 +51,7 @@ export const listedColumns = {
   id: orders.id,
   number: orders.number,
   status: orders.status,
+  revision: orders.revision,
   firstName: orders.firstName,
   lastName: orders.lastName,
   address: orders.address,
