@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { expectWithinBudget } from '#test/support/budget.ts'
 import {
@@ -83,5 +84,17 @@ journeys('product pictures', () => {
       ).toEqual(Array(count).fill('image/avif'))
     }
     expectNoConsoleErrors(visitor)
+  })
+
+  it('show an even background, without the browser’s broken-image icon, if they fail to load', async () => {
+    const { page, ...visitor } = await shopper()
+    await page.route(/\/p\//, (route) => route.abort())
+    await visit({ page, ...visitor }, '/products')
+    const { x, y, width, height } = (await page.getByAltText('Kikoi Wrap Dress').boundingBox()) ?? {
+      ...{ x: 0, y: 0, width: 0, height: 0 },
+    }
+    const clip = { x: x + 8, y: y + 8, width: width - 16, height: height - 16 }
+    const { channels } = await sharp(await page.screenshot({ clip })).stats()
+    expect(channels.map(({ stdev }) => stdev)).toEqual(channels.map(() => 0))
   })
 })

@@ -263,6 +263,7 @@ journeys('a product', () => {
     await link.click()
     const dialog = page.getByRole('dialog', { name: 'Indigo Quilted Toggle Jacket' })
     const fitted = await dialog.getByRole('button', { name: 'Zoom in' }).boundingBox()
+    expect(fitted?.width, 'as wide as the screen').toBe(PHONE_VIEWPORT.width)
     await dialog.getByRole('button', { name: 'Zoom in' }).click()
     const enlarged = await dialog.getByRole('button', { name: 'Zoom out' }).boundingBox()
     expect(enlarged?.width).toBeGreaterThan(2 * (fitted?.width ?? 0))
