@@ -9,7 +9,15 @@ import {
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
-import { readStored } from '#test/support/signed-in-shopper.ts'
+import { readStored, signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+
+function countTextLines(elements: Element[]): number[] {
+  return elements.map((element) => {
+    const range = new Range()
+    range.selectNodeContents(element)
+    return new Set(Array.from(range.getClientRects(), ({ top }) => top)).size
+  })
+}
 
 journeys('a small phone', () => {
   it("shows a product's picture, barely cropped, and its price, stock, five sizes and buttons, without scrolling", async () => {
@@ -136,6 +144,27 @@ journeys('a small phone', () => {
         expect(await page.locator('.sizes .chip').count(), label).toBeGreaterThan(2)
         expect(await listHiddenSizes(), label).toEqual([])
       }
+    }
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('has no sticky bars beside the navigation in large text, and breaks no size at its hyphen', async () => {
+    const visitor = await signedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
+    const { page } = visitor
+    for (const [path, bar, sizes] of [
+      ['/products', '.shop__bar', '.grid > li > span'],
+      ['/product/30', '.product__actions', '.product__size span'],
+      ['/cart', '.cart__bottom', undefined],
+    ] as const) {
+      await visit(visitor, path)
+      const readPosition = () => page.locator(bar).evaluate((element) => getComputedStyle(element).position)
+      expect(await readPosition(), path).toBe('sticky')
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%'
+      })
+      expect(await readPosition(), path).toBe('static')
+      const lineCounts = sizes && (await page.locator(sizes).evaluateAll(countTextLines))
+      if (lineCounts) expect(new Set(lineCounts), path).toEqual(new Set([1]))
     }
     expectNoConsoleErrors(visitor)
   })

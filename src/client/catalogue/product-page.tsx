@@ -156,11 +156,14 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             <div className="product__size only-hydrating">
               <p className="product__top product__terms">
                 <b id={ADDED_SIZE_ID}>
-                  {isSizeAssumed
-                    ? isSoldOut
-                      ? 'Choose a size to hear when it’s back'
-                      : `Adds size ${item.size}`
-                    : `Size: ${item.size}`}
+                  {isSizeAssumed && isSoldOut ? (
+                    'Choose a size to hear when it’s back'
+                  ) : (
+                    <>
+                      {isSizeAssumed ? 'Adds size ' : 'Size: '}
+                      <span className="unbroken">{item.size}</span>
+                    </>
+                  )}
                 </b>
                 {sizing.sizes[1] && !(isSoldOut && isSizeAssumed) && (
                   <a className="sizes__guide" href={`#${SIZES_ID}`}>

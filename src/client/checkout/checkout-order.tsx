@@ -116,7 +116,10 @@ function OrderDetails({ order }: { order: Order }) {
   const { number, lines, totals, vatPercent, promoCode } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="order-number">
-      <h3 id="order-number">{`Order ${number}`}</h3>
+      <h3 id="order-number">
+        {'Order '}
+        <span className="unbroken">{number}</span>
+      </h3>
       <ul className="checkout__lines">
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
           <li key={`${productId} ${unitPriceCents}`}>

@@ -63,7 +63,8 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
       <header className="stack stack--s">
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
         <h1 ref={headingRef} tabIndex={-1}>
-          {`Order ${order.number}`}
+          {'Order '}
+          <span className="unbroken">{order.number}</span>
         </h1>
         <p className="lead" role="status">
           {isClosed(order) ? `${STATUS_MESSAGES[order.status]} ${payment.message}` : getStatusMessage(order)}
