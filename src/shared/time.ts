@@ -45,7 +45,8 @@ export function formatShopDateTime(atMs: number): string {
 
 export function parseShopDateTime(text: string): number | undefined {
   const localMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
-  return Number.isNaN(localMs) ? undefined : toUtcMs(localMs)
+  const isDate = !Number.isNaN(localMs) && new Date(localMs).toISOString().startsWith(text)
+  return isDate ? toUtcMs(localMs) : undefined
 }
 
 function resolveDate(word: string, nowMs: number): string {
@@ -65,9 +66,13 @@ function toUtcMs(localMs: number): number {
   return localMs - getOffsetMs(estimateMs)
 }
 
+const LAST_OFFSET_MS = Date.UTC(9999, 0)
+
+/** Times before 1970 or after 1 January 9999 have the offset of that day, because `Date.parse` may not read their year. */
 function getOffsetMs(atMs: number): number {
-  const clock = formatIsoDateTime(atMs).replace(' ', 'T')
-  return Date.parse(`${clock}Z`) - Math.floor(atMs / 1000) * 1000
+  const closestMs = Math.min(Math.max(atMs, 0), LAST_OFFSET_MS)
+  const clock = formatIsoDateTime(closestMs).replace(' ', 'T')
+  return Date.parse(`${clock}Z`) - Math.floor(closestMs / 1000) * 1000
 }
 
 let isoFormat: Intl.DateTimeFormat | undefined
