@@ -141,6 +141,7 @@ describe('a sale', () => {
 
 describe('a sale in the office', () => {
   const SALE = { salePrice: '750', saleStartsAt: '2026-12-24T00:00', saleEndsAt: '2026-12-27T00:00' }
+  const DATE_PROBLEM = 'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.'
 
   it('is entered on the shop’s clock, reviewed with its dates and published', async () => {
     const { save, get, publish, readPublished, readFields, ctx } = await openCatalogueOffice([
@@ -179,10 +180,11 @@ describe('a sale in the office', () => {
     [{ salePrice: '100' }, 'The sale price must be lower than the regular price.'],
     [{ salePrice: 'half' }, 'Please enter prices in KSH'],
     [{ ...SALE, saleEndsAt: '2026-12-24T00:00' }, 'The sale must end after it starts.'],
-    [
-      { ...SALE, saleStartsAt: 'Christmas' },
-      'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.',
-    ],
+    [{ ...SALE, saleStartsAt: 'Christmas' }, DATE_PROBLEM],
+    [{ ...SALE, saleStartsAt: '12/24/2026' }, DATE_PROBLEM],
+    [{ ...SALE, saleStartsAt: '2026-02-31T10:00' }, DATE_PROBLEM],
+    [{ ...SALE, saleEndsAt: '20266-12-27T00:00' }, DATE_PROBLEM],
+    [{ ...SALE, saleEndsAt: '275760-09-13' }, DATE_PROBLEM],
   ])('is rejected with %o, and the form keeps what was typed', async (changes, problem) => {
     const { save } = await openCatalogueOffice()
     const { status, text } = await save(1, {

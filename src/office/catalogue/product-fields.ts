@@ -46,8 +46,13 @@ function parseDateTimeInput(text: string): string | null {
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
 }
 
+/** `Date.parse` alone would also read some of the texts that {@link parseDateTimeInput} returns as entered. */
+function parseMoment(moment: string): number {
+  return /^\d{4}-.*(Z|[+-]\d\d:\d\d)$/.test(moment) ? Date.parse(moment) : Number.NaN
+}
+
 export function formatDateTimeInput(moment: string | null): string {
-  const atMs = Date.parse(moment ?? '')
+  const atMs = parseMoment(moment ?? '')
   return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
 }
 
@@ -168,7 +173,7 @@ function findSaleProblem(product: ProductInput): string | undefined {
   )
     return 'The sale price must be lower than the regular price.'
   const [startMs, endMs] = [saleStartsAt, saleEndsAt].map((moment) =>
-    moment === null ? undefined : Date.parse(moment),
+    moment === null ? undefined : parseMoment(moment),
   )
   if (Number.isNaN(startMs) || Number.isNaN(endMs))
     return 'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.'
