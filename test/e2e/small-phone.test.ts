@@ -166,6 +166,11 @@ journeys('a small phone', () => {
       const lineCounts = sizes && (await page.locator(sizes).evaluateAll(countTextLines))
       if (lineCounts) expect(new Set(lineCounts), path).toEqual(new Set([1]))
     }
+    const image = await page.locator('.cart-line__image').boundingBox()
+    const title = await page.locator('.cart-line h3').boundingBox()
+    expect(title?.y, 'below the picture').toBeGreaterThan(
+      (image?.y ?? 0) + (image?.height ?? PHONE_VIEWPORT.height),
+    )
     expectNoConsoleErrors(visitor)
   })
 
