@@ -5,7 +5,7 @@ import { createFixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -90,7 +90,7 @@ describe('a sale', () => {
       const saleFields = regular ? { compareAtPrice: 900, saleEndsAt: toIso(END) } : {}
       expect(cow, phase).toEqual({ ...product(1, 'Wooden cow', Number(price)), ...saleFields })
       expect(rattle).toEqual(REGULAR_PRODUCT)
-      expect(itemById(parseCatalogueEntries(JSON.parse(file.text)), 1)?.price).toBe(Number(price))
+      expect(findItem(parseCatalogueEntries(JSON.parse(file.text)), 1)?.price).toBe(Number(price))
 
       const { text: feed } = await read('/feed.xml')
       expect(feed, phase).toContain(`<g:price>900.00 KES</g:price>`)

@@ -1,7 +1,7 @@
 import { count, eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { orderLines, orders, outbox, promotions } from '#server/platform/db/schema.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
@@ -45,7 +45,7 @@ export function calculateCheckoutTotalKsh(
 }
 
 export function getPriceKsh(id: number): number {
-  return itemById(catalogue, id)?.price ?? 0
+  return findItem(catalogue, id)?.price ?? 0
 }
 
 type OrderResponse = {

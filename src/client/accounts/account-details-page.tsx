@@ -6,7 +6,7 @@ import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { saveUserAtom } from '#client/app/session.ts'
 import { useUser } from '#client/app/use-user.ts'
-import { prefillBilling } from '#client/checkout/billing.ts'
+import { getBillingPrefill } from '#client/checkout/billing.ts'
 import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
@@ -45,7 +45,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: DETAILS_FIELDS,
     draft,
-    initial: { ...prefillBilling(details), phone: details?.phone ?? '' },
+    initial: { ...getBillingPrefill(details), phone: details?.phone ?? '' },
     posted,
     validateField: findDetailsProblem,
     async send(values) {

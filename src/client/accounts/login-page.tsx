@@ -99,11 +99,11 @@ function LoginReason() {
   )
 }
 
-const LinkOutcome = lazy(async () => ({
-  default: (await import('#client/cart/link-outcome.tsx')).LinkOutcome,
+const CartLinkOutcome = lazy(async () => ({
+  default: (await import('#client/cart/cart-link-outcome.tsx')).CartLinkOutcome,
 }))
 
-/** Reads storage directly, because `link-outcome.tsx` is loaded only if an outcome is stored. */
+/** Reads storage directly, because `cart-link-outcome.tsx` is loaded only if an outcome is stored. */
 function hasLinkOutcome(): boolean {
   try {
     return sessionStorage.getItem('cart-link') !== null
@@ -115,7 +115,7 @@ function hasLinkOutcome(): boolean {
 function CartLinkNotice() {
   const [isShown, setShown] = useState(false)
   useEffect(() => setShown(hasLinkOutcome()), [])
-  return <Suspense>{isShown && <LinkOutcome />}</Suspense>
+  return <Suspense>{isShown && <CartLinkOutcome />}</Suspense>
 }
 
 /** The sentences have about the same length, to limit the layout shift once the stored cart has been read. */

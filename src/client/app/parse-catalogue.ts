@@ -3,7 +3,7 @@ import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { createDashboardView, createProductView } from '#shared/catalogue/catalogue-views.ts'
-import { getDefaultItem, itemById } from '#shared/catalogue/items.ts'
+import { findItem, getDefaultItem } from '#shared/catalogue/items.ts'
 import { createShopView } from '#shared/catalogue/shop-view.ts'
 import { listLowStockCall } from '#shared/stock/contract.ts'
 import { callApi } from './api.ts'
@@ -11,7 +11,7 @@ import { delay } from './wait.ts'
 
 const views = {
   dashboardView: createDashboardView,
-  itemById,
+  findItem,
   productView: createProductView,
   shopView: createShopView,
 }
@@ -50,21 +50,21 @@ export async function parseCatalogue(file: unknown) {
 
     /** Returns the item that a product card's button adds to the cart. */
     findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
-      const product = itemById(catalogue, id)?.product
+      const product = findItem(catalogue, id)?.product
       if (!product) return undefined
       const { item, isSizeAssumed } = getDefaultItem(product, label, { ...left, ...product.left })
       return { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
     completeLine(cart: Cart, id: number): Cart {
-      const item = itemById(catalogue, id)
+      const item = findItem(catalogue, id)
       return item ? updateLineProduct(cart, itemToCartProduct(item)) : cart
     },
 
     /** Lines added before the catalogue loaded lack a size and the full description. A sale may also have changed. */
     completeLines(cart: Cart): Cart {
       const completed = cart.map((line) => {
-        const item = itemById(catalogue, line.id)
+        const item = findItem(catalogue, line.id)
         if (!item) return line
         const { description, compareAtPrice } = itemToCartProduct(item)
         const isCut = description !== line.description && description.startsWith(line.description)

@@ -10,10 +10,10 @@ type SizesByScale = Readonly<Record<string, string>>
 
 const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}, parse: parseStringRecord })
 
-/** The sizes named by a link that the visitor opened. They aren't stored, because the visitor didn't choose them. */
+/** The sizes named by a link that the shopper opened. They aren't stored, because the shopper didn't choose them. */
 export const linkedSizesAtom = atom<SizesByScale>({})
 
-/** The selected size label of each scale. A size in the link that the visitor opened overrides the stored one. */
+/** The selected size label of each scale. A size named by a link that the shopper opened overrides the stored one. */
 export const selectedSizesAtom = atom(
   (get) => {
     const storedSizes = get(storedSizesAtom)
@@ -36,8 +36,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds the first size at once and completes the line later. Waits for the catalogue only if a size is selected or the
- * first is sold out.
+ * Adds the card's first item at once and completes the line later. If a size is selected or that item is sold out,
+ * waits for the catalogue.
  */
 export const addCardToCartAtom = atom(
   null,

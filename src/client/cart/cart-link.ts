@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import type { Cart } from '#shared/cart/cart.ts'
 import { fillCart } from '#shared/cart/cart-link.ts'
-import { linkOutcomeAtom } from './link-outcome.tsx'
+import { cartLinkOutcomeAtom } from './cart-link-outcome.tsx'
 import { cartAtom } from './stored-cart.ts'
 
 export const fillCartAtom = atom(null, async (_get, set, lines: Cart, problems: readonly string[]) => {
@@ -11,5 +11,5 @@ export const fillCartAtom = atom(null, async (_get, set, lines: Cart, problems: 
     added = filled.sentences
     return filled.cart
   })
-  set(linkOutcomeAtom, () => [...added, ...problems])
+  set(cartLinkOutcomeAtom, () => [...added, ...problems])
 })

@@ -11,8 +11,8 @@ import {
   undoableRemovalAtom,
   undoRemovalAtom,
 } from './cart-actions.ts'
+import { CartLinkOutcome } from './cart-link-outcome.tsx'
 import { CartLines } from './line-list.tsx'
-import { LinkOutcome } from './link-outcome.tsx'
 import { CheckoutBar, OrderSummary } from './order-summary.tsx'
 import { CartChangesNotice } from './price-changes-notice.tsx'
 import { SavedList } from './saved-list.tsx'
@@ -64,7 +64,7 @@ function CartPage() {
   return (
     <div className="page cart" onClickCapture={guardTap}>
       <CartHeader cart={cart ?? []} />
-      <LinkOutcome isLast />
+      <CartLinkOutcome isLast />
       <CartChangesNotice />
       {cart === undefined && (
         <>

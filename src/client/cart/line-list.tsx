@@ -192,15 +192,20 @@ function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLi
   )
 }
 
-const QUESTION_ID = 'remove-question'
+const REMOVE_QUESTION_ID = 'remove-question'
 
 type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
 
 function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   const cancelButtonRef = useRef<HTMLButtonElement>(null)
   return (
-    <Dialog title="Remove Item" describedBy={QUESTION_ID} initialFocus={cancelButtonRef} onClose={onCancel}>
-      <p id={QUESTION_ID}>{`Are you sure you want to remove "${title}" from your cart?`}</p>
+    <Dialog
+      title="Remove Item"
+      describedBy={REMOVE_QUESTION_ID}
+      initialFocus={cancelButtonRef}
+      onClose={onCancel}
+    >
+      <p id={REMOVE_QUESTION_ID}>{`Are you sure you want to remove "${title}" from your cart?`}</p>
       <div className="dialog__actions">
         <button ref={cancelButtonRef} type="button" className="button button--quiet" onClick={onCancel}>
           Cancel

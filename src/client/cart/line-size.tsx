@@ -20,7 +20,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
   const confirmSize = useSetAtom(confirmSizeAtom)
   const [isOpen, setIsOpen] = useState(false)
   const summaryRef = useRef<HTMLElement>(null)
-  const product = catalogue?.itemById(catalogue.catalogue, id)?.product
+  const product = catalogue?.findItem(catalogue.catalogue, id)?.product
 
   // This effect runs after every render, because the changed line may merge into one that doesn't remount.
   useEffect(() => {
@@ -37,7 +37,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
     changeSize(id, item)
   }
 
-  /** Moves focus, because the button disappears. */
+  /** Moves focus away from the button, which disappears. */
   function keepSize() {
     confirmSize(id)
     summaryRef.current?.focus({ preventScroll: true })

@@ -67,7 +67,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   )
 }
 
-/** On narrow screens, replaces the summary's link. */
+/** Replaces the summary's link on narrow screens. */
 export function CheckoutBar({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { totalCents } = calculateCartTotals(cart, promotion, useShipping().feeKsh)
@@ -83,7 +83,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   )
 }
 
-/** Without a fee for the shopper's county, estimates one that no county's fee exceeds. */
+/** Estimates the fee if the county's isn't known. No county's fee exceeds the estimate. */
 function useShipping(): { label: string; feeKsh?: number } {
   const { zones, highestFeeKsh } = useAtomValue(bootAtom).delivery
   const user = useAtomValue(userAtom)

@@ -24,15 +24,15 @@ export const applyCartChangesAtom = atom(null, (get, set) => {
   if (!loaded) return
   set(cartAtom, (cart) =>
     cart.flatMap((line) => {
-      const item = loaded.itemById(loaded.catalogue, line.id)
+      const item = loaded.findItem(loaded.catalogue, line.id)
       return item ? withProductFields(line, itemToCartProduct(item)) : []
     }),
   )
 })
 
-function listCartChanges(cart: Cart, { catalogue, itemById }: LoadedCatalogue): string[] {
+function listCartChanges(cart: Cart, { catalogue, findItem }: LoadedCatalogue): string[] {
   return cart.flatMap((line) => {
-    const item = itemById(catalogue, line.id)
+    const item = findItem(catalogue, line.id)
     if (!item) return formatUnavailable(line)
     return item.price === line.price ? [] : formatPriceChange(line, item.price)
   })

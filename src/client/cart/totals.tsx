@@ -23,7 +23,7 @@ type OrderTotalsProps = {
   promoCode: string | null | undefined
   products: number
   delivery: Omit<DeliveryQuote, 'feeKsh'>
-  /** Formats an amount in cents. Checkout uses `KSH 1250` (§ 2), submitted orders use `KSH 1,250`. */
+  /** Formats an amount in cents: `KSH 1250` at checkout (§ 2), and `KSH 1,250` for submitted orders. */
   format?: (cents: number) => string
 }
 

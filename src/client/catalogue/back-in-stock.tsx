@@ -10,7 +10,7 @@ const loadCall = () => loadContract().then(({ requestStockAlertCall }) => reques
 
 type RequestState = { status: 'idle' | 'sending' | 'failed'; message: string }
 
-/** By item id, the text that confirms the alert. */
+/** Maps item ids to the texts that confirm their alerts. */
 export type StockAlerts = Readonly<Record<number, string | undefined>>
 
 type BackInStockProps = {

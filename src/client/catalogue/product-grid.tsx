@@ -91,7 +91,7 @@ type GridCardProps = {
   savesData: boolean
 }
 
-/** § 2 specifies its content. It is styled without classes to make the page smaller. */
+/** Styled without classes to make the page smaller. § 2 specifies the content. */
 function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   const { id, title, description, price, compareAtPrice, image, sizeRange, left } = product
   return (
@@ -132,7 +132,7 @@ export function Products({ view }: { view: ShopView }) {
         </p>
         {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
       </div>
-      {/* The audience has chips of its own. */}
+      {/* The audience has its own chips. */}
       {isFiltered({ ...view, audience: undefined }) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {related && <RelatedProducts products={related} left={left} />}

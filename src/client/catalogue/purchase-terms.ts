@@ -7,7 +7,7 @@ import {
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
-/** Returns a text such as `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
+/** Returns, for example, `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
 export function formatPurchaseTerms(delivery: DeliveryTerms): string {
   return [
     formatDelivery(delivery),

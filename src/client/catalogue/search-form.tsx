@@ -77,8 +77,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     if (query !== requestedRef.current.query) input.value = query
     if (sort !== requestedRef.current.sort) select.value = sort
     requestedRef.current = { query, sort }
-    // When the back/forward cache restores a page, the fields still contain what the visitor entered before
-    // leaving.
+    // When the back/forward cache restores a page, the fields still contain what the shopper entered before leaving.
     return onPageRestored(() => {
       input.value = query
       select.value = sort

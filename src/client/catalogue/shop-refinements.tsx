@@ -49,7 +49,7 @@ function useNamedSizes(namedSizes: ShopView['namedSizes']) {
   }, [namedSizes, store])
 }
 
-/** Returns false for a link from another site or app, a reload, Back and Forward. */
+/** Returns false after a link from another site or app, a reload, Back or Forward. */
 function isShoppersChoice(type: NavigationType | undefined): boolean {
   if (type === 'load') return document.referrer.startsWith(`${location.origin}/`)
   return type === 'push' || type === 'replace'
@@ -59,7 +59,7 @@ export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNearMatch, otherCategories = [], count, category, namedSizes } = view
   useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
-  // The audience has its own chips, beside the count.
+  // The audience has its own chips next to the count.
   const chips = filters.filter(({ field }) => field !== 'audience')
   return (
     <>

@@ -32,8 +32,8 @@ export type PlacementState =
 
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
-/** For this long, a request without a response may still become an order. The simulated provider takes 2 s (§ 4). */
-const IN_FLIGHT_MS = 5000
+/** How long a request without a response may still become an order. The simulated provider takes 2 s (§ 4). */
+const MAX_IN_FLIGHT_MS = 5000
 const RECHECK_AFTER_MS = 1000
 
 export const showOrderAtom = atom(
@@ -65,7 +65,7 @@ export const resolveCheckoutAttemptAtom = atom(
         if (failure) return set(showUncheckedPaymentAtom, order.number)
         return set(placementAtom, { status: 'ordered', number: order.number })
       }
-      if (order || Date.now() > sentAtMs + IN_FLIGHT_MS) {
+      if (order || Date.now() > sentAtMs + MAX_IN_FLIGHT_MS) {
         set(checkoutAttemptAtom, (now) =>
           now?.key === key ? { key: order ? createIdempotencyKey() : key } : now,
         )

@@ -4,20 +4,23 @@ import type { Draft } from '#client/app/drafts.ts'
 import { clearSessionAtom, logOutAtom, storeSessionAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/contract.ts'
 import { createStorage } from '../../../test/support/storage.ts'
-import { billingDraftAtom, prefillBilling, prefillPhones } from './billing.ts'
+import { billingDraftAtom, getBillingPrefill, getPhonePrefill } from './billing.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
 describe('the prefilled billing form', () => {
   it('splits the name if first and last name are unknown', () => {
-    expect(prefillBilling(user)).toMatchObject({
+    expect(getBillingPrefill(user)).toMatchObject({
       firstName: 'Amina',
       lastName: 'Wanjiru Otieno',
       email: 'amina@shopper.test',
       address: '',
     })
-    expect(prefillBilling({ ...user, name: ' Amina ' })).toMatchObject({ firstName: 'Amina', lastName: '' })
-    expect(prefillBilling({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
+    expect(getBillingPrefill({ ...user, name: ' Amina ' })).toMatchObject({
+      firstName: 'Amina',
+      lastName: '',
+    })
+    expect(getBillingPrefill({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
   })
 
   it('uses the stored names and address unchanged', () => {
@@ -30,23 +33,23 @@ describe('the prefilled billing form', () => {
       state: 'Kisumu',
       zip: '40100',
     }
-    expect(prefillBilling({ ...user, ...remembered })).toMatchObject(remembered)
+    expect(getBillingPrefill({ ...user, ...remembered })).toMatchObject(remembered)
   })
 
   it('leaves out a country and a county that the shop does not offer', () => {
-    expect(prefillBilling({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
+    expect(getBillingPrefill({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
       country: '',
       state: '',
     })
   })
 
   it('is empty without a user', () => {
-    expect(new Set(Object.values(prefillBilling(null)))).toEqual(new Set(['']))
+    expect(new Set(Object.values(getBillingPrefill(null)))).toEqual(new Set(['']))
   })
 })
 
 describe('the number that M-Pesa prompts', () => {
-  const prefill = (phones: Partial<User>, draft?: Draft) => prefillPhones({ ...user, ...phones }, draft)
+  const prefill = (phones: Partial<User>, draft?: Draft) => getPhonePrefill({ ...user, ...phones }, draft)
 
   it('is the account’s last one, or else the one in its details, or else the typed one', () => {
     const typed = { phone: '0733 000 000' }

@@ -45,7 +45,7 @@ export const deliveryChoiceAtom = atom((get) => {
 })
 
 /** Splits `name` if the first and last names are both missing (§ 3). */
-export function prefillBilling(user: User | null) {
+export function getBillingPrefill(user: User | null) {
   const [first = '', ...rest] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
   return {
@@ -61,7 +61,7 @@ export function prefillBilling(user: User | null) {
   }
 }
 
-export function prefillPhones(user: User | null, draft: Draft | undefined) {
+export function getPhonePrefill(user: User | null, draft: Draft | undefined) {
   const phone = user?.phone ?? ''
   return {
     phone,

@@ -5,7 +5,7 @@ export type FieldEdit = FieldText & { inputType?: string | undefined }
 
 export type FieldFormatter = (edit: FieldEdit, before: string) => FieldText
 
-/** With spaces, these are 19 characters (§ 5). */
+/** With its spaces, a card number has 19 characters (§ 5). */
 const CARD_NUMBER_DIGITS = 16
 const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4

@@ -18,7 +18,7 @@ import {
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
 import { type PlacementState, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
-import { billingDraftAtom, deliveryChoiceAtom, prefillBilling, prefillPhones } from './billing.ts'
+import { billingDraftAtom, deliveryChoiceAtom, getBillingPrefill, getPhonePrefill } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { ConfirmSizes, listUnconfirmedLines } from './confirm-sizes.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
@@ -56,8 +56,8 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     fields: FIELDS,
     draft: billingDraftAtom,
     initial: {
-      ...prefillBilling(user),
-      ...prefillPhones(user, draft),
+      ...getBillingPrefill(user),
+      ...getPhonePrefill(user, draft),
       deliveryMethod: 'delivery',
     },
     validateField: (field, value) => validateFormField(field, value, paymentMethod),

@@ -6,7 +6,7 @@ type Failure = 'failed' | 'unknown' | undefined
 
 /**
  * Loads again after `failed`, when the browser comes online and when the page becomes visible. Returns a function that
- * stops this.
+ * stops loading.
  */
 export function loadWithRetries(
   load: () => Promise<Failure>,

@@ -84,7 +84,7 @@ export function OrderNotice() {
       </NoticeBar>
     )
   }
-  // The bar shows an offline message instead of this one.
+  // An offline message takes the place of this notice.
   if (!order || isClosed(order) || offlineMessage) return null
   const { number } = order
   if (isPlaced(order))

@@ -139,7 +139,7 @@ export function PaymentMessage({ payment, isOffline = false }: PaymentMessagePro
   )
 }
 
-/** Shoppers usually pay the same way again. */
+/** Puts the last method first, because shoppers usually pay the same way again. */
 export function withMethodFirst(methods: readonly PaymentMethod[], first: string | null | undefined) {
   return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
 }

@@ -14,7 +14,7 @@ export function withOrderParams<Definition extends Call>(
   return { ...call, path: appendOrderKey(call.path.replace(':number', encodeURIComponent(number)), key) }
 }
 
-/** Resolves to null if the visitor may not see the order, and to undefined if the request failed. */
+/** Resolves to null if the shopper may not see the order, and to undefined if the request failed. */
 export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrderCall } = await import('#shared/orders/contract.ts')

@@ -28,16 +28,16 @@ export function toEnteredReturn(
 
 /** Drops errors that editing these fields may have fixed. */
 export function withoutErrorsOf(changedFields: readonly string[], entered: EnteredReturn): EnteredReturn {
-  const changedPrefixes = changedFields.map(getPrefix)
+  const changedPrefixes = changedFields.map(getFieldPrefix)
   const isResolved = (field: string) =>
-    changedPrefixes.includes(getPrefix(field)) ||
-    (changedPrefixes.includes(RETURN_KIND_FIELD) && ['for', 'returnNote'].includes(getPrefix(field))) ||
+    changedPrefixes.includes(getFieldPrefix(field)) ||
+    (changedPrefixes.includes(RETURN_KIND_FIELD) && ['for', 'returnNote'].includes(getFieldPrefix(field))) ||
     (changedPrefixes.includes('for') && field === 'returnNote')
   const errors = Object.entries(entered.errors).filter(([field]) => !isResolved(field))
   return { ...entered, errors: Object.fromEntries(errors) }
 }
 
-const getPrefix = (field: string) => field.replace(/-\d+$/, '')
+const getFieldPrefix = (field: string) => field.replace(/-\d+$/, '')
 
 /** The form's URL ends in {@link RETURN_ERROR_ID}, so the browser scrolls to the first invalid field. */
 export function getFieldId(field: string, { firstInvalid }: EnteredReturn): string {

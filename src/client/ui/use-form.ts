@@ -108,8 +108,7 @@ export function useForm<Field extends string>({
     setPostedValues(undefined)
   }, [])
 
-  // After a failure, the first invalid field takes focus, or else the element that had it on submit, because a
-  // disabled element loses it.
+  // After a failure, the first invalid field takes focus or, if none is invalid, the element that had focus on submit.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
     const target =

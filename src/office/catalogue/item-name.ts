@@ -1,8 +1,8 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize } from '#shared/format.ts'
 
 export function formatItemName(id: number, catalogue: Catalogue): string {
-  const item = itemById(catalogue, id)
+  const item = findItem(catalogue, id)
   return item ? formatNameWithSize(item.product.title, item.size) : `Item ${id}`
 }

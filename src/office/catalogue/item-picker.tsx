@@ -7,7 +7,7 @@ import { type Cart, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import type { LinkedLine } from '#shared/cart/cart-link.ts'
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
-import { itemById, listProductItems } from '#shared/catalogue/items.ts'
+import { findItem, listProductItems } from '#shared/catalogue/items.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
@@ -36,7 +36,7 @@ export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
   const added = Number(field('add'))
   if (added > 0) quantities.set(added, Math.min((quantities.get(added) ?? 0) + 1, MAX_QTY))
   return Array.from(quantities, ([id, qty]): LinkedLine => ({ id, qty })).flatMap(({ id, qty }) => {
-    const item = itemById(catalogue, id)
+    const item = findItem(catalogue, id)
     return item ? [{ ...itemToCartProduct(item), qty }] : []
   })
 }
@@ -125,7 +125,7 @@ function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }
       <ul className="rows">
         {lines.map(({ id, title, size, price, qty }) => {
           const name = formatNameWithSize(title, size)
-          const unitsLeft = itemById(catalogue, id)?.product.left?.[id]
+          const unitsLeft = findItem(catalogue, id)?.product.left?.[id]
           return (
             <li className="row row--count" key={id}>
               <div>

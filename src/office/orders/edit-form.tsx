@@ -3,7 +3,7 @@ import { getOrderPath } from '#office/platform/sections.ts'
 import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById, listProductItems } from '#shared/catalogue/items.ts'
+import { findItem, listProductItems } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
@@ -153,7 +153,7 @@ type LineFieldsProps = {
 }
 
 function LineFields({ line, index, catalogue, orderLine }: LineFieldsProps) {
-  const item = itemById(catalogue, line.id)
+  const item = findItem(catalogue, line.id)
   const title = item?.product.title ?? orderLine?.title ?? `Product ${line.id}`
   const sizes = item?.product.sizing ? listProductItems(item.product) : []
   const priceCents = orderLine?.unitPriceCents ?? (item ? kshToCents(item.price) : 0)

@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
+import { findItem, type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 const LIST_ID = 'replacements'
@@ -15,7 +15,7 @@ type ReplacementSelectProps = {
 
 /** Selects the replacement in an exchange: another size of the product, or an item from {@link ReplacementList}. */
 export function ReplacementSelect({ id, index, line, catalogue, selected, other }: ReplacementSelectProps) {
-  const product = itemById(catalogue, line.productId)?.product
+  const product = findItem(catalogue, line.productId)?.product
   const sizes = product
     ? listProductItems(product).filter((item) => item.id !== line.productId && isInStock(item))
     : []

@@ -11,7 +11,7 @@ import {
   type SalesReport,
 } from '#server/reports/sales.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { DAY_MS, listShopDaysUntil, parseShopDay } from '#shared/time.ts'
@@ -98,7 +98,7 @@ function createBreakdown(
     case 'category':
       return groupBreakdownRows(
         items,
-        ({ itemId }) => itemById(catalogue, itemId)?.product.category ?? 'No longer in the catalogue',
+        ({ itemId }) => findItem(catalogue, itemId)?.product.category ?? 'No longer in the catalogue',
       )
   }
 }

@@ -11,7 +11,7 @@ import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { readStock } from '#server/stock/read-stock.ts'
 import { type SetStockError, setStock } from '#server/stock/set-stock.ts'
 import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 
 const stockFormSchema = z.object({
   item: z.string().check(z.regex(/^\d{1,15}$/)),
@@ -66,7 +66,7 @@ export function stockRoutes(ctx: OfficeContext) {
       const catalogue = await readLatestCatalogue(ctx)
       const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
       const refuse = (notice: string) => show(c, { notice, isError: true }, { itemId, units: form.units })
-      if (!isValid || !itemById(catalogue, itemId))
+      if (!isValid || !findItem(catalogue, itemId))
         return refuse(
           'Please enter the stock as a whole number, or leave it empty if the item is made to order.',
         )

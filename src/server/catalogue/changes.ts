@@ -1,5 +1,5 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
+import { findItem, type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import { formatDateTime } from '#shared/time.ts'
 
@@ -34,7 +34,7 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<Cat
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap((item) => {
     const { id, product, size } = item
-    const itemBefore = itemById(before, id)
+    const itemBefore = findItem(before, id)
     const [from, to] = [itemBefore && formatPrices(itemBefore), formatPrices(item)]
     return from === undefined || from === to
       ? []
@@ -42,7 +42,7 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): Omit<Cat
   })
   const namesMissingIn = (list: typeof items.before, other: Catalogue) =>
     list
-      .filter(({ id }) => !itemById(other, id))
+      .filter(({ id }) => !findItem(other, id))
       .map(({ product, size }) => formatNameWithSize(product.title, size))
   const editedProducts = after.flatMap((product) => {
     const productBefore = products.get(product.id)

@@ -2,7 +2,7 @@ import type { PricingContext } from '#server/context.ts'
 import { UnavailableError } from '#server/platform/db/client.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemById } from '#shared/catalogue/items.ts'
+import { findItem, type Item } from '#shared/catalogue/items.ts'
 
 export type ResolvedLine = Item & { qty: number }
 
@@ -12,10 +12,10 @@ export async function resolveLines(
   { catalogue }: Pick<PricingContext, 'catalogue'>,
 ): Promise<Result<readonly ResolvedLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
-  const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
+  const unknownIds = requested.map(({ id }) => id).filter((id) => !findItem(products, id))
   if (unknownIds.length > 0) return { ok: false, error: createUnknownProductsError(unknownIds) }
   const lines = requested.flatMap(({ id, qty }) => {
-    const item = itemById(products, id)
+    const item = findItem(products, id)
     return item ? { ...item, qty } : []
   })
   return { ok: true, data: lines }

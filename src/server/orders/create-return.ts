@@ -11,7 +11,7 @@ import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
 import { recountExchangeStatement } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemById } from '#shared/catalogue/items.ts'
+import { findItem, type Item } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import {
   isReturnable,
@@ -165,7 +165,7 @@ export function withReplacements(
   if (created.kind === 'return') return { ok: true, data: created }
   const lines: ReturnLineRow[] = []
   for (const [index, line] of created.lines.entries()) {
-    const item = itemById(catalogue, wanted[index]?.replacementId)
+    const item = findItem(catalogue, wanted[index]?.replacementId)
     if (!item) {
       const name = formatNameWithSize(line.title, line.size)
       return createInvalidReturnError(`Please choose a replacement for ${name}.`)

@@ -7,7 +7,7 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { getReturnDeadlineMs } from '#shared/orders/returns.ts'
 import {
@@ -101,8 +101,8 @@ function withRequestedSizes(
       lines.push(line)
       continue
     }
-    const item = itemById(catalogue, replacementId)
-    const product = itemById(catalogue, line.productId)?.product
+    const item = findItem(catalogue, replacementId)
+    const product = findItem(catalogue, line.productId)?.product
     if (!item || item.product !== product || item.id === line.productId)
       return createInvalidReturnError(
         'This size is no longer available. Please choose another.',

@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById, listProductItems } from '#shared/catalogue/items.ts'
+import { findItem, listProductItems } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { getReturnDeadlineMs, listReturnableLines } from '#shared/orders/returns.ts'
@@ -54,7 +54,7 @@ export function createReturnsView(
 }
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {
-  const product = itemById(catalogue, itemId)?.product
+  const product = findItem(catalogue, itemId)?.product
   if (!product) return []
   return listProductItems(product).flatMap(({ id, size, price }) =>
     size === undefined || id === itemId

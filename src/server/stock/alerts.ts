@@ -10,7 +10,7 @@ import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { createBackInStockEmail } from './emails.ts'
@@ -75,7 +75,7 @@ export async function queueBackInStockEmails(ctx: ServiceContext): Promise<void>
     const catalogue = await ctx.catalogue.load()
     // Alerts for hidden products wait until the product is shown again.
     const dueAlerts = page.flatMap(({ id, itemId, email }) => {
-      const item = itemById(catalogue, itemId)
+      const item = findItem(catalogue, itemId)
       return item ? { id, itemId, email, item } : []
     })
     const emails = await Promise.all(

@@ -4,7 +4,7 @@ import { newId } from '#server/platform/crypto.ts'
 import { alerts, orders, outbox, payments, serverErrors, stock } from '#server/platform/db/schema.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
@@ -142,7 +142,7 @@ function insertStockAlertStatements(rows: readonly StockRow[], catalogue: Catalo
   const nowMs = ctx.clock()
   const isCombined = rows.length > MAX_STOCK_ALERTS
   const formatStockAlert = ({ itemId, onHand, reserved }: StockRow) => {
-    const item = itemById(catalogue, itemId)
+    const item = findItem(catalogue, itemId)
     const name = item ? formatNameWithSize(item.product.title, item.size) : `item ${itemId}`
     return onHand > reserved ? `Low stock: ${name}, ${onHand - reserved} left` : `Sold out: ${name}`
   }

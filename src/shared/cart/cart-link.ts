@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, mergeLine } from './cart.ts'
@@ -46,7 +46,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
   if (!linked) return { outcome: 'malformed' }
   const problems: string[] = []
   const lines = linked.slice(0, MAX_CART_LINES).flatMap(({ id, qty }) => {
-    const item = itemById(catalogue, id)
+    const item = findItem(catalogue, id)
     if (!item) {
       problems.push(`Product ${id} is no longer available.`)
       return []

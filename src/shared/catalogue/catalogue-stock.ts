@@ -1,5 +1,5 @@
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
-import { itemById, listProductItems } from './items.ts'
+import { findItem, listProductItems } from './items.ts'
 
 export const LOW_STOCK_UNITS = 3
 
@@ -7,7 +7,7 @@ export const LOW_STOCK_UNITS = 3
 export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
   const lowStock = new Map<Product, Record<number, number>>()
   for (const [id, units] of Object.entries(left)) {
-    const product = itemById(catalogue, Number(id))?.product
+    const product = findItem(catalogue, Number(id))?.product
     if (product) lowStock.set(product, { ...lowStock.get(product), [id]: units })
   }
   if (lowStock.size === 0) return catalogue

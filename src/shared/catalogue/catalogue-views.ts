@@ -7,11 +7,11 @@ import {
   type ProductView,
 } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
-import { itemById } from './items.ts'
+import { findItem } from './items.ts'
 
 /** `id` identifies a product or a size (§ 2). */
 export function createProductView(catalogue: Catalogue, id: number | undefined): ProductView {
-  const product = itemById(catalogue, id)?.product
+  const product = findItem(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], hasFailed: false }
   const related = findRelatedProducts(catalogue, product)
   const left = collectUnitsLeft([product, ...related])
@@ -63,7 +63,7 @@ export function findRelatedProducts(catalogue: Catalogue, product: Product): Cat
 
 /** Chooses by category if no product has one of these ids (§ 7). */
 export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
-  const chosenProducts = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])
+  const chosenProducts = ids.flatMap((id) => findItem(catalogue, id)?.product ?? [])
   if (chosenProducts.length > 0) return chosenProducts
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }

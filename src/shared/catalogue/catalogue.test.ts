@@ -12,7 +12,7 @@ import {
   listProductsInCategory,
   RELATED_PRODUCTS,
 } from './catalogue-views.ts'
-import { itemById, listProductItems } from './items.ts'
+import { findItem, listProductItems } from './items.ts'
 
 const catalogue = catalogueSchema.parse(items)
 const product = (id: number, category: string): Product => ({
@@ -142,9 +142,9 @@ describe('catalogue items', () => {
     fc.assert(
       fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
         const everything = all.flatMap(listProductItems)
-        for (const item of everything) expect(itemById(all, item.id)).toEqual(item)
-        for (const item of all) expect(itemById(all, item.id)?.product).toBe(item)
-        expect(itemById(all, id)).toEqual(everything.find((item) => item.id === id))
+        for (const item of everything) expect(findItem(all, item.id)).toEqual(item)
+        for (const item of all) expect(findItem(all, item.id)?.product).toBe(item)
+        expect(findItem(all, id)).toEqual(everything.find((item) => item.id === id))
         for (const item of everything) {
           expect(createProductView(all, item.id).product).toBe(item.product)
           expect(itemToCartProduct(item)).toMatchObject({

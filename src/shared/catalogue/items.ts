@@ -17,7 +17,7 @@ export function listProductItems(product: Product): readonly Item[] {
 
 const itemsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<number, Item>>()
 
-export function itemById(catalogue: Catalogue, id: number | undefined): Item | undefined {
+export function findItem(catalogue: Catalogue, id: number | undefined): Item | undefined {
   if (id === undefined) return undefined
   const itemsById =
     itemsByCatalogue.get(catalogue) ??

@@ -1,5 +1,5 @@
 import type { Catalogue } from './catalogue.ts'
-import { itemById } from './items.ts'
+import { findItem } from './items.ts'
 
 /** Maps an item's id to the product that replaces it. If that product is hidden too, its own redirect applies. */
 export type Redirects = ReadonlyMap<number, number>
@@ -17,10 +17,10 @@ export function findRedirectTarget(
   catalogue: Catalogue,
   id: number,
 ): number | undefined {
-  if (itemById(catalogue, id)) return undefined
+  if (findItem(catalogue, id)) return undefined
   let target = redirects.get(id)
   for (let hop = 0; hop < MAX_HOPS && target !== undefined; hop++) {
-    if (itemById(catalogue, target)) return target
+    if (findItem(catalogue, target)) return target
     target = redirects.get(target)
   }
   return undefined

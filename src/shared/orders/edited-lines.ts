@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { Order } from './contract.ts'
 
@@ -27,7 +27,7 @@ export function applyLineEdits(
   const unavailable: string[] = []
   for (const [id, qty] of unitsLeft) {
     if (qty <= 0) continue
-    const item = itemById(catalogue, id)
+    const item = findItem(catalogue, id)
     const agreedLine = agreed.find(({ productId }) => productId === id)
     if (!item) {
       unavailable.push(agreedLine ? formatNameWithSize(agreedLine.title, agreedLine.size) : `Product ${id}`)

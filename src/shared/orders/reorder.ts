@@ -2,7 +2,7 @@ import type { Cart, CartLine } from '#shared/cart/cart.ts'
 import { itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 export type PreviousOrderLine = {
@@ -23,7 +23,7 @@ export function reorder(
 ): { cart: Cart; outcome: ReorderResult } {
   const resolvedLines = lines.map((line) => ({
     ...line,
-    item: itemById(catalogue, line.productId),
+    item: findItem(catalogue, line.productId),
     name: formatNameWithSize(line.title, line.size),
   }))
   const requestedLines = resolvedLines.flatMap(({ item, qty }): CartLine[] =>

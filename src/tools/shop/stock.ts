@@ -1,7 +1,7 @@
 import { readStock } from '#server/stock/read-stock.ts'
 import { setStock } from '#server/stock/set-stock.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { actor, type ShopCommand, toTable } from './shop-command.ts'
@@ -24,7 +24,7 @@ export const listStockCommand: ShopCommand = {
 }
 
 function formatName(id: number, catalogue: Catalogue): string {
-  const item = itemById(catalogue, id)
+  const item = findItem(catalogue, id)
   return item ? formatNameWithSize(item.product.title, item.size) : '(not in the catalogue)'
 }
 
@@ -34,7 +34,7 @@ export const setStockCommand: ShopCommand = {
   async run({ positionals: [word = '', units = ''] }, ctx) {
     const catalogue = await ctx.catalogue.load()
     const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
-    if (itemId === undefined || !itemById(catalogue, itemId))
+    if (itemId === undefined || !findItem(catalogue, itemId))
       throw new ToolError(`Item ${word} doesn't exist. Each size has its own number; see Items.json.`)
     const onHand = units === 'to-order' ? null : Number(units)
     if (onHand !== null && (!/^\d+$/.test(units) || onHand > MAX_UNITS))

@@ -1,7 +1,7 @@
 import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
 import { isCacheable } from '#shared/catalogue/applied-filters.ts'
 import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
-import { itemById } from '#shared/catalogue/items.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { parseShopQuery, type ShopQuery } from '#shared/catalogue/shop-filter.ts'
 import { getListKey, listShopProducts, paginate } from '#shared/catalogue/shop-view.ts'
 import { getHomeGreeting, getShopGreeting } from '#shared/greeting.ts'
@@ -49,7 +49,7 @@ export function toCacheablePage(
     }
     case 'product': {
       const id = parseProductId(params.id ?? '')
-      const isKnown = catalogue && itemById(catalogue, id)
+      const isKnown = catalogue && findItem(catalogue, id)
       return isKnown ? { name, content: `product ${version} ${id}` } : undefined
     }
     case 'about':

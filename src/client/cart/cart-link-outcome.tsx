@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 
 /** The outcome is stored, because Login and the cart page may be separate documents. */
-export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
+export const cartLinkOutcomeAtom = createStoredAtom<readonly string[]>({
   key: 'cart-link',
   storage: 'session',
   empty: [],
@@ -11,8 +11,8 @@ export const linkOutcomeAtom = createStoredAtom<readonly string[]>({
 })
 
 /** The cart page is the last to show the outcome, and clears it. */
-export function LinkOutcome({ isLast = false }: { isLast?: boolean }) {
-  const [stored, setStored] = useAtom(linkOutcomeAtom)
+export function CartLinkOutcome({ isLast = false }: { isLast?: boolean }) {
+  const [stored, setStored] = useAtom(cartLinkOutcomeAtom)
   const [sentences, setSentences] = useState<readonly string[]>([])
 
   useEffect(() => {
