@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 5000
 
 const MAX_PORT = 65_535
 
-/** These ports are below the ephemeral range, and browsers block none of them. */
+/** These ports are below the ephemeral range, and browsers don't block them. */
 const PORT_RANGE = { first: 20_000, count: 12_000 }
 
 let nextOffset = Math.floor(Math.random() * PORT_RANGE.count)

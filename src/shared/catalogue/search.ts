@@ -107,8 +107,8 @@ function isProductSoldOut(product: Product, isNamedSize: (size: string) => boole
 }
 
 /**
- * A query such as `girl toys` finds all toys, because few products for children name girls or boys. Those that do come
- * first. Returns no products if the best match isn't for them, as for `boy dress`.
+ * `girl toys` also finds toys that name no gender, because few products for children name one. Those that name girls
+ * rank higher. Returns none if the best match is excluded, as for `boy dress`.
  */
 function rankForChildren(
   genderTerms: readonly Term[],
