@@ -204,6 +204,21 @@ describe('payments in the office', () => {
   })
 })
 
+describe('a day with more payments than are listed', () => {
+  it('says that its total is for the first ones', async () => {
+    const payment = await ctx.db.select(getTableColumns(payments)).from(payments).limit(1).get()
+    if (!payment) throw new Error('No order was paid.')
+    const endedAtMs = NOW_MS - 20 * DAY_MS
+    const unique = { reference: null, receipt: null, callbackHash: null }
+    const paid = { ...payment, ...unique, state: 'settled', amountCents: 100_00 } as const
+    for (let nth = 1; nth <= 201; nth++)
+      await ctx.db.insert(payments).values({ ...paid, id: `payment-${nth}`, attempt: 100 + nth, endedAtMs })
+    const { text } = await client.get('/payments?day=2026-11-01')
+    expect(text).toContain('<h2>1 November: the first 200 payments, KSH 20,000</h2>')
+    await ctx.db.delete(payments).where(eq(payments.endedAtMs, endedAtMs))
+  })
+})
+
 describe('stock in the office', () => {
   it('is listed lowest first, edited in place and audited', async () => {
     await client.post('/stock', { item: '1', seen: '', units: '40' })

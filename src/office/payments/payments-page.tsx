@@ -4,7 +4,7 @@ import { DateTime, formatDay } from '#office/platform/date-time.tsx'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
-import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
+import { type ListedPayment, listPayments, MAX_LISTED_PAYMENTS } from '#server/payments/list-payments.ts'
 import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
@@ -20,6 +20,8 @@ export function paymentRoutes(ctx: OfficeContext) {
       day ? [] : listPartPaidOrders(owner),
     ])
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
+    const count = rows.length === 1 ? '1 payment' : `${rows.length} payments`
+    const listed = rows.length < MAX_LISTED_PAYMENTS ? count : `the first ${count}`
     return renderOfficePage(c, {
       title: 'Payments',
       section: 'more',
@@ -38,7 +40,7 @@ export function paymentRoutes(ctx: OfficeContext) {
           <PartPaidOrders orders={partPaid} />
           <h2>
             {day
-              ? `${formatDay(day.startMs, ctx.clock())}: ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${formatMoney(cents)}`
+              ? `${formatDay(day.startMs, ctx.clock())}: ${listed}, ${formatMoney(cents)}`
               : 'Outstanding payments and refunds'}
           </h2>
           {rows.length === 0 ? (

@@ -6,7 +6,7 @@ import { byMismatch, byUndecidedState, type PaymentRow } from './payment-attempt
 import { byOpenRefundState } from './payment-transitions.ts'
 import type { RefundRow } from './refunds.ts'
 
-const MAX_PAYMENTS = 200
+export const MAX_LISTED_PAYMENTS = 200
 
 export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
   number: string
@@ -31,7 +31,7 @@ export async function listPayments(
     .from(payments)
     .where(byPeriod ?? byNeedForAttention)
     .orderBy(asc(payments.createdAtMs))
-    .limit(MAX_PAYMENTS)
+    .limit(MAX_LISTED_PAYMENTS)
   const [rows, refundRows] = await db.batch([
     db
       .select({ payment: payments, number: orders.number })
