@@ -1,5 +1,13 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { userAtom } from '#client/app/session.ts'
 import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
@@ -44,8 +52,9 @@ function CartPage() {
     hasUndoneRef.current = false
   }, [cartCount, savedCount])
 
+  // A layout effect, because a second tap can come after the lines have moved and before other effects have run.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes moves lines
-  useEffect(() => tapGuard.recordMove(), [cartCount, savedCount, undoable, tapGuard])
+  useLayoutEffect(() => tapGuard.recordMove(), [cartCount, savedCount, undoable, tapGuard])
 
   function guardTap(click: MouseEvent) {
     if (tapGuard.allows(click.nativeEvent)) return
