@@ -252,6 +252,18 @@ describe('requesting the link to an order', () => {
     expect((await countLinks(email))[0]?.orderUrl).toBe(`https://pamba.test/order/${number}`)
   })
 
+  it.each([
+    ['+254 (0)711 222 333', '0711 222 333'],
+    ['00254 711 222 333', '0711 222 333'],
+    ['0711 222 333', '+254 (0)711 222 333'],
+    ['+44 20 7946 0000', '0044 20 7946 0000'],
+  ])('finds the phone %s as %s', async (phone, contact) => {
+    const email = newEmail()
+    const number = await placeOrderWith({ email, phone })
+    expect((await requestLink(number, contact)).status).toBe(200)
+    expect(await countLinks(email)).toHaveLength(1)
+  })
+
   it('sends nothing if number and contact don’t match, with the same response and number of queries', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email })

@@ -10,7 +10,7 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkField, parseOrderNumber } from '#shared/orders/order-link.ts'
-import { normaliseMobile } from '#shared/payments/payment.ts'
+import { toPhoneKey } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createOrderLinkEmail } from './status-emails.ts'
 
@@ -61,10 +61,10 @@ const recipientEmail = sql<string>`coalesce(${orders.confirmationEmail}, ${order
 
 function byContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${toEmailIdentity(contact)}`
-  const phone = normaliseMobile(contact) ?? contact.replace(/\D/g, '')
-  const local = phone.replace(/^254/, '')
+  const key = toPhoneKey(contact)
+  const forms = ['', '0', '00', '254', '2540', '00254'].map((prefix) => prefix + key)
   const separators = [' ', '-', '(', ')', '+']
   const digits = separators.reduce((text, sign) => sql`replace(${text}, ${sign}, '')`, sql`${orders.phone}`)
-  const paidFromPhone = sql`select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${payments.phone} = ${phone}`
-  return sql`(${digits} in (${phone}, ${`0${local}`}, ${local}) or exists (${paidFromPhone}))`
+  const paidFromPhone = sql`select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${payments.phone} = ${`254${key}`}`
+  return sql`(${digits} in ${forms} or exists (${paidFromPhone}))`
 }

@@ -33,11 +33,11 @@ export function normaliseMobile(text: string): string | undefined {
 }
 
 /**
- * Returns the digits without leading zeros and Kenya's country code, so that local and international forms of a
- * number are equal.
+ * Returns the digits without Kenya's country code and zeros around it, so that local and international forms of a
+ * number are equal, such as `0712 345 678` and `+254 (0)712 345 678`.
  */
 export function toPhoneKey(text: string): string {
-  return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
+  return text.replace(/\D/g, '').replace(/^0*(?:254)?0*/, '')
 }
 
 export function getPaymentPhoneLabel(provider: PaymentProviderName): string {
