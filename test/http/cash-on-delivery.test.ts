@@ -5,6 +5,8 @@ import { assignIncomingPayment } from '#server/books/assign-incoming.ts'
 import { recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
 import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
+import { cancelReturn } from '#server/orders/change-return.ts'
+import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { requestRefund } from '#server/orders/request-refund.ts'
@@ -432,6 +434,28 @@ describe('cash on delivery', () => {
     const email = (await order.readEmails()).find(({ kind }) => kind === 'order-cancelled')
     expect(email?.text).not.toContain('refund')
     expect(email).toBeDefined()
+    await setup.db.delete(stock).where(eq(stock.itemId, 1))
+  })
+
+  it('ends with a cancellation when the parcel is refused, unless the order has a return', async () => {
+    const setup = newContext()
+    await setStock(setup, 1, 2)
+    const order = await placeOrder()
+    await order.changeStatus('packed', 'placed')
+    await order.changeStatus('shipped', 'packed')
+    const { text } = await order.client.get(`/orders/${order.number}/cancel`)
+    expect(text).toContain('Wait until the parcel is back at the shop')
+    const actor = COMMAND_LINE_ACTOR
+    const { number } = order
+    const line = { productId: 1, unitPriceCents: (items[0]?.price ?? 0) * 100 }
+    const returned = { lines: [{ ...line, qty: 1 }], kind: 'return', reason: 'other', note: '' } as const
+    expect(await createReturn({ number, ...returned, actor }, officeContext())).toMatchObject({ ok: true })
+    const refused = await order.changeStatus('cancelled', 'shipped')
+    expect(refused.text).toContain('You can’t cancel this order because it has a return or exchange.')
+    await cancelReturn({ number, actor }, officeContext())
+    expect((await order.changeStatus('cancelled', 'shipped')).status).toBe(303)
+    expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({ onHand: 2 })
+    expect((await order.client.get(`/orders/${order.number}`)).text).not.toContain('Collect KSH')
     await setup.db.delete(stock).where(eq(stock.itemId, 1))
   })
 

@@ -10,6 +10,11 @@ import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-stat
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
 
+const RESTOCK_SENTENCES: Partial<Record<OrderStatus, string>> = {
+  shipped: 'Wait until the parcel is back at the shop, because its items go back into stock. ',
+  ready: 'Its items go back into stock. ',
+}
+
 export function confirmationRoutes() {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
@@ -24,13 +29,13 @@ export function confirmationRoutes() {
         children: (
           <Confirmation
             heading={`Cancel order ${number}?`}
-            sentence={
+            sentence={`${RESTOCK_SENTENCES[status] ?? ''}${
               refundCents > 0
-                ? `We’ll refund ${formatMoney(refundCents)} to ${firstName} ${lastName}${email ? ' and send them an email' : ''}. This can’t be undone.`
+                ? `We’ll refund ${formatMoney(refundCents)} to ${firstName} ${lastName}${email ? ' and send them an email' : ''}.`
                 : paidCents > 0
-                  ? 'You’ve already refunded this order, so nothing more will be refunded. This can’t be undone.'
-                  : 'This order wasn’t paid, so there’s nothing to refund. This can’t be undone.'
-            }
+                  ? 'You’ve already refunded this order, so nothing more will be refunded.'
+                  : 'This order wasn’t paid, so there’s nothing to refund.'
+            } This can’t be undone.`}
             action={`${getOrderPath(number)}/status`}
             fields={{ from: status, to: 'cancelled' }}
             button={refundCents > 0 ? `Cancel and refund ${formatMoney(refundCents)}` : 'Cancel order'}

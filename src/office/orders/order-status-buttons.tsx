@@ -82,7 +82,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
         ))}
         {listNextStatuses(order.row).includes('cancelled') && !isPacker ? (
           <a className="button button--quiet" href={`${getOrderPath(number)}/cancel`}>
-            Cancel order
+            {status === 'shipped' ? 'Cancel undelivered order' : 'Cancel order'}
           </a>
         ) : null}
       </div>

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, notExists, notInArray } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   calculateRefundableCents,
@@ -6,12 +6,20 @@ import {
   insertPaymentRefundsStatement,
   unrefundedCents,
 } from '#server/payments/refunds.ts'
-import { getGuardViolation } from '#server/platform/db/guards.ts'
-import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
+import {
+  ORDER_STATUS_EMAILS,
+  orderEvents,
+  orderReturns,
+  orders,
+  outbox,
+  payments,
+} from '#server/platform/db/schema.ts'
 import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { listStatusesBefore } from '#shared/orders/order-status.ts'
+import { VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
@@ -41,8 +49,8 @@ export async function cancelOwnOrder(
   if (!found.ok) return found
   const cancelled = await cancelOrder({ record: found.data, by: 'shopper' }, ctx)
   if (!cancelled.ok) {
-    const { code, record } = cancelled.error
-    return { ok: false, error: { code, details: toOrderAndPayment(record, ctx) } }
+    const details = toOrderAndPayment(cancelled.error.record, ctx)
+    return { ok: false, error: { code: 'order_not_cancellable', details } }
   }
   if (cancelled.data.refunds.some(({ state }) => state === 'due')) refundInBackground(ctx)
   return { ok: true, data: toOrderAndPayment(cancelled.data, ctx) }
@@ -50,7 +58,7 @@ export async function cancelOwnOrder(
 
 type CancelOrderInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: Actor })
 
-type CancelOrderError = { code: 'order_not_cancellable'; record: OrderRecord }
+type CancelOrderError = { code: 'order_not_cancellable' | 'order_has_return'; record: OrderRecord }
 
 /** If the order's status changes during the call, a shopper's cancellation retries, while an operator's fails. */
 export async function cancelOrder(
@@ -74,12 +82,18 @@ export async function cancelOrder(
     payment || row.isCashOnDelivery
       ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
       : []
+  const returned = db
+    .select({ id: orderReturns.id })
+    .from(orderReturns)
+    .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
   const statements = [
     // `expectedStatus` fails the batch if the status has changed, because the email was written for this status.
     ...transitionOrderStatements(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,
     ),
+    // The items of a return may be back in stock or refunded already.
+    failUnless(notExists(returned), 'itemsReturned', ctx),
     ...releaseReservationsStatements(eq(orders.id, row.id), ctx),
     insertPaymentRefundsStatement(
       { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },
@@ -100,7 +114,9 @@ export async function cancelOrder(
           )
     return { ok: true, data: cancelled }
   } catch (error) {
-    if (getGuardViolation(error)?.guard !== 'orderChanged') throw error
+    const guard = getGuardViolation(error)?.guard
+    if (guard === 'itemsReturned') return { ok: false, error: { code: 'order_has_return', record } }
+    if (guard !== 'orderChanged') throw error
   }
   const now = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
   return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : createNotCancellableError(now)

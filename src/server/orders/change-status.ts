@@ -90,7 +90,9 @@ export async function changeOrderStatus(
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
     if (!cancelled.ok)
-      return createChangeError('status_changed', { ...found, record: cancelled.error.record })
+      return cancelled.error.code === 'order_has_return'
+        ? createChangeError('status_not_allowed', found, CANNOT_CANCEL_RETURN_MESSAGE)
+        : createChangeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
   const isChecked = !isUndo && PAYMENT_CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
@@ -124,6 +126,8 @@ const UNDO_ENDED_MESSAGE =
   'You can’t undo this step because more than a minute has passed or we’ve emailed the customer about it.'
 const HAS_RETURN_MESSAGE =
   'You can’t undo this step because the order has a return or exchange. Cancel the return first if its items haven’t arrived.'
+const CANNOT_CANCEL_RETURN_MESSAGE =
+  'You can’t cancel this order because it has a return or exchange. Cancel the return first if its items haven’t arrived.'
 const PAYMENT_CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 
 type FoundOrder = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listNextStatuses, listPreviousStatuses, listStatusesBefore, ORDER_STATUSES } from './order-status.ts'
 
-it('the operator can fulfil an order step by step, undo each step, and cancel it until it is sent', () => {
+it('the operator can fulfil an order step by step, undo each step, and cancel it until it is delivered', () => {
   const steps = ORDER_STATUSES.map((status) => [
     status,
     listNextStatuses({ status, pickup: null }),
@@ -11,8 +11,8 @@ it('the operator can fulfil an order step by step, undo each step, and cancel it
     ['awaiting_payment', ['cancelled'], []],
     ['placed', ['packed', 'cancelled'], []],
     ['packed', ['shipped', 'cancelled'], ['placed']],
-    ['shipped', ['delivered'], ['packed']],
-    ['ready', ['delivered'], ['packed']],
+    ['shipped', ['delivered', 'cancelled'], ['packed']],
+    ['ready', ['delivered', 'cancelled'], ['packed']],
     ['delivered', [], ['shipped', 'ready']],
     ['cancelled', [], []],
     ['expired', [], []],

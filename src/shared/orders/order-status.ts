@@ -33,7 +33,8 @@ const ORDER_TRANSITIONS = {
    */
   undo: { placed: ['packed'], packed: ['shipped', 'ready'], shipped: ['delivered'], ready: ['delivered'] },
   cancelByShopper: { cancelled: ['awaiting_payment', 'placed'] },
-  cancelByOperator: { cancelled: ['awaiting_payment', 'placed', 'packed'] },
+  /** A parcel that is refused or not picked up comes back to the shop. */
+  cancelByOperator: { cancelled: ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready'] },
   cancelUnpaid: { cancelled: ['awaiting_payment', 'expired'] },
 } as const satisfies Record<string, Transitions>
 
