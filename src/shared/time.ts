@@ -8,10 +8,10 @@ export const DAY_MS = 24 * HOUR_MS
 export type TimeRange = { startMs: number; endMs: number }
 
 /** One or more days in the shop's time zone. */
-export type ShopDay = TimeRange & { name: string }
+export type ShopPeriod = TimeRange & { name: string }
 
 /** Parses `2026-11-21`, `today` or `yesterday`. */
-export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
+export function parseShopDay(word: string, nowMs: number): ShopPeriod | undefined {
   const date = resolveDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || formatIsoDate(midnightMs) !== date)
@@ -19,7 +19,7 @@ export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   return { name: date, startMs: toUtcMs(midnightMs), endMs: toUtcMs(midnightMs + DAY_MS) }
 }
 
-export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
+export function listShopDaysUntil(nowMs: number, days: number): ShopPeriod[] {
   const todayMs = Date.parse(`${resolveDate('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
@@ -31,7 +31,7 @@ export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
   })
 }
 
-export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDay | undefined {
+export function parseShopPeriod(from: string, to: string, nowMs: number): ShopPeriod | undefined {
   const [first, last] = [parseShopDay(from, nowMs), parseShopDay(to, nowMs)]
   if (!first || !last || first.startMs > last.startMs) return undefined
   const name = first.name === last.name ? first.name : `${first.name} to ${last.name}`

@@ -164,6 +164,9 @@ it('the shop has the same bindings in production as locally', async () => {
 it('the deploy check requires that the shop responds and that the office refuses anonymous requests', () => {
   expect(findOnlineProblem({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
   expect(findOnlineProblem({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
-  expect(findOnlineProblem({ shopStatus: 503, officeStatus: 403 })).toContain('503')
-  expect(findOnlineProblem({ shopStatus: 200, officeStatus: 200 })).toContain('to an anonymous request')
+  expect(findOnlineProblem({ shopStatus: 503, officeStatus: 403 })).toContain('health check returned 503')
+  expect(findOnlineProblem({ shopStatus: 0, officeStatus: 403 })).toContain('health check got no response')
+  expect(findOnlineProblem({ shopStatus: 200, officeStatus: 200 })).toContain(
+    'anonymous request returned 200',
+  )
 })

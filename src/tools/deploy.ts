@@ -59,21 +59,27 @@ function toProblems(error: unknown): string[] {
   throw error
 }
 
+const NO_RESPONSE = 0
+
 type Statuses = { shopStatus: number; officeStatus: number }
 
 export function findOnlineProblem({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
-    return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
+    return `The shop was deployed, but its health check ${describeStatus(shopStatus)}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
   // Access redirects to its login page; without Access the office itself returns 403.
   if (![302, 403].includes(officeStatus))
-    return `the office was deployed, but it returned ${officeStatus} to an anonymous request instead of 403 or the login page.`
+    return `The office was deployed, but an anonymous request ${describeStatus(officeStatus)} instead of 403 or the login page.`
   return
+}
+
+function describeStatus(status: number): string {
+  return status === NO_RESPONSE ? 'got no response' : `returned ${status}`
 }
 
 async function fetchStatus(url: string): Promise<number> {
   return fetch(url, { redirect: 'manual' }).then(
     ({ status }) => status,
-    () => 0,
+    () => NO_RESPONSE,
   )
 }
 
@@ -127,7 +133,7 @@ if (import.meta.main) {
       shopStatus: await fetchStatus(health),
       officeStatus: await fetchStatus(getOfficeOrigin(office)),
     })
-    if (problem) throw new ToolError(`Please check: ${problem} A new domain can take a few minutes.`)
+    if (problem) throw new ToolError(`${problem} A new domain can take a few minutes to start working.`)
     console.log(`Deployed. Health check: ${health}\nThe office: ${getOfficeOrigin(office)}`)
   })
 }

@@ -28,7 +28,7 @@ const IN_LARGE_TEXT = [
 /** The doubled font sizes in pixels. They are browser settings, so media queries use them too. */
 const DOUBLED_FONTS = { standard: 32, fixed: 26 }
 const DEFAULT_FONTS = { standard: 16, fixed: 13 }
-/** All pages share these parts. They are checked only in a page's first state and in states with `isOfLayout`. */
+/** All pages share these parts. They are checked only in a page's first state and in states with `hasChangedFrame`. */
 const FRAME_SELECTORS = ['.bar', 'footer']
 
 /** Matches errors that the browser and the shop log (§ 8) in some of the states. */
@@ -53,10 +53,10 @@ journeys('a page in each of its states', () => {
     async (_, visit) => {
       const { page, consoleErrors } = await visit.openPage()
       const isFirstVisit = visits.find(({ path }) => path === visit.path) === visit
-      for (const [index, { name, action, isOfLayout }] of visit.states.entries()) {
+      for (const [index, { name, action, hasChangedFrame }] of visit.states.entries()) {
         const isFirst = isFirstVisit && index === 0
         await action?.(page)
-        await expectState(page, name, { isWhole: isOfLayout ?? isFirst })
+        await expectState(page, name, { isWhole: hasChangedFrame ?? isFirst })
         if (isFirst) await expectFirstState(page, name)
         if (IN_LARGE_TEXT.includes(name)) await expectNoCutLargeText(page, name)
       }

@@ -129,8 +129,8 @@ journeys('a challenge after wrong passwords', () => {
         ? route.fulfill({ contentType: 'text/javascript', body: TURNSTILE_SCRIPT })
         : route.fulfill({ contentType: 'text/html', body: TURNSTILE_FRAME_HTML }),
     )
-    // The shop responds like this after five wrong passwords.
     const wait = 'Please wait a minute and try again.'
+    // Responds as the shop does after five wrong passwords from an unknown device.
     await page.route('**/api/auth/login', (route) => {
       const { challenge } = route.request().postDataJSON()
       if (challenge === 'solved')

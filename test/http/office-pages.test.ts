@@ -8,9 +8,10 @@ import {
   outbox,
   payments,
   promotions,
+  salesDays,
   stock,
 } from '#server/platform/db/schema.ts'
-import { DAY_MS } from '#shared/time.ts'
+import { DAY_MS, listShopDaysUntil } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
@@ -175,6 +176,14 @@ describe('figures in the office', () => {
     expect(text).toMatch(
       /<svg class="chart" [^>]*role="img" aria-label="Revenue after refunds per day. The best day was 2\d November with KSH/,
     )
+  })
+
+  it('call a change of less than half a percent about the same', async () => {
+    await ctx.db.delete(salesDays)
+    const [yesterday, today] = listShopDaysUntil(NOW_MS, 2).map(({ name }) => name)
+    await ctx.db.insert(salesDays).values({ day: yesterday ?? '', orders: 400 })
+    await ctx.db.insert(salesDays).values({ day: today ?? '', orders: 401 })
+    expect((await client.get('/figures')).text).toContain('About the same as yesterday (400)')
   })
 
   it('open even with an unknown period', async () => {

@@ -130,8 +130,9 @@ async function openShop() {
     app: createApp(ctx),
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
     office: await createOfficeClient(officeContext()),
-    /** Maps a receipt or reference to the number of the order that the office assigned it to. */
+    /** Maps an M-Pesa receipt to the number of the order that the office assigned it to. */
     assigned: new Map<string, string>(),
+    /** Maps the reference of a payment that the office recorded to its order's number. */
     recorded: new Map<string, string>(),
     checkedPrompts: new Set<Prompt>(),
     later: (ms: number) => {

@@ -2,12 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 
 const SOLD = `orders.status IN ('placed', 'packed', 'shipped', 'ready', 'delivered')`
+/** Callers close the parenthesis. */
 const sum = (amounts: string) => `(SELECT coalesce(sum(${amounts}), 0)`
-const REFUNDED = `${sum('amount_cents')} FROM refunds WHERE order_id = orders.id`
+/** Callers close the parenthesis. */
+const SUM_REFUNDS = `${sum('amount_cents')} FROM refunds WHERE order_id = orders.id`
 /** The amount due, which is negative if the order is overpaid. */
-const DUE = `iif(${SOLD}, max(total_cents - ${REFUNDED} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
+const DUE = `iif(${SOLD}, max(total_cents - ${SUM_REFUNDS} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
   - paid_cents + refund_cents`
-const RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
+const FROM_RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
 
 /** Queries that must return no rows. A row names an order, a payment or an item. */
 const createInvariantQueries = (units: number): Record<string, string> => ({
@@ -19,7 +21,7 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
   'neither placed nor cancelled': `SELECT number AS name FROM orders WHERE NOT ${SOLD} AND status <> 'cancelled'`,
   'placed without a payment': 'SELECT number AS name FROM orders WHERE paid_cents = 0',
   'with sums that differ from its payments or refunds': `SELECT number AS name FROM orders WHERE (paid_cents, refund_cents) IS NOT
-    (SELECT ${sum('amount_cents')} FROM payments WHERE order_id = orders.id AND state = 'settled'), ${REFUNDED}))`,
+    (SELECT ${sum('amount_cents')} FROM payments WHERE order_id = orders.id AND state = 'settled'), ${SUM_REFUNDS}))`,
   'paid twice without a refund': `SELECT number AS name FROM orders WHERE ${DUE} < 0`,
   'not fully paid although nobody changed it': `SELECT number AS name FROM orders WHERE ${DUE} > 0
     AND number NOT IN (SELECT subject FROM audit_log WHERE act IN ('order.edit', 'return.receive'))`,
@@ -31,7 +33,7 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
     (SELECT number FROM orders JOIN outbox ON subject_id = orders.id AND kind = 'order-edited')`,
   'with documents that differ from its payments and completed refunds': `SELECT number AS name FROM orders
     WHERE ${sum('total_cents')} FROM invoices WHERE order_id = orders.id)
-      <> paid_cents - ${REFUNDED} AND (state = 'done' OR reason IN ('extra_payment', 'late_payment')))`,
+      <> paid_cents - ${SUM_REFUNDS} AND (state = 'done' OR reason IN ('extra_payment', 'late_payment')))`,
   'a kind of document with a gap in its numbers':
     'SELECT kind AS name FROM invoices GROUP BY kind HAVING count(*) <> max(number) OR min(number) <> 1',
   'a day whose figures differ from its documents': `SELECT day AS name FROM figure_days WHERE method = ''
@@ -54,8 +56,8 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
     AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments UNION SELECT id FROM refunds)`,
   'an item with units lost or sold twice': `SELECT item_id AS name FROM stock WHERE on_hand <> ${units} - ${sum('qty')}
       FROM order_lines JOIN orders ON orders.id = order_id WHERE product_id = item_id AND ${SOLD})
-    + ${sum('qty')} ${RETURNED} AND product_id = item_id AND kind = 'return' AND is_restocked)
-    - ${sum('qty')} ${RETURNED} AND product_id = item_id AND kind = 'exchange' AND NOT is_restocked)`,
+    + ${sum('qty')} ${FROM_RETURNED} AND product_id = item_id AND kind = 'return' AND is_restocked)
+    - ${sum('qty')} ${FROM_RETURNED} AND product_id = item_id AND kind = 'exchange' AND NOT is_restocked)`,
   'an item with units reserved for no order': `SELECT item_id AS name FROM stock WHERE held <> ${sum('qty')} FROM return_lines
     JOIN order_returns ON id = return_id WHERE state = 'expected' AND replacement_id = item_id)`,
 })

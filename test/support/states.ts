@@ -18,8 +18,8 @@ import {
 
 type Action = (page: Page) => Promise<unknown>
 
-/** `action` leads from the previous state to this one. `isOfLayout` is true if the bar or the footer changes too. */
-type State = { name: string; action?: Action; isOfLayout?: boolean }
+/** `action` leads from the previous state to this one. `hasChangedFrame` is true if the bar or the footer changes too. */
+type State = { name: string; action?: Action; hasChangedFrame?: boolean }
 
 /** A page goes through several states, because opening it anew for each is slow. */
 export type Visit = {
@@ -204,7 +204,7 @@ const publicVisits: Visit[] = [
     },
     states: [
       { name: 'Home with its splash' },
-      { name: 'Home', isOfLayout: true, action: (page) => page.keyboard.press('Escape') },
+      { name: 'Home', hasChangedFrame: true, action: (page) => page.keyboard.press('Escape') },
     ],
   },
   asVisitor('/products', { name: 'the Shop' }),
@@ -248,7 +248,7 @@ const publicVisits: Visit[] = [
     { name: 'About' },
     {
       name: 'the menu',
-      isOfLayout: true,
+      hasChangedFrame: true,
       action: async (page) => {
         await press(page, 'Open menu')
         await page.getByRole('button', { name: 'Close menu' }).waitFor()
@@ -403,7 +403,7 @@ const publicVisits: Visit[] = [
 ]
 
 const memberVisits: Visit[] = [
-  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', isOfLayout: true }),
+  asMember('/product/1', { name: LONG_NAME }, { name: 'a product, signed in', hasChangedFrame: true }),
   asMember('/login', {}, { name: 'Login, signed in' }),
   asMember(
     '/cart',

@@ -11,7 +11,7 @@ import { reconcileDay } from '#server/books/reconcile.ts'
 import { STATEMENT_PROVIDERS, type StatementProvider } from '#server/books/statement.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
 import { getProviderDescriptor } from '#shared/payments/providers.ts'
-import { parseShopDay, type ShopDay } from '#shared/time.ts'
+import { parseShopDay, type ShopPeriod } from '#shared/time.ts'
 import { DayEntries, DaySummary } from './day-entries.tsx'
 
 const PATH = '/reconciliation'
@@ -32,7 +32,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   dismissed: 'Withdrawal marked as not a refund.',
 }
 
-type SelectedDay = { provider: StatementProvider; day: ShopDay }
+type SelectedDay = { provider: StatementProvider; day: ShopPeriod }
 
 const getReconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
   `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`

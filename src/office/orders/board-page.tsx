@@ -30,10 +30,10 @@ const STAGE_LABELS: Record<OrderStage, string> = {
 
 const EMPTY_STAGE_MESSAGES: Record<OrderStage, string> = {
   pay: 'No unpaid orders. Orders waiting for payment will appear here.',
-  pack: 'Nothing to pack. Paid orders will appear here.',
+  pack: 'Nothing to pack. Paid and cash on delivery orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
   'on-the-way': 'Nothing sent or ready. Orders you send or mark as ready for pickup will appear here.',
-  done: 'No finished orders yet. Delivered and cancelled orders will appear here.',
+  done: 'No finished orders yet. Delivered, cancelled and expired orders will appear here.',
 }
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 

@@ -6,7 +6,7 @@ import { parseForm } from '#server/platform/http/body.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { renderErrorPage } from './layout.tsx'
 
-/** How long a form waits for housekeeping, so that the next page can show the result. */
+/** The longest a form waits for housekeeping, so that the next page can usually show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
 /** An empty field is valid. If the field is missing, the form is out of date. */

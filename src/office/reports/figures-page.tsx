@@ -77,7 +77,7 @@ export function figuresRoutes(ctx: OfficeContext) {
             </section>
             <section className="panel">
               <h2>Low stock</h2>
-              {figures.lowStock.length === 0 ? <p>No items are running low.</p> : null}
+              {figures.lowStock.length === 0 ? <p>No items are low or sold out.</p> : null}
               <ul className="rows">
                 {figures.lowStock.map(({ itemId, left }) => (
                   <li key={itemId}>
@@ -89,10 +89,13 @@ export function figuresRoutes(ctx: OfficeContext) {
             </section>
             <section className="panel">
               <h2>Page speed</h2>
-              <p className="note">
-                Three in four visits were at least this fast in the last {PAGE_SPEED_DAYS} days.
-              </p>
-              {speeds.length === 0 ? <p>Page speeds will appear here after the first visits.</p> : null}
+              {speeds.length === 0 ? (
+                <p>Page speeds will appear here after the first visits.</p>
+              ) : (
+                <p className="note">
+                  Three in four visits were at least this fast in the last {PAGE_SPEED_DAYS} days.
+                </p>
+              )}
               <ul className="rows">
                 {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
                   <li key={page}>
@@ -163,7 +166,7 @@ function describeChange(now: number, before: number): string {
   if (now === before) return 'Same as'
   if (before <= 0) return now > before ? 'More than' : 'Less than'
   const percent = Math.round((Math.abs(now - before) / before) * 100)
-  return `${percent}% ${now > before ? 'more' : 'less'} than`
+  return percent === 0 ? 'About the same as' : `${percent}% ${now > before ? 'more' : 'less'} than`
 }
 
 const CHART_SIZE = { width: 360, height: 150, label: 18 }
@@ -190,7 +193,7 @@ function RevenueChart({ days }: { days: Figures['days'] }) {
         aria-label={
           best.cents > 0
             ? `Revenue after refunds per day. The best day was ${formatDay(best.startMs, nowMs)} with ${formatMoney(best.cents)}.`
-            : 'No revenue in the last 30 days.'
+            : 'No revenue after refunds in the last 30 days.'
         }
       >
         <line

@@ -50,7 +50,10 @@ export function salesRoutes(ctx: OfficeContext) {
         section: 'figures',
         ...(isValid
           ? {}
-          : { notice: `Enter a first day and a last day, at most ${MAX_DAYS} days apart.`, isError: true }),
+          : {
+              notice: `Enter a first day and a last day. The first can’t be after the last, and the period can’t be longer than ${MAX_DAYS} days.`,
+              isError: true,
+            }),
         children: (
           <>
             <h1>Sales</h1>
@@ -152,7 +155,7 @@ const SALES_METRICS: { label: string; definition: string; value: (sales: Sales) 
   { label: 'VAT', definition: 'VAT on net sales.', value: ({ vatCents }) => vatCents },
   {
     label: 'Rounding',
-    definition: 'Totals are rounded to whole shillings.',
+    definition: 'The difference from rounding totals to whole shillings.',
     value: ({ roundingCents }) => roundingCents,
   },
   {
@@ -187,7 +190,7 @@ function SummaryTable({ report: { current, previous } }: { report: SalesReport }
         <tr>
           <th scope="col">{`${current.orders} ${current.orders === 1 ? 'order' : 'orders'}`}</th>
           <th scope="col">This period</th>
-          <th scope="col">Previous</th>
+          <th scope="col">Previous period</th>
         </tr>
       </thead>
       <tbody>
@@ -213,7 +216,7 @@ function DaysTable({ report: { days }, nowMs }: { report: SalesReport; nowMs: nu
           <th scope="col">Day</th>
           <th scope="col">Orders</th>
           <th scope="col">Net sales</th>
-          <th scope="col">Previous</th>
+          <th scope="col">Previous period</th>
         </tr>
       </thead>
       <tbody>
@@ -245,7 +248,7 @@ function BreakdownTable({
           <th scope="col">{GROUP_LABELS[group]}</th>
           <th scope="col">{group === 'method' ? 'Orders' : 'Units'}</th>
           <th scope="col">Net sales</th>
-          <th scope="col">Previous</th>
+          <th scope="col">Previous period</th>
         </tr>
       </thead>
       <tbody>

@@ -2,11 +2,11 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { closedDays } from '#server/platform/db/schema.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import type { ShopDay } from '#shared/time.ts'
+import type { ShopPeriod } from '#shared/time.ts'
 import { reconcileDay, toSnapshot } from './reconcile.ts'
 import type { StatementProvider } from './statement.ts'
 
-type CloseDayInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
+type CloseDayInput = { provider: StatementProvider; day: ShopPeriod; actor: Actor }
 
 /** The reconciliation page marks entries that differ from this snapshot. */
 export async function closeDay({ provider, day, actor }: CloseDayInput, ctx: OwnerContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, eq, gte, inArray, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { closedDays, incomingPayments, orders, payments, statements } from '#server/platform/db/schema.ts'
-import type { ShopDay } from '#shared/time.ts'
+import type { ShopPeriod } from '#shared/time.ts'
 import { type SuggestedOrder, suggestOrders } from './list-incoming.ts'
 import {
   byStatementProvider,
@@ -57,7 +57,7 @@ export type Reconciliation = {
   removed: readonly string[]
 }
 
-type ReconciliationInput = { provider: StatementProvider; day: ShopDay }
+type ReconciliationInput = { provider: StatementProvider; day: ShopPeriod }
 
 /**
  * An entry belongs to the day on which the provider lists it or, if the provider doesn't list it, to the day on which

@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { salesDays, salesItems, stock } from '#server/platform/db/schema.ts'
 import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { DAY_MS, listShopDaysUntil, type ShopDay } from '#shared/time.ts'
+import { DAY_MS, listShopDaysUntil, type ShopPeriod } from '#shared/time.ts'
 
 const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
@@ -23,7 +23,7 @@ export type PeriodName = keyof typeof FIGURE_PERIODS
  * `refundedCents` isn't subtracted from `cents`.
  */
 export type SalesTotals = { orders: number; cents: number; refundedCents: number }
-type DailySales = ShopDay & SalesTotals
+type DailySales = ShopPeriod & SalesTotals
 
 export type Figures = {
   current: SalesTotals

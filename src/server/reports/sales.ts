@@ -1,7 +1,7 @@
 import { and, between, eq, ne, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { figureDays, figureItems } from '#server/platform/db/schema.ts'
-import type { ShopDay } from '#shared/time.ts'
+import type { ShopPeriod } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 
 /**
@@ -33,8 +33,8 @@ export type SalesReport = {
 }
 
 type SalesInput = {
-  first: ShopDay
-  last: ShopDay
+  first: ShopPeriod
+  last: ShopPeriod
   /** Which breakdowns to read. The default is both. */
   parts?: 'none' | 'methods' | 'items' | undefined
 }
@@ -141,7 +141,7 @@ export function groupBreakdownRows<Part extends SalesBreakdownRow>(
   return groups.toSorted((a, b) => b.netCents - a.netCents || b.previousNetCents - a.previousNetCents)
 }
 
-function getDayBefore({ startMs }: ShopDay, days: number): string {
+function getDayBefore({ startMs }: ShopPeriod, days: number): string {
   // Noon in the shop's time zone is on the same date in UTC.
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }

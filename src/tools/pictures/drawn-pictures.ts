@@ -6,7 +6,7 @@ import { colours } from '#shared/colours.ts'
 import { subsetFile } from '../vite/subset-fonts.ts'
 import { withCache } from './encoded-files.ts'
 
-type ShopTexts = { name: string; tagline: string; city: string }
+export type ShopIdentity = Record<'name' | 'city' | 'tagline' | 'description', string>
 type Box = { left: number; top: number; width: number; height: number }
 
 const SHARE_PICTURE_SIZE = { width: 1200, height: 630 }
@@ -27,7 +27,11 @@ async function drawText(text: string, fill: string, box: Box, isCentred = false)
   return { input: data, left: Math.round(left + indent), top: Math.round(top + (height - info.height) / 2) }
 }
 
-export async function drawSharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
+export async function drawSharePicture({
+  name,
+  tagline,
+  city,
+}: Omit<ShopIdentity, 'description'>): Promise<Uint8Array> {
   const column = { left: 68, width: 420 }
   const texts = [
     drawText(name, colours.clayDeep, { ...column, top: 190, height: 120 }),
@@ -46,7 +50,11 @@ const MARGIN_PX = (SHARE_PICTURE_SIZE.width - DRAWING_SIZE.width) / 2
 const STITCH_MARGIN_PX = 16
 
 /** Some chats crop the sides, which have the shop's name and city. */
-export function drawProductPicture(svg: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
+export function drawProductPicture(
+  svg: Uint8Array,
+  texts: Pick<ShopIdentity, 'name' | 'city'>,
+  cacheFolder: string,
+) {
   const { name, city } = texts
   const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
   return withCache([cacheInputs, svg], cacheFolder, async () => {

@@ -4,11 +4,10 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import { getRasterUrl, getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
-import { drawProductPicture, drawSharePicture } from './drawn-pictures.ts'
+import { drawProductPicture, drawSharePicture, type ShopIdentity } from './drawn-pictures.ts'
 import { CACHE_FOLDER, encodeRaster, encodeSmallRaster, RASTER_FORMATS } from './encoded-files.ts'
 import { recolourSvg } from './repaint.ts'
 
-type ShopTexts = Record<'name' | 'city' | 'tagline' | 'description', string>
 type ShopModule = typeof import('#shared/shop.ts')
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
@@ -20,7 +19,7 @@ const DECORATIONS = [
 ]
 
 /** `shopNow` reads src/shared/shop.ts when a file is generated. */
-function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
+function listGeneratedFiles(publicFolder: string, shopNow: () => Promise<ShopIdentity>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>
     file.endsWith('.svg')
@@ -93,7 +92,7 @@ export function generatedFilesPlugin(): Plugin {
   }
 }
 
-export function createManifest({ name, description }: Pick<ShopTexts, 'name' | 'description'>): string {
+export function createManifest({ name, description }: Pick<ShopIdentity, 'name' | 'description'>): string {
   const png = (file: string, sizes: string) => ({ src: `/icons/${file}.png`, type: 'image/png', sizes })
   const content = {
     name,

@@ -171,7 +171,8 @@ export async function openDaraja(options: DarajaOptions = {}) {
     const isFailed = problem === 'failsFirst' && !payouts.some((payout) => payout.phone === phone)
     const isPaid = !isFailed && problem !== 'timesOut'
     payouts.push({ id, phone, amountKsh, isPaid })
-    log(`M-Pesa pays KSH ${amountKsh} to ${phone}: ${isPaid ? 'paid' : problem}`)
+    const outcome = isPaid ? 'paid' : isFailed ? 'failed' : 'timed out'
+    log(`M-Pesa payout of KSH ${amountKsh} to ${phone}: ${outcome}`)
     const result = (code: ResultCode) => ({
       ResultType: 0,
       ResultCode: code,

@@ -3,7 +3,7 @@ import type { CatalogueContext, PricingContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { formatServiceError, type ServiceError } from '#server/platform/result.ts'
-import { parseShopDay, type ShopDay } from '#shared/time.ts'
+import { parseShopDay, type ShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import { type Columns, formatTable } from './table.ts'
 
@@ -54,7 +54,7 @@ export function parseChoice<Choice extends string | number>(
   throw new ToolError(`Unknown ${name} "${text}". Use one of: ${choices.join(', ')}.`)
 }
 
-export function parseDay(text: string, nowMs: number): ShopDay {
+export function parseDay(text: string, nowMs: number): ShopPeriod {
   const day = parseShopDay(text, nowMs)
   if (day) return day
   throw new ToolError(`"${text}" isn't a day. Use 2026-11-21, today or yesterday.`)

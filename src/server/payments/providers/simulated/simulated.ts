@@ -1,6 +1,6 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** How long a simulated payment takes (§ 4, § 9). */
+/** How long a simulated payment takes (§ 4). */
 const SIMULATED_PAYMENT_MS = 2000
 
 export function createSimulatedProvider({ delayMs = SIMULATED_PAYMENT_MS } = {}): PaymentProvider {
