@@ -1,8 +1,8 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import {
-  CHECKOUT_SHIPPING_FEE_KSH,
   calculateVatCents,
   FREE_SHIPPING_ABOVE_KSH,
+  STANDARD_SHIPPING_FEE_KSH,
 } from '#shared/checkout/fees.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
@@ -26,7 +26,7 @@ export function formatPriceWithVat(priceKsh: number): string {
 }
 
 function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
-  const highest = highestFeeKsh ?? CHECKOUT_SHIPPING_FEE_KSH
+  const highest = highestFeeKsh ?? STANDARD_SHIPPING_FEE_KSH
   const lowest = Math.min(highest, ...Object.values(zones).map(({ feeKsh }) => feeKsh))
   if (highest === 0) return 'Free delivery'
   const fee =

@@ -2,7 +2,7 @@ import { MAX_RATING, type Product } from '#shared/catalogue/catalogue.ts'
 import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { getShareImageUrl } from '#shared/catalogue/pictures.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/fees.ts'
+import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/checkout/fees.ts'
 import { formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
@@ -137,7 +137,7 @@ function createMerchantPolicies(
  */
 function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
-  if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }
+  if (counties.length === 0) return { [STANDARD_SHIPPING_FEE_KSH]: [] }
   const byFee = Map.groupBy(counties, ([, { feeKsh }]) => feeKsh)
   return Object.fromEntries([...byFee].map(([feeKsh, rows]) => [feeKsh, rows.map(([county]) => county)]))
 }

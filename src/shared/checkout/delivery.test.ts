@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNTIES } from './checkout-form.ts'
 import { createDeliveryTerms, DEFAULT_TERMS, DELIVERY_METHODS, quoteDelivery } from './delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH } from './fees.ts'
+import { STANDARD_SHIPPING_FEE_KSH } from './fees.ts'
 import { calculateCheckoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
@@ -15,7 +15,7 @@ describe('the delivery terms', () => {
   it('default to one fee everywhere and no pickup', () => {
     const terms = createDeliveryTerms({ zones: [], pickup: ' ' })
     expect(terms).toEqual(DEFAULT_TERMS)
-    const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
+    const usual = { feeKsh: STANDARD_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
     for (const method of DELIVERY_METHODS)
       for (const county of ['', ...COUNTIES]) expect(quoteDelivery(terms, { method, county })).toEqual(usual)
   })

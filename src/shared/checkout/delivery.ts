@@ -1,6 +1,6 @@
 import type { DeliverySettings } from '#shared/shop.ts'
 import { COUNTIES } from './checkout-form.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH } from './fees.ts'
+import { STANDARD_SHIPPING_FEE_KSH } from './fees.ts'
 
 export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
@@ -26,7 +26,7 @@ export function createDeliveryTerms({ zones, pickup }: DeliverySettings): Delive
   const byCounty = COUNTIES.map((county) => {
     const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
-    const { name = null, feeKsh = CHECKOUT_SHIPPING_FEE_KSH } = zone ?? {}
+    const { name = null, feeKsh = STANDARD_SHIPPING_FEE_KSH } = zone ?? {}
     if (!Number.isInteger(feeKsh) || feeKsh < 0)
       throw new Error(`The delivery fee of ${name} must be a whole number of KSH, at least 0.`)
     return [county, { name, feeKsh }] as const
@@ -67,6 +67,6 @@ export function quoteDelivery(
 ): DeliveryQuote {
   if (method === 'pickup' && pickup) return { feeKsh: 0, deliveryZone: null, pickup }
   const zone = Object.hasOwn(zones, county) ? zones[county] : undefined
-  const feeKsh = zone?.feeKsh ?? highestFeeKsh ?? CHECKOUT_SHIPPING_FEE_KSH
+  const feeKsh = zone?.feeKsh ?? highestFeeKsh ?? STANDARD_SHIPPING_FEE_KSH
   return { feeKsh, deliveryZone: zone?.name ?? null, pickup: null }
 }

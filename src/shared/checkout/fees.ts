@@ -8,7 +8,7 @@ export const VAT_PERCENT = shop.vatPercent
 export const FREE_SHIPPING_ABOVE_KSH = 1000
 export const FREE_SHIPPING_HINT_ABOVE_KSH = 500
 export const CART_SHIPPING_FEE_KSH = 50
-export const CHECKOUT_SHIPPING_FEE_KSH = 30
+export const STANDARD_SHIPPING_FEE_KSH = 30
 
 /** Rounds half up, in integer arithmetic. */
 export function calculateVatCents(netCents: number, percent: number = VAT_PERCENT): number {

@@ -1,10 +1,10 @@
 import { CENTS_PER_KSH, centsToKsh, kshToCents } from '#shared/format.ts'
 import {
   CART_SHIPPING_FEE_KSH,
-  CHECKOUT_SHIPPING_FEE_KSH,
   calculateVatCents,
   FREE_SHIPPING_ABOVE_KSH,
   FREE_SHIPPING_HINT_ABOVE_KSH,
+  STANDARD_SHIPPING_FEE_KSH,
   VAT_PERCENT,
 } from './fees.ts'
 
@@ -66,7 +66,7 @@ export function calculateCartTotals(
 export function calculateCheckoutTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
-  feeKsh = CHECKOUT_SHIPPING_FEE_KSH,
+  feeKsh = STANDARD_SHIPPING_FEE_KSH,
 ): OrderTotals {
   return calculateTotals(lines, terms, feeKsh, CENTS_PER_KSH)
 }
