@@ -18,12 +18,12 @@ const { activity, deliveredEmails, failedEmails, messages, stockAlerts, unusedAc
 const storedData = [
   {
     what: 'Your account',
-    text: 'Your name and email address, plus your address and phone number if you add them. We never store your password, only a hashed version.',
+    text: 'Your name and email address, your address and phone number if you add them, and any notes we make about you. We never store your password, only a hashed version.',
     until: `Until you delete your account. Accounts with an unconfirmed email address are deleted after ${unusedAccount} days without an order or a login.`,
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a hashed record of your device, phone number and network, to stop anyone from reserving everything in the shop. We delete it once the order is paid or expires.',
+    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the receipt and the payer’s phone number or name. We never see your card number. Until your first order is paid, we also store a hashed record of your device, phone number and network, to stop anyone from reserving everything in the shop. We delete it once the order is paid, cancelled or expired.',
     until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {
@@ -33,7 +33,7 @@ const storedData = [
   },
   {
     what: 'Messages and emails',
-    text: 'What you send us through the contact page, and the emails we send you.',
+    text: 'What you send us through the contact page, your back-in-stock requests, and the emails we send you.',
     until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, up to ${stockAlerts} days. Emails: ${deliveredEmails} days, or ${failedEmails} days if they couldn’t be delivered.`,
   },
   {
@@ -43,7 +43,7 @@ const storedData = [
   },
   {
     what: 'In your browser',
-    text: 'Your cart, your saved items, anything you’ve typed into a form, and who is logged in. We use cookies to keep you logged in, to recognise a device you’ve used before, and to take you back to the page you were on when we asked you to log in. No advertising, no tracking.',
+    text: 'Your cart, your saved items, your sizes, your promo code, how you last paid, what you’ve typed into the contact and checkout forms (never card details), and who is logged in. We use cookies to keep you logged in, to recognise a device you’ve used before, and to take you back to the page you were on when we asked you to log in. No advertising, no tracking.',
     until:
       'Until you clear it. Logging out ends the session. The device cookie lasts 400 days, and the login page’s cookie lasts five minutes.',
   },
