@@ -193,7 +193,7 @@ journeys('a size', () => {
       ])
     await page.locator('.bar__cart').click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
-    const sizes = page.getByRole('group', { name: 'Please confirm these sizes:' })
+    const sizes = page.getByRole('group', { name: 'Please confirm this size:' })
     await sizes.getByText('Kikoi Wrap Dress', { exact: true }).waitFor()
     await submitButton(page).click()
     await page.getByText('Address is required').waitFor()
@@ -218,7 +218,7 @@ journeys('a size', () => {
     await cartLine(page, 1).locator('summary').click()
     await page.setViewportSize(DESKTOP_VIEWPORT)
     expect(await listViolations(page)).toEqual([])
-    await expectBriefText(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
+    await expectBriefText(page, 'Selected size 0–3 months of Organic Cotton Snap Romper', () =>
       cartLine(page, 1).getByRole('button', { name: '0–3 months' }).click(),
     )
     await page.waitForFunction(() => document.querySelectorAll('.cart-line').length === 3)

@@ -2,7 +2,15 @@ import { atom, type Getter } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
-import { type Cart, type CartLine, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
+import {
+  type Cart,
+  type CartLine,
+  createAddToast,
+  getAddResult,
+  itemToCartProduct,
+  MAX_CART_LINES,
+  MAX_QTY,
+} from '#shared/cart/cart.ts'
 import {
   addLinesWithinLimits,
   changeSize,
@@ -47,16 +55,24 @@ export const saveForLaterAtom = atom(null, (get, set, lines: Cart) => {
   const movedLines = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
   set(savedLinesAtom, (saved) => mergeLines(saved, movedLines))
   set(cartAtom, (cart) => removeUnits(cart, movedLines))
-  const message = movedLines.length > 0 ? 'Saved for later' : 'You can’t save any more of these items.'
-  void set(showToastAtom, 'info', message)
+  const rest = removeUnits(lines, movedLines)[0]
+  void set(showToastAtom, 'info', rest ? formatSaveLimit(get(savedLinesAtom) ?? [], rest) : 'Saved for later')
 })
+
+function formatSaveLimit(saved: Cart, line: CartLine): string {
+  return getAddResult(saved, line) === 'line-full'
+    ? `You can save up to ${MAX_QTY} of ${formatLineName(line)}.`
+    : `You can save up to ${MAX_CART_LINES} different products.`
+}
 
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   const movedLines = addLinesWithinLimits(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => mergeLines(cart, movedLines))
   set(savedLinesAtom, (saved) => removeUnits(saved, movedLines))
-  if (movedLines.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
-  else void set(showToastAtom, 'info', `You can’t add any more of ${line.title}.`)
+  const isMoved = removeUnits([line], movedLines).length === 0
+  const result = isMoved ? 'added' : getAddResult(get(cartAtom) ?? [], line)
+  const { kind, message } = createAddToast(result, isMoved ? line.title : formatLineName(line), 'elsewhere')
+  void set(showToastAtom, kind, message)
 })
 
 export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
@@ -83,7 +99,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
     showToastAtom,
     'info',
     rest === undefined
-      ? `${product.title}: size ${size}`
+      ? `Selected size ${size} of ${product.title}`
       : `You already have ${MAX_QTY} of ${product.title} (size ${size}) in your cart, which is the maximum.`,
   )
 })

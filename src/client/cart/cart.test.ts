@@ -6,7 +6,7 @@ import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import '#client/app/parse-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
-import { MAX_QTY } from '#shared/cart/cart.ts'
+import { MAX_CART_LINES } from '#shared/cart/cart.ts'
 import {
   addCardToCartAtom,
   addToCartAtom,
@@ -17,6 +17,7 @@ import {
 import {
   clearCartAtom,
   loadCartCatalogueAtom,
+  moveToCartAtom,
   removeLineAtom,
   removeUnitAtom,
   saveForLaterAtom,
@@ -50,6 +51,16 @@ function openTab() {
   const store = createStore()
   store.sub(cartLineCountAtom, () => {})
   return store
+}
+
+/** Returns the toasts shown from now on. */
+function recordToasts(store: ReturnType<typeof openTab>) {
+  const toasts: [kind: string, message: unknown][] = []
+  const recordToast = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
+  const kinds = { success: recordToast('success'), error: recordToast('error') }
+  const toast = Object.assign(recordToast('info'), toastLibrary.toast, kinds)
+  store.set(toastLibraryAtom, { ...toastLibrary, toast })
+  return toasts
 }
 
 function storageEvent(key: string | null) {
@@ -271,11 +282,7 @@ describe('the cart in the browser', () => {
 
   it('shows a toast when products are added, removed or saved, and when the cart is cleared', async () => {
     const store = openTab()
-    const toasts: [kind: string, message: unknown][] = []
-    const recordToast = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))
-    const noted = { success: recordToast('success'), error: recordToast('error') }
-    const toast = Object.assign(recordToast('info'), toastLibrary.toast, noted)
-    store.set(toastLibraryAtom, { ...toastLibrary, toast })
+    const toasts = recordToasts(store)
     store.set(addToCartAtom, product(1, 'Romper'), 'card')
     store.set(addToCartAtom, product(1, 'Romper'))
     store.set(removeUnitAtom, 1)
@@ -283,7 +290,8 @@ describe('the cart in the browser', () => {
     store.set(addToCartAtom, product(1, 'Romper'))
     store.set(removeLineAtom, 1)
     store.set(clearCartAtom)
-    for (let i = 0; i < 2; i++) store.set(saveForLaterAtom, [{ ...product(1), qty: MAX_QTY }])
+    store.set(saveForLaterAtom, [{ ...product(1), qty: 1 }])
+    store.set(moveToCartAtom, { ...product(1, 'Romper'), qty: 1 })
     await vi.waitFor(() => expect(toasts).toHaveLength(8))
     expect(toasts).toEqual([
       ['success', 'Added to cart'],
@@ -293,7 +301,34 @@ describe('the cart in the browser', () => {
       ['success', 'Removed Romper from cart'],
       ['info', 'Cart cleared'],
       ['info', 'Saved for later'],
-      ['info', 'You can’t save any more of these items.'],
+      ['success', 'Added Romper to cart'],
+    ])
+  })
+
+  it('shows which limit stops lines from being saved or moved to the cart', async () => {
+    const store = openTab()
+    const toasts = recordToasts(store)
+    const full = [1, ...Array.from({ length: MAX_CART_LINES - 1 }, (_, n) => n + 3)].map((id) => ({
+      ...product(id),
+      qty: 90,
+    }))
+    await store.set(cartAtom, () => full)
+    const [shirt, shawl] = [
+      { ...product(1, 'Shirt'), size: 'S', qty: 10 },
+      { ...product(2, 'Shawl'), qty: 1 },
+    ]
+    store.set(moveToCartAtom, shirt)
+    store.set(moveToCartAtom, shawl)
+    store.set(saveForLaterAtom, full)
+    store.set(saveForLaterAtom, [shirt])
+    store.set(saveForLaterAtom, [shawl])
+    await vi.waitFor(() => expect(toasts).toHaveLength(5))
+    expect(toasts.map(([, message]) => message)).toEqual([
+      'You already have 99 of Shirt, S in your cart, which is the maximum.',
+      'Your cart is full. It can hold up to 100 different products.',
+      'Saved for later',
+      'You can save up to 99 of Shirt, S.',
+      'You can save up to 100 different products.',
     ])
   })
 })
