@@ -5,6 +5,7 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
+import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { createDeliveryTerms, DEFAULT_TERMS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
@@ -207,6 +208,11 @@ describe('delivery terms', () => {
     expect(await fetchContactPage(testContext())).toContain(
       'Delivery costs KSH 30. It’s free for orders above KSH 1,000.',
     )
+    const free = createDeliveryTerms({
+      zones: [{ name: 'Kenya', counties: COUNTIES, feeKsh: 0 }],
+      pickup: '',
+    })
+    expect(await fetchContactPage(testContext({ delivery: free }))).toContain('Delivery is free.')
     const own = await fetchContactPage(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
     expect(own).toContain(`You can also pick up your order from our shop for free: ${PICKUP}.`)

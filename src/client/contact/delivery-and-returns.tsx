@@ -3,17 +3,20 @@ import { bootAtom } from '#client/app/boot.ts'
 import { RichText } from '#client/content/rich-text.tsx'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/fees.ts'
+import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/checkout/fees.ts'
 import type { ContactTexts } from '#shared/content/content.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-function formatFees({ zones }: DeliveryTerms): string {
-  return listFormat.format(
-    Object.entries(zones).map(([county, { feeKsh }]) => `${formatMoney(kshToCents(feeKsh))} in ${county}`),
-  )
+function describeFees({ zones, highestFeeKsh }: DeliveryTerms): string {
+  if (highestFeeKsh === 0) return 'Delivery is free.'
+  const fees = Object.entries(zones).map(([county, { feeKsh }]) => `${formatFee(feeKsh)} in ${county}`)
+  const fee = highestFeeKsh === null ? formatFee(STANDARD_SHIPPING_FEE_KSH) : listFormat.format(fees)
+  return `Delivery costs ${fee}. It’s free for orders above ${formatFee(FREE_SHIPPING_ABOVE_KSH)}.`
 }
+
+const formatFee = (feeKsh: number) => formatMoney(kshToCents(feeKsh))
 
 export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'delivery' | 'returns'>) {
   const terms = useAtomValue(bootAtom).delivery
@@ -21,9 +24,7 @@ export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'de
     <>
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
-        <p>
-          {`We deliver to ${listFormat.format(COUNTIES)}. Delivery costs ${terms.highestFeeKsh === null ? formatMoney(kshToCents(CHECKOUT_SHIPPING_FEE_KSH)) : formatFees(terms)}. It’s free for orders above ${formatMoney(kshToCents(FREE_SHIPPING_ABOVE_KSH))}.`}
-        </p>
+        <p>{`We deliver to ${listFormat.format(COUNTIES)}. ${describeFees(terms)}`}</p>
         {terms.pickup && <p>{`You can also pick up your order from our shop for free: ${terms.pickup}.`}</p>}
         <RichText text={delivery} />
       </section>
