@@ -261,6 +261,10 @@ describe('an order in the office', () => {
     })
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('Tracking link must start with https://')
+    const tooLong = { ...form, trackingUrl: `https://rider.example/${'7'.repeat(500)}` }
+    expect((await owner.post(`/orders/${number}/status`, tooLong)).text).toContain(
+      'Tracking link must be at most 500 characters',
+    )
     expect(refused.text).toMatch(/<details open="">.*Rider Juma, 15:00.*value="javascript:x"/s)
     await owner.post(`/orders/${number}/status`, { ...form, trackingUrl: 'https://rider.example/7' })
     const { text } = await owner.get(`/orders/${number}`)

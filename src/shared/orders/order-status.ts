@@ -82,10 +82,10 @@ export function findStatusNoteProblem(text: string): string | undefined {
 
 export function findTrackingUrlProblem(text: string): string | undefined {
   if (text.trim() === '') return undefined
-  const isHttps = URL.parse(text.trim())?.protocol === 'https:'
-  return isHttps && text.length <= TRACKING_URL_MAX_CHARACTERS
-    ? undefined
-    : 'Tracking link must start with https://'
+  if (URL.parse(text.trim())?.protocol !== 'https:') return 'Tracking link must start with https://'
+  return text.length > TRACKING_URL_MAX_CHARACTERS
+    ? `Tracking link must be at most ${TRACKING_URL_MAX_CHARACTERS} characters`
+    : undefined
 }
 
 export const ORDER_STATUS_LABELS: Record<OrderStatus, string> = {
