@@ -64,7 +64,7 @@ export const errorDefinitions = {
   },
   order_not_cancellable: {
     status: 409,
-    message: 'This order has already been packed. To change or cancel it, please contact us.',
+    message: 'This order can no longer be cancelled here. To change or cancel it, please contact us.',
   },
   status_changed: {
     status: 409,

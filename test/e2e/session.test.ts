@@ -31,7 +31,7 @@ journeys('the session', () => {
     await page.route('**/api/auth/logout', (route) => route.abort())
     await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
     await page
-      .getByText('You’re offline, so we couldn’t log you out. Please try again once you’re back online.')
+      .getByText('We couldn’t log you out. You seem to be offline. Please try again once you’re back online.')
       .waitFor()
     expect((await readStoredSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')

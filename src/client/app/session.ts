@@ -135,7 +135,7 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
     void set(
       showToastAtom,
       'error',
-      'You’re offline, so we couldn’t log you out. Please try again once you’re back online.',
+      'We couldn’t log you out. You seem to be offline. Please try again once you’re back online.',
     )
     return false
   }

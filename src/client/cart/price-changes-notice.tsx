@@ -25,7 +25,7 @@ export function CartChangesNotice() {
       {changes.length > 0 && (
         <div className="banner">
           <div className="stack stack--s">
-            <p>Some things have changed since you added these items:</p>
+            <p>Your cart is out of date:</p>
             <ul>
               {changes.map((change) => (
                 <li key={change}>{change}</li>

@@ -48,7 +48,7 @@ export function CheckoutOrder({ number, serverData }: CheckoutOrderProps) {
       <p>
         {error === 'unknown'
           ? 'It may have been placed with a different account. Check your orders, or log in with that account.'
-          : 'You seem to be offline. You’ll see it here when you reconnect.'}
+          : 'Please check your connection. You’ll see the order here as soon as it loads.'}
       </p>
       <a className="button" href={href('dashboard')}>
         Your orders

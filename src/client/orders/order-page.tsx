@@ -196,7 +196,7 @@ function getPayHeading({ order, payment, isOwner }: OrderView, isPayOnDelivery: 
 function OrderLines({ view: { order } }: { view: OrderView }) {
   return (
     <section className="panel stack" aria-labelledby="order-lines">
-      <h2 id="order-lines">What you ordered</h2>
+      <h2 id="order-lines">Items in this order</h2>
       <ul className="order__lines">
         {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }) => (
           <li key={`${productId} ${unitPriceCents}`} className="order__line">

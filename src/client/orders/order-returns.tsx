@@ -191,9 +191,9 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           />
           <FieldError field="returnNote" entered={entered} />
           <p id={NOTE_ID} className="field__note order__exchange">
-            {lines.every(({ sizes }) => sizes.length > 0)
-              ? 'If you chose “Another item”, please say which one.'
-              : 'Please say which size or item you’d like instead.'}
+            {lines.some(({ sizes }) => sizes.length > 0)
+              ? 'If you haven’t chosen a size, please say which item you’d like instead.'
+              : 'Please say which item you’d like instead.'}
           </p>
         </div>
         <button type="submit" className="button">

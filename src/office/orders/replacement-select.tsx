@@ -37,7 +37,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
       ) : null}
       <div className="field">
         <label htmlFor={`${id}-other`}>
-          {sizes.length > 0 ? 'Or for another item' : `Exchange ${name} for`}
+          {sizes.length > 0 ? `Or exchange ${name} for another item` : `Exchange ${name} for`}
         </label>
         <input
           id={`${id}-other`}

@@ -91,6 +91,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
 }
 const ROW_LABELS: Readonly<Record<string, string>> = { images: 'Photo', sizes: 'Size' }
 const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
+  id: 'ID',
   alt: 'description',
   image: 'link',
   compareAtPrice: 'regular price',

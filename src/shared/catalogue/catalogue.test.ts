@@ -74,7 +74,7 @@ describe('Items.json', () => {
           ],
         },
       ],
-      /^Item 2 \(ID 2\): Size 2 id is used twice/,
+      /^Item 2 \(ID 2\): Size 2 ID is used twice/,
     ],
     [
       'a first size without the id of the product',

@@ -77,7 +77,7 @@ it('reordering says how many units do not fit into a full cart', () => {
     sentences: [
       'Nothing was added to your cart.',
       'Dress, S now costs KSH 2,000. You paid KSH 1,000.',
-      'Your cart is full, so we couldn’t add 5 more.',
+      'Your cart is full, so we couldn’t add 5 items.',
     ],
   })
 })

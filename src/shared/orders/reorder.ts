@@ -55,21 +55,21 @@ export function reorder(
   const outcome: ReorderResult = {
     hasLinesInCart: units > 0,
     sentences: [
-      units === 0
-        ? 'Nothing was added to your cart.'
-        : `${units === 1 ? '1 item' : `${units} items`} added to your cart.`,
+      units === 0 ? 'Nothing was added to your cart.' : `${formatItems(units)} added to your cart.`,
       ...changes,
       ...overLineLimit.map(
         ({ title, size, qty }) =>
           `You can order up to ${MAX_QTY} of ${formatNameWithSize(title, size)}, so we couldn’t add ${qty} more.`,
       ),
       ...(overCartLimit.length > 0
-        ? [`Your cart is full, so we couldn’t add ${countUnits(overCartLimit)} more.`]
+        ? [`Your cart is full, so we couldn’t add ${formatItems(countUnits(overCartLimit))}.`]
         : []),
     ],
   }
   return { cart: mergeLines(cart, requestedLines), outcome }
 }
+
+const formatItems = (units: number) => (units === 1 ? '1 item' : `${units} items`)
 
 function countUnitsOf(itemId: number, lines: Cart): number {
   return countUnits(lines.filter(({ id }) => id === itemId))
