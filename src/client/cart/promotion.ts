@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { calculateSubtotalCents } from '#shared/checkout/pricing.ts'
-import { centsToKsh, formatKsh } from '#shared/format.ts'
+import { centsToKsh, formatKsh, formatNameWithSize } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotionCall, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
@@ -23,12 +23,12 @@ const FINAL_ERROR_CODES = [
   'promotion_not_started',
 ]
 
-const toOrderLines = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
+export const toLineRequests = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
 /** Resolves to an error message, or to undefined on success. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
-  const result = await callApi(checkPromotionCall, { code, lines: toOrderLines(cart) })
+  const result = await callApi(checkPromotionCall, { code, lines: toLineRequests(cart) })
   set(promotionNoticeAtom, '')
   if (result.ok) {
     set(promotionAtom, () => result.data.promotion)
@@ -36,15 +36,16 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   }
   const unknown = unknownProductBodySchema.safeParse(result.body)
   const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
-  if (line) return `${line.title} is no longer available. Please remove it from your cart and try again.`
+  if (line)
+    return `${formatNameWithSize(line.title, line.size)} is no longer available. Please remove it from your cart and try again.`
   if (result.message) return result.message
-  return 'We couldn’t check the code because you’re offline. Please try again once you’re back online.'
+  return 'We couldn’t check the code. You seem to be offline. Please try again once you’re back online.'
 })
 
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return
-  const result = await callApi(checkPromotionCall, { code: promotion.code, lines: toOrderLines(cart) })
+  const result = await callApi(checkPromotionCall, { code: promotion.code, lines: toLineRequests(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
   if (result.ok) set(promotionAtom, () => result.data.promotion)
   else if (FINAL_ERROR_CODES.includes(result.code)) {

@@ -32,7 +32,7 @@ import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements
 
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
-/** Estimates the number of cards on the first screen from its width. */
+/** The first screen shows at most about one card per this many pixels of its width. */
 const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 

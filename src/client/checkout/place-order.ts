@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
 import { saveUserAtom, userAtom } from '#client/app/session.ts'
-import { promotionAtom, recheckPromotionAtom } from '#client/cart/promotion.ts'
+import { promotionAtom, recheckPromotionAtom, toLineRequests } from '#client/cart/promotion.ts'
 import { limitCartToStockAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { getSessionCall } from '#shared/accounts/contract.ts'
@@ -85,7 +85,7 @@ const sendOrderAtom = atom(
     const result = await callApi(
       placeOrderCall,
       {
-        lines: cart.map(({ id, qty }) => ({ id, qty })),
+        lines: toLineRequests(cart),
         billing,
         payment,
         expectedTotal: expectedTotalKsh,

@@ -39,7 +39,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
       return cached?.url === url ? cached : undefined
     },
 
-    /** Must be called before the page is left. */
+    /** Call it before the navigation commits, while the current entry and `location` are still this page's. */
     saveEntry(): void {
       if (navigation.currentEntry?.key !== visibleKey) return
       const view = store.get(viewAtom)
