@@ -9,7 +9,14 @@ import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/ca
 import { LOW_STOCK_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
-import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, formatStock, truncate } from '#shared/format.ts'
+import {
+  CART_DESCRIPTION_CHARACTERS,
+  centsToKsh,
+  formatKsh,
+  formatNameWithSize,
+  formatStock,
+  truncate,
+} from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import {
   loadCartCatalogueAtom,
@@ -101,7 +108,8 @@ type CartItemProps = {
 
 /** The minus button asks for no confirmation; the remove icon does (§ 2). */
 function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
-  const { id, title, description, price, compareAtPrice, image, qty } = line
+  const { id, title, size, description, price, compareAtPrice, image, qty } = line
+  const name = formatNameWithSize(title, size)
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
   const saveForLater = useSetAtom(saveForLaterAtom)
@@ -120,14 +128,14 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         <LineStock line={line} left={unitsLeft} />
         <button type="button" className="text-button" onClick={() => saveForLater([line])}>
           Save for later
-          <span className="visually-hidden">{`: ${title}`}</span>
+          <span className="visually-hidden">{`: ${name}`}</span>
         </button>
       </div>
       <LineSize line={line} changedRef={resizedRef} />
       <button
         type="button"
         className="icon-button cart-line__remove"
-        aria-label={`Remove ${title} from cart`}
+        aria-label={`Remove ${name} from cart`}
         onClick={() => onRemove(line)}
       >
         <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
@@ -135,20 +143,20 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         </svg>
       </button>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are two buttons */}
-      <div className="stepper" role="group" aria-label={`Quantity of ${title}`}>
+      <div className="stepper" role="group" aria-label={`Quantity of ${name}`}>
         <StepperButton
-          name={title}
+          name={name}
           // Removing the last unit doesn't wait for a paint, so that the tap guard can block a second tap on the next
           // line.
           onClick={() => (qty > 1 ? runAfterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         />
         <output>
           {qty}
-          <span className="visually-hidden">{` of ${title}`}</span>
+          <span className="visually-hidden">{` of ${name}`}</span>
         </output>
         <StepperButton
           isIncrease
-          name={title}
+          name={name}
           isDisabled={qty >= Math.min(unitsLeft, MAX_QTY)}
           onClick={() =>
             qty >= unitsLeft && unitsLeft < MAX_QTY ? undefined : runAfterPaint(() => addToCart(line))
@@ -165,7 +173,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
 }
 
 /** The live region stays rendered while it is empty, or screen readers wouldn't announce its first text. */
-function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
+function LineStock({ line: { id, title, size, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
   const reduceToStock = useSetAtom(limitCartToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
   const textRef = useRef<HTMLDivElement>(null)
@@ -185,7 +193,7 @@ function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLi
       {isShort && (
         <button type="button" className="button button--quiet" onClick={adjustLine}>
           {isSoldOut ? 'Remove item' : `Reduce to ${unitsLeft}`}
-          <span className="visually-hidden">{`: ${title}`}</span>
+          <span className="visually-hidden">{`: ${formatNameWithSize(title, size)}`}</span>
         </button>
       )}
     </div>

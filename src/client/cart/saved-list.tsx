@@ -1,6 +1,6 @@
 import { useSetAtom } from 'jotai'
 import type { Cart } from '#shared/cart/cart.ts'
-import { formatKsh } from '#shared/format.ts'
+import { formatKsh, formatNameWithSize } from '#shared/format.ts'
 import { moveToCartAtom, removeSavedLineAtom } from './cart-actions.ts'
 import { ProductImage } from './line-list.tsx'
 
@@ -22,11 +22,11 @@ export function SavedList({ lines }: { lines: Cart }) {
             <div className="cart__actions">
               <button type="button" className="button button--quiet" onClick={() => moveToCart(line)}>
                 Move to cart
-                <span className="visually-hidden">{`: ${line.title}`}</span>
+                <span className="visually-hidden">{`: ${formatNameWithSize(line.title, line.size)}`}</span>
               </button>
               <button type="button" className="text-button" onClick={() => remove(line)}>
                 Remove
-                <span className="visually-hidden">{` ${line.title} from your saved items`}</span>
+                <span className="visually-hidden">{` ${formatNameWithSize(line.title, line.size)} from your saved items`}</span>
               </button>
             </div>
           </li>
