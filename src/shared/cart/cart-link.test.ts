@@ -73,7 +73,8 @@ describe('a cart link', () => {
     ['2:1,7:1', ['1 of 7'], ['We’re sold out of Kikoi Dress, M.']],
     ['5:4', ['3 of 5'], ['Sisal Basket: only 3 left.']],
     ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
-    ['404:1', [], ['Product 404 is no longer available.']],
+    ['404:1', [], ['A product in this link is no longer available.']],
+    ['404:1,405:1', [], ['2 products in this link are no longer available.']],
   ])('with %s yields what can be bought and explains the rest', (text, lines, problems) => {
     const view = resolveCartLink(text, catalogue)
     if (view.outcome !== 'resolved') throw new Error(view.outcome)

@@ -45,12 +45,10 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
   const linked = parseCartLink(text)
   if (!linked) return { outcome: 'malformed' }
   const problems: string[] = []
-  const lines = linked.slice(0, MAX_CART_LINES).flatMap(({ id, qty }) => {
+  const kept = linked.slice(0, MAX_CART_LINES)
+  const lines = kept.flatMap(({ id, qty }) => {
     const item = findItem(catalogue, id)
-    if (!item) {
-      problems.push(`Product ${id} is no longer available.`)
-      return []
-    }
+    if (!item) return []
     const name = formatNameWithSize(item.product.title, item.size)
     const unitsLeft = item.product.left?.[id] ?? Number.POSITIVE_INFINITY
     if (unitsLeft < qty) problems.push(formatOutOfStock(name, unitsLeft))
@@ -58,6 +56,9 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
     const units = Math.min(qty, unitsLeft, MAX_QTY)
     return units > 0 ? [{ ...itemToCartProduct(item), qty: units }] : []
   })
+  const missing = kept.filter(({ id }) => !findItem(catalogue, id)).length
+  if (missing === 1) problems.push('A product in this link is no longer available.')
+  if (missing > 1) problems.push(`${missing} products in this link are no longer available.`)
   if (linked.length > MAX_CART_LINES)
     problems.push(
       `A cart can hold up to ${MAX_CART_LINES} different products, so we left out ${linked.length - MAX_CART_LINES}.`,
