@@ -95,7 +95,7 @@ export const errorDefinitions = {
   },
   too_many_requests: { status: 429, message: 'Too many attempts. Please wait a minute and try again.' },
   sign_in_paused: { status: 429, message: 'Too many incorrect passwords. Please wait and try again.' },
-  internal: { status: 500, message: 'Something went wrong on our side.' },
+  internal: { status: 500, message: 'Something went wrong on our side. Please try again in a minute.' },
   unavailable: {
     status: 503,
     message: 'The shop is temporarily unavailable. Please try again in a minute.',

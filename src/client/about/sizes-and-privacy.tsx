@@ -38,7 +38,7 @@ const storedData = [
   },
   {
     what: 'Page speed',
-    text: 'One in ten visits reports how long the first page took to load. The report uses no cookies and contains nothing about you. Browsers with data saving or Do Not Track turned on send no report.',
+    text: 'One in ten visits reports how long the first page took to load. The report uses no cookies and contains nothing about you. Browsers with data saving, Do Not Track or Global Privacy Control turned on send no report.',
     until: `Only as daily counts per page, for ${visitSpeeds} days.`,
   },
   {

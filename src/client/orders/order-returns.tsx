@@ -10,6 +10,7 @@ import {
 } from '#shared/orders/return-form.ts'
 import {
   formatReturnStatus,
+  RETURN_DECISION_PROMISE,
   RETURN_KIND_LABELS,
   RETURN_KINDS,
   RETURN_NEXT_STEPS,
@@ -157,7 +158,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           isSubmittedRef.current = true
         }}
       >
-        <p>{`You can do this until ${until}. We’ll check your request and get back to you.`}</p>
+        <p>{`You can do this until ${until}. ${RETURN_DECISION_PROMISE}`}</p>
         <KindChoice entered={entered} />
         <ul className="order__lines">
           {lines.map((line, index) => (
