@@ -1,4 +1,5 @@
 import { Dialog } from '#client/ui/dialog.tsx'
+import { CHILD_SHOE_AGES, HAT_AGES } from '#shared/catalogue/ages.ts'
 import type { Size, SizeScale } from '#shared/catalogue/catalogue.ts'
 import { splitSizeLabel } from '#shared/catalogue/sizes.ts'
 
@@ -33,20 +34,20 @@ export const sizeGuides: Record<Exclude<SizeScale, 'mother-and-child'>, Guide> =
       'In the evening, stand your child on a sheet of paper, mark the heel and the longest toe, and measure between the marks. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
     columns: ['Size', 'Foot, cm', 'Age'],
     rows: [
-      ['EU 17', '9.8', '0–6 months'],
-      ['EU 18', '10.5', '6–9 months'],
-      ['EU 19', '11.2', '9–12 months'],
-      ['EU 20', '11.8', '12–18 months'],
-      ['EU 21', '12.5', '18–21 months'],
-      ['EU 22', '13.2', '21–24 months'],
-      ['EU 23', '13.8', '2 years'],
-      ['EU 24', '14.5', '2–3 years'],
-      ['EU 25', '15.2', '3 years'],
-      ['EU 26', '15.8', '3–4 years'],
-      ['EU 28', '17.2', '4–5 years'],
-      ['EU 30', '18.5', '5–6 years'],
-      ['EU 32', '19.8', '7 years'],
-    ],
+      ['EU 17', '9.8'],
+      ['EU 18', '10.5'],
+      ['EU 19', '11.2'],
+      ['EU 20', '11.8'],
+      ['EU 21', '12.5'],
+      ['EU 22', '13.2'],
+      ['EU 23', '13.8'],
+      ['EU 24', '14.5'],
+      ['EU 25', '15.2'],
+      ['EU 26', '15.8'],
+      ['EU 28', '17.2'],
+      ['EU 30', '18.5'],
+      ['EU 32', '19.8'],
+    ].map(([size = '', length = '']) => [size, length, CHILD_SHOE_AGES[size] ?? '']),
   },
   shoe: {
     title: 'Women’s shoes',
@@ -80,11 +81,7 @@ export const sizeGuides: Record<Exclude<SizeScale, 'mother-and-child'>, Guide> =
     title: 'Hats',
     instructions: 'Measure around the head, a finger’s width above the eyebrows and ears.',
     columns: ['Size', 'Age'],
-    rows: [
-      ['44–46 cm', '6–12 months'],
-      ['47–49 cm', '1–2 years'],
-      ['50–52 cm', '3–6 years'],
-    ],
+    rows: Object.entries(HAT_AGES),
   },
 }
 

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch'
+import { getMonths } from './ages.ts'
 import type { Catalogue, Product } from './catalogue.ts'
-import { hasSize, parseAgeRange } from './sizes.ts'
+import { hasSize } from './sizes.ts'
 import { stem, toWords } from './words.ts'
 
 export const FIELD_WEIGHTS = { title: 400, category: 40, audience: 80, description: 1 }
@@ -17,7 +18,6 @@ type IndexBuild = SearchIndex & { catalogue: Catalogue; indexed: number }
 
 const PRODUCTS_PER_STEP = 100
 const BABY_MONTHS = 24
-const BABY_SHOE_PATTERN = /^EU (1\d|2[01])$/
 
 let latestBuild: IndexBuild | undefined
 
@@ -79,10 +79,7 @@ function indexNextProducts(build: IndexBuild): void {
 }
 
 function isInBabySizes(product: Product): boolean {
-  return hasSize(
-    product,
-    (size) => BABY_SHOE_PATTERN.test(size) || (parseAgeRange(size)?.toMonths ?? Infinity) <= BABY_MONTHS,
-  )
+  return hasSize(product, (size) => (getMonths(size)?.toMonths ?? Infinity) <= BABY_MONTHS)
 }
 
 function haveSameSearchText(first: Catalogue, second: Catalogue): boolean {

@@ -50,7 +50,7 @@ export function searchCatalogue(
 }
 
 function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
-  const { words, sizes, maxKsh } = parseQuery(query)
+  const { words, sizes, isForChild, maxKsh } = parseQuery(query)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
   const filterByPrice = (products: Catalogue) => products.filter(({ price }) => price <= maxKsh)
@@ -64,7 +64,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     return { products, ...sizeFilter }
   }
 
-  const searchWords = filtered.length > 0 ? words : toWords(query)
+  const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(query)
   const significantWords = withoutStopWords(searchWords)
   const { terms, corrections } = toTerms(significantWords, index)
   const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
@@ -83,14 +83,24 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
   // If no product has the size, all of them remain, because products without sizes may suit any age.
   const matchingSize = filterBySize(products)
-  const inSize = matchingSize.length > 0 ? matchingSize : products
+  const hasSizesOnly = products.every(({ sizing }) => sizing)
+  const inSize = matchingSize.length > 0 ? matchingSize : isForChild ? withChildrenFirst(products) : products
   const affordable = filterByPrice(inSize)
   return {
     products: affordable.length > 0 ? affordable : inSize,
     ...sizeFilter,
     ...(corrections.size > 0 && { corrected: correctQuery(query, corrections) }),
-    ...((matchingAll.length === 0 || affordable.length === 0) && { isNearMatch: true }),
+    ...((matchingAll.length === 0 ||
+      affordable.length === 0 ||
+      (matchingSize.length === 0 && hasSizesOnly)) && {
+      isNearMatch: true,
+    }),
   }
+}
+
+function withChildrenFirst(products: Catalogue): Catalogue {
+  const isForChildren = (product: Product) => listAudiences(product).includes('Kids')
+  return [...products.filter(isForChildren), ...products.filter((product) => !isForChildren(product))]
 }
 
 function suggestSearches(index: Vocabulary): readonly string[] {

@@ -58,6 +58,38 @@ it('the Shop names the filter’s size with its scale, and the query’s size un
   expect(view('')).toBeUndefined()
 })
 
+describe('an age selected in the filter', () => {
+  const sized = (id: number, scale: SizeScale, ...labels: string[]): Product => ({
+    ...(catalogue[0] as Product),
+    id,
+    sizing: { scale, sizes: labels.map((label, index) => ({ id: id + index, label, price: 100 })) },
+  })
+  const products = [
+    sized(10, 'age', '2–3 years', '6–7 years'),
+    sized(20, 'child-shoe', 'EU 22', 'EU 24', 'EU 26'),
+    sized(30, 'child-shoe', 'EU 30', 'EU 32'),
+    sized(40, 'head', '44–46 cm', '50–52 cm'),
+    sized(50, 'shoe', 'EU 36'),
+  ]
+
+  it.each([
+    ['2-3-years', [10, 20, 40], { age: '2–3 years', 'child-shoe': 'EU 24', head: '50–52 cm' }],
+    ['6-7-years', [10, 30, 40], { age: '6–7 years', head: '50–52 cm' }],
+    ['eu-24', [20], { 'child-shoe': 'EU 24' }],
+  ])('%s finds the shoes and hats for it, and selects a size if only one fits', (size, ids, namedSizes) => {
+    const view = createShopView(products, choice(`size=${size}`))
+    expect(view.products.map(({ id }) => id)).toEqual(ids)
+    expect(view.namedSizes).toEqual(namedSizes)
+  })
+
+  it('must be in stock in the shoe size for it, if the filter says so', () => {
+    const stocked = products.map((product) => ({ ...product, left: { 21: 0, 22: 0 } }))
+    expect(createShopView(stocked, choice('size=2-3-years&stock=1')).products.map(({ id }) => id)).toEqual([
+      10, 40,
+    ])
+  })
+})
+
 it('the Shop adds related products to one to three search results or products for an audience', () => {
   const related = (found: Product[], query = 'q=x') =>
     createShopView(catalogue, choice(query), { found: { products: found } }).related?.map(({ id }) => id)

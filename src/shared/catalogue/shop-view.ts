@@ -1,3 +1,4 @@
+import { fitsChosenSize, isSameAge } from './ages.ts'
 import { isCacheable, isFiltered, toSizeSlug } from './applied-filters.ts'
 import { isSplitByAudience, listAudiences } from './audiences.ts'
 import {
@@ -79,11 +80,17 @@ export function createShopView(
   const { size: sizeInUrl, ...rest } = createView()
   const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)
   const { corrected, isNearMatch, suggestions, isNamedSize } = found ?? {}
-  const isChosen = sizeLabel ? (size: string) => size === sizeLabel : isNamedSize
+  const namedSizes = sizeLabel
+    ? {
+        ...findNamedSizes(items, (size) => fitsChosenSize(size, sizeLabel)),
+        // Of several shoe sizes for an age, the one for exactly that age is chosen.
+        ...findNamedSizes(items, (size) => isSameAge(size, sizeLabel)),
+      }
+    : isNamedSize && findNamedSizes(items, isNamedSize)
   return {
     ...rest,
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
-    ...(isChosen && { namedSizes: findNamedSizes(items, isChosen) }),
+    ...(namedSizes && { namedSizes }),
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),
@@ -146,7 +153,8 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
     (!audience || listAudiences(product).includes(audience)) &&
     listProductItems(product).some(
       ({ id, size, price }) =>
-        (!label || (size !== undefined && splitSizeLabel(size).includes(label))) &&
+        (!label ||
+          (size !== undefined && splitSizeLabel(size).some((part) => fitsChosenSize(part, label)))) &&
         price >= minKsh &&
         price <= maxKsh &&
         (!inStock || product.left?.[id] !== 0),

@@ -1,26 +1,35 @@
-import { parseAgeRange } from './sizes.ts'
+import { getMonths, overlaps } from './ages.ts'
 import { toWords } from './words.ts'
 
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
+const CHILD_SHOE_SIZES = Array.from({ length: 19 }, (_, index) => `EU ${16 + index}`)
 
 type SizePredicate = (size: string) => boolean
-type SizeRule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
+type SizeRule = {
+  pattern: RegExp
+  /** Whether the pattern matches only ages. */
+  isAge?: boolean
+  toPredicate: (...groups: (string | undefined)[]) => SizePredicate
+}
 
 /** The rules match the query's words joined by spaces. Each removes its first match, which later rules don't see. */
 const SIZE_RULES: readonly SizeRule[] = [
   {
     pattern:
       /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?)?\b/,
+    isAge: true,
     toPredicate: (from, to, unit, suffix) => toAgePredicate(from, to, /^m/.test(unit ?? suffix ?? '')),
   },
   {
     pattern: /\b(miaka|mwaka|miezi|mwezi|age[sd]?|umri) (\d{1,2})(?: (?:to )?(\d{1,2}))?\b/,
+    isAge: true,
     toPredicate: (unit, from, to) => toAgePredicate(from, to, /^mie|^mwe/.test(unit ?? '')),
   },
   {
     pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/,
+    isAge: true,
     toPredicate: () => toAgePredicate('0', undefined, true),
   },
   {
@@ -44,7 +53,13 @@ const SIZE_RULES: readonly SizeRule[] = [
 const MAX_PRICE_PATTERN =
   /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
 
-export type ParsedQuery = { words: string[]; sizes: readonly SizePredicate[]; maxKsh: number }
+export type ParsedQuery = {
+  words: string[]
+  sizes: readonly SizePredicate[]
+  /** Whether the query names an age or a child's shoe size. */
+  isForChild: boolean
+  maxKsh: number
+}
 
 export function parseQuery(query: string): ParsedQuery {
   let text = toWords(query.replace(/(\d)[, ](?=\d{3}\b)/g, '$1'))
@@ -53,22 +68,22 @@ export function parseQuery(query: string): ParsedQuery {
   const [, price] = MAX_PRICE_PATTERN.exec(text) ?? []
   text = text.replace(MAX_PRICE_PATTERN, ' ')
   const sizes: SizePredicate[] = []
-  for (const { pattern, toPredicate } of SIZE_RULES) {
+  let isForChild = false
+  for (const { pattern, isAge, toPredicate } of SIZE_RULES) {
     const match = pattern.exec(text)
     if (!match) continue
-    sizes.push(toPredicate(...match.slice(1)))
+    const matchesSize = toPredicate(...match.slice(1))
+    sizes.push(matchesSize)
+    isForChild ||= isAge ?? CHILD_SHOE_SIZES.some(matchesSize)
     text = text.replace(pattern, ' ')
   }
   const maxKsh = price ? Number(price.replace('k', '000')) : Number.POSITIVE_INFINITY
-  return { words: text.split(' ').filter(Boolean), sizes, maxKsh }
+  return { words: text.split(' ').filter(Boolean), sizes, isForChild, maxKsh }
 }
 
 function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {
   const unit = isInMonths ? 1 : MONTHS_PER_YEAR
   const fromMonths = Number(from) * unit
   const toMonths = to === undefined ? fromMonths + 1 : Number(to) * unit
-  return (size) => {
-    const fits = parseAgeRange(size)
-    return fits !== undefined && fits.fromMonths < toMonths && fromMonths < fits.toMonths
-  }
+  return (size) => overlaps(getMonths(size), { fromMonths, toMonths })
 }

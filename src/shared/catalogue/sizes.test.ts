@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import items from '../../../public/Items.json'
-import { formatSizeRange, parseAgeRange } from './sizes.ts'
+import { parseAgeRange } from './ages.ts'
+import { formatSizeRange } from './sizes.ts'
 
 it.each<[labels: string[], range: string]>([
   [['0–3 months', '3–6 months', '6–12 months', '12–18 months'], '0–18 months'],

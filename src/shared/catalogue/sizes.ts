@@ -1,3 +1,4 @@
+import { getUnitMonths, parseAgeRange } from './ages.ts'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product, SizeScale } from './catalogue.ts'
 import type { Audience } from './shop-filter.ts'
@@ -38,7 +39,6 @@ const SIZE_GROUPS: readonly {
 ]
 
 const LETTER_SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
-const MONTHS_PER_YEAR = 12
 
 export function splitSizeLabel(label: string): readonly string[] {
   return label.split(' & ')
@@ -68,29 +68,6 @@ export function groupSizes(
     const sortedSizes = [...sizes].toSorted((first, second) => getSizeRank(first) - getSizeRank(second))
     return sortedSizes.length > 0 ? [{ name, sizes: sortedSizes }] : []
   })
-}
-
-const AGE_PATTERN = /^(\d+)(?: (month|year)s?)?(?:(?: to |\W+)(\d+))? (month|year)s?$/
-
-/** `toMonths` is exclusive. `last` is the last number in the label, in the unit `unit`. */
-type AgeRange = { fromMonths: number; toMonths: number; last: number; unit: string }
-
-/** Returns the months 24 to 48 for `2–3 years`, and undefined for sizes that aren't ages. */
-export function parseAgeRange(size: string): AgeRange | undefined {
-  const [, from, fromUnit, to, unit] = AGE_PATTERN.exec(size) ?? []
-  if (!unit) return undefined
-  const last = Number(to ?? from)
-  const end = unit === 'month' && to ? last : last + 1
-  return {
-    fromMonths: Number(from) * getUnitMonths(fromUnit ?? unit),
-    toMonths: end * getUnitMonths(unit),
-    last,
-    unit,
-  }
-}
-
-function getUnitMonths(unit: string): number {
-  return unit === 'month' ? 1 : MONTHS_PER_YEAR
 }
 
 /** Returns a text such as `2–9 years`, `6 months–5 years`, `S–XXL` or, for other kinds of labels, `3 sizes`. */

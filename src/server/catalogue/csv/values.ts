@@ -1,5 +1,5 @@
+import { parseAgeRange } from '#shared/catalogue/ages.ts'
 import { CATEGORIES, type SizeScale } from '#shared/catalogue/catalogue.ts'
-import { parseAgeRange } from '#shared/catalogue/sizes.ts'
 import { DAY_MS, formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 /**
