@@ -387,7 +387,7 @@ describe('the daily summary', () => {
     expect(await selectEmails(OWNER)).toEqual(['Your shop today'])
     expect(await selectEmails(PACKER)).toEqual([])
     const [row] = (await db.select().from(outbox)).filter(({ subject }) => subject === 'Your shop today')
-    for (const line of [/Orders to pack: [1-9]/, /Payments received: KSH /, /Unread messages: [1-9]/])
+    for (const line of [/Orders to pack: [1-9]/, /Sales: KSH /, /Unread messages: [1-9]/])
       expect(row?.text).toMatch(line)
     expect(row?.text).not.toContain('Wanjiru')
   })

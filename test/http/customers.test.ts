@@ -94,7 +94,9 @@ describe('customers in the office', () => {
     await achieng.post(`/customers/${id}/notes`, { note: 'Call first' })
     await achieng.post(`/customers/${id}/block`, { reason: '' })
     const early = await achieng.post(`/customers/${id}/erase`, {})
-    expect(early.text).toContain(`Nothing was deleted: order ${number} hasn’t been delivered yet.`)
+    expect(early.text).toContain(
+      `Nothing was deleted: order ${number} hasn’t been delivered or picked up yet.`,
+    )
     await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
     expect((await achieng.get(`/customers/${id}/erase`)).text).toContain('Delete Amina Wanjiru?')
     expect((await achieng.post(`/customers/${id}/erase`, {})).location).toBe('/customers?done=erased')

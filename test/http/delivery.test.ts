@@ -13,6 +13,7 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, createPromotion, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
 
@@ -172,6 +173,10 @@ describe('pickup', () => {
     expect(page).toContain('Pickup at our shop')
     expect(page).toContain('Picked up')
     expect(page).not.toMatch(/Delivery address|Delivered/)
+    const office = await createOfficeClient(officeContext())
+    const { text } = await office.get(`/orders/${number}`)
+    expect(text).toContain('“Picked up” email sent')
+    expect(text).not.toContain('Delivered')
   })
 
   it('is refused with a message when the shop doesn’t offer it, even above KSH 1000', async () => {

@@ -455,7 +455,7 @@ describe('a payment that differs from the order’s total', () => {
     }),
   }
   const lookingInto =
-    /We’ve received a payment that doesn’t match the order total of KSH .*We’re looking into it/
+    /We’ve received a payment that doesn’t match the amount due of KSH .*We’re looking into it/
 
   it.each(['waiting', 'cancelled', 'expired'])(
     'is said to be looked into while the order is %s, and listed until it is resolved',

@@ -81,7 +81,7 @@ export function customerActionRoutes(ctx: OfficeContext) {
       if (erased.ok) return c.redirect(`${CUSTOMERS_PATH}?done=erased`, 303)
       const { number, isUndelivered } = erased.error.details ?? {}
       const reason = isUndelivered
-        ? 'hasn’t been delivered yet'
+        ? 'hasn’t been delivered or picked up yet'
         : 'has a refund or return that isn’t complete yet'
       const notice = number
         ? `Nothing was deleted: order ${number} ${reason}. Please try again once that’s done.`

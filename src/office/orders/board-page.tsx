@@ -15,7 +15,7 @@ import {
 import { type ChangedOrder, readChangedOrder } from '#server/orders/office-order.ts'
 import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel, type OrderStatus } from '#shared/orders/order-status.ts'
 import { formatTimeAgo } from '#shared/time.ts'
 import { getNextFulfilmentStatus, getStatusActionLabel } from './order-status-buttons.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
@@ -75,7 +75,7 @@ function ChangedNotice({ order, stage }: { order: ChangedOrder; stage: OrderStag
   return (
     <>
       <span>
-        <a href={getOrderPath(number)}>{number}</a> is now “{ORDER_STATUS_LABELS[status]}”.
+        <a href={getOrderPath(number)}>{number}</a> is now “{getOrderStatusLabel(status, order.row)}”.
       </span>
       {previous ? <StatusForm order={order.row} to={previous} stage={stage} label="Undo" /> : null}
     </>
@@ -218,7 +218,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
             </span>
           </label>
         ) : null}
-        {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
+        {showsStatus ? <span className="mark">{getOrderStatusLabel(status, order)}</span> : null}
         <PaymentBadge balance={order.balance} isPacker={isPacker} isCashOnDelivery={order.isCashOnDelivery} />
         {nextStatus ? (
           <StatusForm

@@ -6,7 +6,8 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/office-order
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { calculateRefundableTotalCents, isRefundable } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
-import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel, type OrderStatus } from '#shared/orders/order-status.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -20,7 +21,7 @@ export function confirmationRoutes() {
     .get('/orders/:number/cancel', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
-      const { number, status, firstName, lastName, email } = order.row
+      const { number, status, email } = order.row
       const refundCents = calculateRefundableTotalCents(order)
       const { paidCents } = calculateBalance(order)
       return renderOfficePage(c, {
@@ -31,7 +32,7 @@ export function confirmationRoutes() {
             heading={`Cancel order ${number}?`}
             sentence={`${RESTOCK_SENTENCES[status] ?? ''}${
               refundCents > 0
-                ? `We’ll refund ${formatMoney(refundCents)} to ${firstName} ${lastName}${email ? ' and send them an email' : ''}.`
+                ? `We’ll refund ${formatMoney(refundCents)} to ${formatCustomerName(order.row)}${email ? ' and send them an email' : ''}.${describeManualRefunds(order)}`
                 : paidCents > 0
                   ? 'You’ve already refunded this order, so nothing more will be refunded.'
                   : 'This order wasn’t paid, so there’s nothing to refund.'
@@ -52,10 +53,22 @@ export function confirmationRoutes() {
     })
 }
 
+function formatCustomerName({ firstName, lastName }: OrderDetails['row']): string {
+  return `${firstName} ${lastName}`.trim()
+}
+
+function describeManualRefunds({ payments }: OrderDetails): string {
+  const isManual = payments.some(
+    ({ provider, state }) =>
+      state === 'settled' && (hasFlow(provider, 'manual') || hasFlow(provider, 'on-delivery')),
+  )
+  return isManual ? ' Cash and other payments you recorded yourself must be refunded manually.' : ''
+}
+
 type EnteredRefund = { amount: string; reason: string; error: string }
 
 export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
-  const { number, firstName, lastName, email, status } = order.row
+  const { number, email, status } = order.row
   const refundableCents = calculateRefundableTotalCents(order)
   const { dueCents } = calculateBalance(order)
   const page = {
@@ -66,9 +79,9 @@ export function renderRefundPage(c: Context<OfficeEnv>, order: OrderDetails, ent
       <div className="panel confirmation">
         <h1>Refund order {number}</h1>
         <p>
-          You can refund up to {formatMoney(refundableCents)} to {firstName} {lastName}.{' '}
+          You can refund up to {formatMoney(refundableCents)} to {formatCustomerName(order.row)}.{' '}
           {email ? 'We’ll email them when it’s complete. ' : ''}
-          {`The order’s status stays “${ORDER_STATUS_LABELS[status]}”. `}
+          {`The order’s status stays “${getOrderStatusLabel(status, order.row)}”.${describeManualRefunds(order)} `}
           {dueCents > 0 ? `The ${formatMoney(dueCents)} still due on this order stays the same. ` : ''}This
           can’t be undone.
         </p>
@@ -119,13 +132,14 @@ type UnconfirmedStatusChange = {
   trackingUrl: string
   stage: string
   problem: string
+  pickup: string | null
 }
 
 export function renderStatusConfirmation(
   c: Context<OfficeEnv>,
-  { number, problem, ...form }: UnconfirmedStatusChange,
+  { number, problem, pickup, ...form }: UnconfirmedStatusChange,
 ) {
-  const label = ORDER_STATUS_LABELS[form.to]
+  const label = getOrderStatusLabel(form.to, { pickup })
   return renderOfficePage(
     c,
     {

@@ -49,7 +49,11 @@ export function editOrderRoutes(ctx: OfficeContext) {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       if (!listEditableStatuses('delivery').includes(order.row.status))
-        return renderErrorPage(c, 404, 'You can only edit an order before it’s sent.')
+        return renderErrorPage(
+          c,
+          404,
+          'This order can’t be edited now. You can edit an order until it’s sent, ready for pickup, cancelled or expired.',
+        )
       return renderPage(c, order, toEnteredEdit(order))
     })
     .post('/orders/:number/edit', async (c) => {

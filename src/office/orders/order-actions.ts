@@ -64,6 +64,11 @@ export function orderActionRoutes(ctx: OfficeContext) {
     return renderOrderPage(c, order, { notice: message, isError: true }, entered)
   }
 
+  async function readPickup(c: Context<OfficeEnv>, number: string): Promise<string | null> {
+    const order = await readOrderForViewer(c.var.identity, number, ctx)
+    return order?.row.pickup ?? null
+  }
+
   return new Hono<OfficeEnv>()
     .post('/orders/:number/status', async (c) => {
       const form = await readForm(c, statusFormSchema)
@@ -78,7 +83,12 @@ export function orderActionRoutes(ctx: OfficeContext) {
       if (!changed.ok) {
         const { error } = changed
         if (error.code === 'payment_incomplete')
-          return renderStatusConfirmation(c, { ...form, number, problem: error.message })
+          return renderStatusConfirmation(c, {
+            ...form,
+            number,
+            problem: error.message,
+            pickup: await readPickup(c, number),
+          })
         const message = await describeStatusFailure(error, { number, from, actor }, ctx)
         // The page for the new status may have no note field, so the message includes the note.
         const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''

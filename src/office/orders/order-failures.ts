@@ -3,7 +3,7 @@ import { readOrderDetails, readOrderForViewer } from '#server/orders/office-orde
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import { formatServiceError, type ServiceError } from '#server/platform/result.ts'
-import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 
@@ -37,6 +37,6 @@ export async function describeStatusFailure(
   const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const source = [entry?.actor, sinceMs && formatDateTime(sinceMs)].filter(Boolean).join(', ')
-  const label = ORDER_STATUS_LABELS[status]
+  const label = getOrderStatusLabel(status, order.row)
   return `Someone else changed this order. It’s now “${label}”${source && ` (${source})`}. Your change wasn’t saved.`
 }

@@ -10,7 +10,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
-import { listEditableStatuses, ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel, listEditableStatuses } from '#shared/orders/order-status.ts'
 import {
   isReturnable,
   OPEN_RETURN_STATES,
@@ -28,7 +28,6 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   noted: 'Note added.',
   pin: 'KRA PIN saved.',
   paid: 'Payment recorded.',
-  part: 'Part payment recorded. Share the payment link for the rest, or cancel the order to refund what was paid.',
   link: 'Payment link emailed.',
   created: 'Order created.',
   prompted: 'We’ve sent an M-Pesa prompt. The payment appears below once the customer has paid.',
@@ -46,6 +45,8 @@ export function orderRoutes(ctx: OfficeContext) {
     const notice =
       done === 'refund' ? (
         describeLatestRefund(order)
+      ) : done === 'part' ? (
+        describePartPayment(order.row)
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (
@@ -69,6 +70,14 @@ function describeLatestRefund({ refunds }: OrderDetails): string | undefined {
     case 'done':
       return `Refund of ${amount} complete.`
   }
+}
+
+function describePartPayment({ status, isCashOnDelivery }: OrderDetails['row']): string {
+  if (status === 'awaiting_payment')
+    return 'Part payment recorded. Share the payment link for the rest, or cancel the order to refund what was paid.'
+  return isCashOnDelivery && status !== 'delivered'
+    ? 'Part payment recorded. The customer pays the rest on delivery.'
+    : 'Part payment recorded. Share the payment link for the rest.'
 }
 
 function EditedNotice({ order }: { order: OrderDetails }) {
@@ -118,7 +127,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
       <header className="order-head">
         <h1>{row.number}</h1>
         <p>
-          <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span>{' '}
+          <span className="mark mark--status">{getOrderStatusLabel(row.status, row)}</span>{' '}
           <PaymentBadge
             balance={calculateBalance(order)}
             isPacker={isPacker}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { calculateReturnRefundLimits } from '#server/orders/change-return.ts'
+import { describeNotReturnable } from '#server/orders/create-return.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
@@ -68,11 +69,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
           entered={entered?.('returnAction') === 'create' ? entered : undefined}
         />
       ) : null}
-      {!isReturnable(status) ? (
-        <p className="empty">
-          You can create a return once the order is sent. Until then, edit or cancel the order.
-        </p>
-      ) : null}
+      {!isReturnable(status) ? <p className="empty">{describeNotReturnable(context.record.row)}</p> : null}
     </>
   )
 }
@@ -135,7 +132,8 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
         <>
           {orderReturn.reservedUntilMs === null ? null : (
             <p>
-              The replacement is reserved until <DateTime atMs={orderReturn.reservedUntilMs} isInline />.
+              {orderReturn.lines.length === 1 ? 'The replacement is' : 'The replacements are'} reserved until{' '}
+              <DateTime atMs={orderReturn.reservedUntilMs} isInline />.
             </p>
           )}
           <ActionForm {...form} action="receive" button="Mark as received">
@@ -164,7 +162,13 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
         <RefundForm context={context} orderReturn={orderReturn} entered={entered} />
       )
     case 'completed':
-      return orderReturn.kind === 'return' ? <p>Refund: {formatMoney(orderReturn.refundedCents)}.</p> : null
+      return orderReturn.kind === 'return' ? (
+        <p>
+          {orderReturn.refundedCents > 0
+            ? `Refund: ${formatMoney(orderReturn.refundedCents)}.`
+            : 'Completed without a refund.'}
+        </p>
+      ) : null
     default:
       return null
   }
@@ -185,7 +189,11 @@ function CompleteExchange({ orderReturn, number, dueCents }: CompleteExchangePro
       orderReturn={orderReturn}
       number={number}
       action="complete"
-      button="Mark replacement as handed over"
+      button={
+        orderReturn.lines.length === 1
+          ? 'Mark replacement as handed over'
+          : 'Mark replacements as handed over'
+      }
     />
   )
 }

@@ -28,6 +28,10 @@ const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
   delivered: 'Undo delivery',
 }
 
+function getUndoLabel({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'>): string | undefined {
+  return status === 'delivered' && pickup !== null ? 'Undo pickup' : UNDO_LABELS[status]
+}
+
 export function getNextFulfilmentStatus({
   status,
   pickup,
@@ -75,7 +79,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
           <form key={to} method="post" action={`${getOrderPath(number)}/status`}>
             <input type="hidden" name="from" value={status} />
             <button className="button button--quiet" type="submit" name="to" value={to}>
-              {UNDO_LABELS[status]}
+              {getUndoLabel(order.row)}
               {order.previous.length > 1 ? ` (back to “${ORDER_STATUS_LABELS[to]}”)` : ''}
             </button>
           </form>
@@ -128,7 +132,8 @@ function UndoNotice({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']
         {email ? ' Then we’ll email the customer.' : ''}
       </p>
     )
-  if (!email) return <p className="note">You can’t undo this step because more than a minute has passed.</p>
+  if (!email || email.status === 'failed')
+    return <p className="note">You can’t undo this step because more than a minute has passed.</p>
   return (
     <p className="note">
       You can’t undo this step because{' '}

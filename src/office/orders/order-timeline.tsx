@@ -42,7 +42,9 @@ type TimelineEntry = {
 
 const EMAIL_STATUS_LABELS = { pending: 'waiting to be sent', sent: 'sent', failed: 'couldn’t be sent' }
 
-const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], string>> = {
+type EmailKind = OrderDetails['emails'][number]['kind']
+
+const EMAIL_LABELS: Partial<Record<EmailKind, string>> = {
   'order-confirmation': 'Order confirmation',
   'order-notice': 'New order notice',
   'order-packed': '“Packed” email',
@@ -57,6 +59,10 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-received': 'Payment email',
   'order-link': 'Order link email',
   'payment-link': 'Payment link email',
+}
+
+function getEmailLabel(kind: EmailKind, { pickup }: OrderDetails['row']): string {
+  return kind === 'order-delivered' && pickup !== null ? '“Picked up” email' : (EMAIL_LABELS[kind] ?? 'Email')
 }
 
 /** Merges each event, payment or refund with the audit entry of the same action, if there is one. */
@@ -111,7 +117,7 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
     ...emails.map(({ id, kind, status, createdAtMs, sentAtMs }) => ({
       key: id,
       atMs: sentAtMs ?? createdAtMs,
-      text: `${EMAIL_LABELS[kind] ?? 'Email'} ${EMAIL_STATUS_LABELS[status]}`,
+      text: `${getEmailLabel(kind, row)} ${EMAIL_STATUS_LABELS[status]}`,
       notes: [],
     })),
   ]

@@ -111,7 +111,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
   const byOpenRefund = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${byOpenRefundState})`
   const byOpenReturn = sql`exists (select 1 from ${orderReturns} where ${orderReturns.orderId} = ${orders.id} and ${inArray(orderReturns.state, [...OPEN_RETURN_STATES])})`
   return db
-    .select({ number: orders.number, status: orders.status })
+    .select({ number: orders.number, status: orders.status, pickup: orders.pickup })
     .from(orders)
     .where(
       and(
@@ -124,7 +124,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
 }
 
 function createOpenOrdersError(
-  openOrders: readonly { number: string; status: OrderStatus }[],
+  openOrders: readonly { number: string; status: OrderStatus; pickup: string | null }[],
   help = '',
 ): ServiceError {
   const [order] = openOrders
@@ -133,7 +133,7 @@ function createOpenOrdersError(
     (status) => status === order.status,
   )
   const reason = isUndelivered
-    ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
+    ? `Your order ${order.number} hasn’t been ${order.pickup === null ? 'delivered' : 'picked up'} yet, and we still need your details for it.`
     : `A refund or return for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',

@@ -125,9 +125,9 @@ export async function changeOrderStatus(
 const UNDO_ENDED_MESSAGE =
   'You can’t undo this step because more than a minute has passed or we’ve emailed the customer about it.'
 const HAS_RETURN_MESSAGE =
-  'You can’t undo this step because the order has a return or exchange. Cancel the return first if its items haven’t arrived.'
+  'You can’t undo this step because the order has a return or exchange. If its items haven’t arrived, cancel the return or exchange first.'
 const CANNOT_CANCEL_RETURN_MESSAGE =
-  'You can’t cancel this order because it has a return or exchange. Cancel the return first if its items haven’t arrived.'
+  'You can’t cancel this order because it has a return or exchange. If its items haven’t arrived, cancel the return or exchange first.'
 const PAYMENT_CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 
 type FoundOrder = {

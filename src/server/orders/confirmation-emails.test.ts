@@ -10,11 +10,13 @@ import {
   createOperatorRefundEmail,
   createOrderConfirmationEmail,
 } from './confirmation-emails.ts'
+import { createOrderEditedEmail } from './edit-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 import {
   createOrderCancelledEmail,
   createOrderRefundedEmail,
   createOrderStatusEmail,
+  createPaymentReceivedEmail,
 } from './status-emails.ts'
 
 const { roundingCents: _, ...totals } = calculateCheckoutTotals(
@@ -275,4 +277,14 @@ ${SHOP_EMAIL}
       expect(body.split('Delivery address')[0]).not.toContain('Claim')
     }
   })
+})
+
+it.each([
+  ['placed', 'You’ll pay KSH 500 when your order arrives, in cash or by M-Pesa.'],
+  ['delivered', 'KSH 500 is still due. Please open your order to pay.'],
+] as const)('the rest of an order paid on delivery is paid when it arrives: %s', (status, sentence) => {
+  const onDelivery = { ...order, status, isCashOnDelivery: true }
+  const edited = createOrderEditedEmail({ row: onDelivery, lines: [] }, { dueCents: 50_000, refundCents: 0 })
+  const received = createPaymentReceivedEmail(onDelivery, payment, 50_000)
+  for (const { text } of [edited, received]) expect(text.replaceAll('\n', ' ')).toContain(sentence)
 })

@@ -120,8 +120,18 @@ export function createOrderConfirmationEmail(
 
 function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
   return hasFlow(payment.provider, 'on-delivery')
-    ? `You’ll pay ${formatMoney(totalCents)} when your order arrives, in cash or by M-Pesa.`
+    ? describePayOnDelivery(totalCents)
     : `Payment: ${formatPaymentMethod(payment)}`
+}
+
+function describePayOnDelivery(amountCents: number): string {
+  return `You’ll pay ${formatMoney(amountCents)} when your order arrives, in cash or by M-Pesa.`
+}
+
+export function describeAmountDue({ status, isCashOnDelivery }: OrderRow, dueCents: number): string {
+  return isCashOnDelivery && status !== 'delivered'
+    ? describePayOnDelivery(dueCents)
+    : `${formatMoney(dueCents)} is still due. Please open your order to pay.`
 }
 
 export function createOfficeLinkBlocks(

@@ -26,6 +26,7 @@ import {
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
+import type { OrderRow } from './order-record.ts'
 import {
   createInvalidReturnError,
   type OrderReturn,
@@ -85,6 +86,13 @@ export async function createReturn(
   }
 }
 
+export function describeNotReturnable({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'>): string {
+  if (status === 'cancelled') return 'This order was cancelled, so nothing can be returned.'
+  if (status === 'expired') return 'This order has expired, so nothing can be returned.'
+  const step = pickup === null ? 'hasn’t been sent yet' : 'isn’t ready for pickup yet'
+  return `This order ${step}, so nothing can be returned. Edit or cancel the order instead.`
+}
+
 export function prepareReturn(
   { record, returns }: ReturnContext,
   { kind, reason, note, lines, isByShopper }: CreateReturnInput & { isByShopper: boolean },
@@ -92,9 +100,7 @@ export function prepareReturn(
 ): Result<OrderReturn, ReturnError> {
   const { row } = record
   if (!isReturnable(row.status)) {
-    const message =
-      'This order hasn’t been sent yet, so nothing can be returned. Edit or cancel the order instead.'
-    return { ok: false, error: { code: 'status_not_allowed', message } }
+    return { ok: false, error: { code: 'status_not_allowed', message: describeNotReturnable(row) } }
   }
   const text = note.trim()
   if (text.length > RETURN_NOTE_MAX_CHARACTERS)
@@ -215,7 +221,7 @@ export function toReturnFailure(error: unknown): { ok: false; error: ReturnError
       return RETURN_CHANGED
     case 'outOfStock': {
       const message =
-        'There isn’t enough stock of the replacement, so your change wasn’t saved. Choose another item.'
+        'There isn’t enough stock for this exchange, so your change wasn’t saved. Choose another item.'
       return { ok: false, error: { code: 'out_of_stock', message } }
     }
     case 'refundExceedsPayment': {

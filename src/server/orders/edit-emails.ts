@@ -6,6 +6,7 @@ import {
   createContactBlock,
   createDeliveryBlocks,
   createOrderRowsBlock,
+  describeAmountDue,
   getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -21,7 +22,7 @@ export function createOrderEditedEmail(
 ): Email {
   const difference =
     dueCents > 0
-      ? `${formatMoney(dueCents)} is still due. Please open your order to pay.`
+      ? describeAmountDue(row, dueCents)
       : refundCents > 0
         ? `You’ve paid ${formatMoney(refundCents)} more than the new total, so we’ve started a refund.`
         : undefined

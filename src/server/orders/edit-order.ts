@@ -175,7 +175,7 @@ const NOT_EDITABLE = {
   error: {
     code: 'status_not_allowed',
     message:
-      'This order can’t be changed now. You can change its items after it’s paid and before it’s sent.',
+      'This order can’t be changed now. You can only change its items while it’s “Placed” or “Packed”.',
   },
 } as const satisfies { ok: false; error: EditOrderError }
 

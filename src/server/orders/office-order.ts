@@ -38,7 +38,7 @@ export type OrderDetails = OrderRecord & {
   /** Empty if the last change can't be undone. */
   previous: readonly OrderStatus[]
   /** Null for statuses that can't be undone. */
-  undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
+  undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'status' | 'sentAtMs'> | undefined }) | null
 }
 
 export function readOrderDetails(number: string, ctx: OwnerContext): Promise<OrderDetails | undefined> {

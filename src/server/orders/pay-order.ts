@@ -173,14 +173,18 @@ export async function payOrder(
       ok: false,
       error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: response },
     }
-  if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: TOO_MANY_ATTEMPTS }
+  if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: createTooManyAttemptsError(row) }
   return startNextAttempt(input, ctx)
 }
 
-const TOO_MANY_ATTEMPTS = {
-  code: 'too_many_requests',
-  message: `You’ve tried to pay for this order ${MAX_ATTEMPTS} times. Please cancel it and place a new one, or contact us.`,
-} as const satisfies ServiceError
+function createTooManyAttemptsError({ status }: OrderRecord['row']) {
+  const advice =
+    status === 'awaiting_payment'
+      ? 'Please cancel it and place a new one, or contact us.'
+      : 'Please contact us.'
+  const message = `You’ve tried to pay for this order ${MAX_ATTEMPTS} times. ${advice}`
+  return { code: 'too_many_requests', message } as const satisfies ServiceError
+}
 
 function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
   return (

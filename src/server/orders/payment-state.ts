@@ -63,7 +63,8 @@ export function toPaymentState(
   return {
     number: row.number,
     status,
-    message: getMismatchMessage(status, row, payments) ?? getStatusMessage(text),
+    message:
+      getMismatchMessage(status, formatMoney(dueCents || row.totalCents), payments) ?? getStatusMessage(text),
     provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
@@ -120,14 +121,14 @@ const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been ch
 /** The usual message would tell shoppers who paid a different amount that they weren't charged. */
 function getMismatchMessage(
   status: PaymentState['status'],
-  { totalCents }: OrderRecord['row'],
+  amount: string,
   payments: OrderRecord['payments'],
 ): string | undefined {
   const isMismatch = payments.some(
     ({ problem, state }) => problem === 'amount_differs' && state !== 'settled',
   )
   if (!isMismatch || status === 'paid') return undefined
-  return `We’ve received a payment that doesn’t match the order total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
+  return `We’ve received a payment that doesn’t match the amount due of ${amount}. We’re looking into it and will contact you.`
 }
 
 type StatusMessageInput = {

@@ -72,7 +72,7 @@ export async function placeOfficeOrder(
   const earlier = toOrderRecord(earlierRows)
   if (earlier) return replayOrder(earlier, requestHash)
 
-  const priced = await priceOrder({ request, promotion }, ctx)
+  const priced = await priceOrder({ request, promotion, promotionAdvice: PROMOTION_ADVICE }, ctx)
   if (!priced.ok) return priced
   const { lines, totals, deliveryQuote } = priced.data
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
@@ -82,7 +82,7 @@ export async function placeOfficeOrder(
       return createNotPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
     if (openCashOrder) return createNotPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
   }
-  const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft)
+  const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft, STOCK_ADVICE)
   if (outOfStock) return { ok: false, error: outOfStock }
 
   const row = toOrderRow({ userId: customer.id, key, request }, requestHash, priced.data)
@@ -104,18 +104,23 @@ export async function placeOfficeOrder(
     case 'key_taken':
       return replayOrder(error.record, requestHash)
     case 'promotion_exhausted':
-    case 'promotion_used':
-      return { ok: false, error: createPromotionRefusedError(priced.data, error, ctx) }
+    case 'promotion_used': {
+      const refused = error.code === 'promotion_used' ? { ...error, message: PROMOTION_USED_MESSAGE } : error
+      return { ok: false, error: createPromotionRefusedError(priced.data, refused, ctx, PROMOTION_ADVICE) }
+    }
     case 'customer_blocked':
       return { ok: false, error: { code: 'order_refused', message: BLOCKED_MESSAGE } }
     case 'too_many_requests': {
       const { unitsLeft: left, ...limit } = error
-      return { ok: false, error: createOutOfStockError(lines.map(toStockLine), left) ?? limit }
+      return { ok: false, error: createOutOfStockError(lines.map(toStockLine), left, STOCK_ADVICE) ?? limit }
     }
   }
 }
 
 const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
+const STOCK_ADVICE = 'Change the quantities, then try again.'
+const PROMOTION_ADVICE = 'Change or remove the promo code, then try again.'
+const PROMOTION_USED_MESSAGE = 'This customer has already used this promo code.'
 const CASH_NOT_OFFERED_MESSAGE =
   'This order can’t be paid on delivery. Check its total and county against the limits under More → Content → Ways to pay.'
 const formatOpenOrderMessage = (number: string) =>

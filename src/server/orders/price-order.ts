@@ -28,6 +28,8 @@ export type PriceOrderError = ServiceError<
 type PriceOrderInput = {
   request: Omit<OrderRequest, 'payment'>
   promotion: PromotionRow | undefined
+  /** What to do if the promo code is refused. The default addresses the shopper. */
+  promotionAdvice?: string
 }
 
 /**
@@ -35,7 +37,7 @@ type PriceOrderInput = {
  * (`changedBodySchema`).
  */
 export async function priceOrder(
-  { request, promotion }: PriceOrderInput,
+  { request, promotion, promotionAdvice }: PriceOrderInput,
   ctx: PricingContext,
 ): Promise<Result<PricedOrder, PriceOrderError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
@@ -47,7 +49,10 @@ export async function priceOrder(
   if (request.promoCode) {
     const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
     if (!validated.ok)
-      return { ok: false, error: createPromotionRefusedError({ lines, deliveryQuote }, validated.error, ctx) }
+      return {
+        ok: false,
+        error: createPromotionRefusedError({ lines, deliveryQuote }, validated.error, ctx, promotionAdvice),
+      }
     validPromotion = validated.data
   }
   const totals = calculateCheckoutTotals(lines, validPromotion, deliveryQuote.feeKsh)
@@ -68,10 +73,11 @@ export function createPromotionRefusedError(
   { lines, deliveryQuote }: Pick<PricedOrder, 'lines' | 'deliveryQuote'>,
   { code, message = errorDefinitions[code].message }: PromotionError,
   ctx: PricingContext,
+  advice = 'You haven’t been charged. Please check the new total.',
 ): PriceOrderError {
   return {
     code: 'promotion_refused',
-    message: `${message} You haven’t been charged. Please check the new total.`,
+    message: `${message} ${advice}`,
     details: getCurrentCart(lines, calculateCheckoutTotals(lines, null, deliveryQuote.feeKsh), ctx),
   }
 }

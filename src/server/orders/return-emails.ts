@@ -43,6 +43,7 @@ function createMessageBlocks({ note }: OrderReturn): EmailBlock[] {
 }
 
 const createParagraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph', text })
+const getReplacementNoun = ({ lines }: OrderReturn) => (lines.length === 1 ? 'replacement' : 'replacements')
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
 export function createReturnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
@@ -73,7 +74,7 @@ export function createReturnApprovedEmail(order: OrderRow, orderReturn: OrderRet
       createItemRowsBlock(orderReturn),
       createParagraphBlock(
         orderReturn.kind === 'exchange'
-          ? 'We’ve reserved the replacement for 14 days.'
+          ? `We’ve reserved the ${getReplacementNoun(orderReturn)} for 14 days.`
           : 'We’ll start your refund once we’ve received them.',
       ),
     ],
@@ -134,7 +135,7 @@ export function createReturnExpiredEmail(order: OrderRow, orderReturn: OrderRetu
     'Your exchange has expired',
     [
       createParagraphBlock(
-        'We’ve cancelled your exchange and put the replacement back on sale, because we didn’t receive these items within 14 days:',
+        `We’ve cancelled your exchange and put the ${getReplacementNoun(orderReturn)} back on sale, because we didn’t receive these items within 14 days:`,
       ),
       createItemRowsBlock(orderReturn),
     ],

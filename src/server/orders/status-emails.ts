@@ -14,6 +14,7 @@ import {
   createContactBlock,
   createDeliveryAddressBlock,
   createDeliveryBlocks,
+  describeAmountDue,
   getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -177,7 +178,7 @@ export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow,
         ? [
             {
               kind: 'paragraph' as const,
-              text: `${formatMoney(leftCents)} is still due. Please open your order to pay.`,
+              text: describeAmountDue(order, leftCents),
             },
           ]
         : []),

@@ -79,6 +79,7 @@ export function listUnderstockedLines<RequestedLine extends { id: number; qty: n
 export function createOutOfStockError(
   lines: readonly StockLine[],
   rows: readonly UnitsLeftRow[],
+  advice = 'You haven’t been charged. Please update your cart and try again.',
 ): ServiceError<'out_of_stock'> | undefined {
   const shortLines = listUnderstockedLines(lines, rows)
   if (shortLines.length === 0) return undefined
@@ -87,7 +88,7 @@ export function createOutOfStockError(
   )
   return {
     code: 'out_of_stock',
-    message: `${sentences.join(' ')} You haven’t been charged. Please update your cart and try again.`,
+    message: `${sentences.join(' ')} ${advice}`,
     details: { short: shortLines.map(({ id, left }) => ({ id, left })) },
   }
 }

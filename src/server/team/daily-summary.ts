@@ -49,8 +49,8 @@ export async function readDailySummary({ db, clock }: DataContext): Promise<Emai
       kind: 'rows',
       rows: [
         { label: 'Orders', value: String(day?.orders ?? 0) },
-        { label: 'Payments received', value: formatOrZero(day?.totalCents), isStrong: true },
-        { label: 'Refunded', value: formatOrZero(day?.refundedCents) },
+        { label: 'Sales', value: formatOrZero(day?.totalCents), isStrong: true },
+        { label: 'Refunds', value: formatOrZero(day?.refundedCents) },
       ],
     },
     { kind: 'paragraph', text: 'Needs attention:' },
