@@ -94,7 +94,9 @@ export const handleRejectionAtom = atom(
         const unitsLeft = short.find((line) => line.id === id)?.left
         return unitsLeft === undefined ? [] : formatOutOfStock(formatNameWithSize(title, size), unitsLeft)
       })
-      return { ...toOrderError('Some items have just sold out.', sentences), isOutOfStock: true }
+      const isSoldOut = short.some(({ left }) => left <= 0)
+      const summary = isSoldOut ? 'Some items have just sold out.' : 'We no longer have enough of some items.'
+      return { ...toOrderError(summary, sentences), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {

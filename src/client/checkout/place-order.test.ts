@@ -387,10 +387,15 @@ describe('checkout in the browser', () => {
       { id: 1, left: 2 },
       { id: 2, left: 0 },
     ]
-    shop.nextOutcomes = [() => errorResponse(409, 'out_of_stock', { short })]
+    shop.nextOutcomes = [short.slice(0, 1), short].map(
+      (lines) => () => errorResponse(409, 'out_of_stock', { short: lines }),
+    )
+    await shopper.submit()
+    expect(shopper.error()?.message).toBe('We no longer have enough of some items.')
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
     expect(shopper.error()).toMatchObject({
+      message: 'Some items have just sold out.',
       changes: ['Product 1: only 2 left.', 'We’re sold out of Product 2.'],
       isOutOfStock: true,
     })
