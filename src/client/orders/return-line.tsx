@@ -50,7 +50,7 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, defaultQty,
         {name}
       </label>
       <input type="hidden" name={`line-${index}`} value={`${productId}-${unitPriceCents}`} />
-      <p className="order__unit-price">{`Up to ${left}`}</p>
+      <p className="order__unit-price">{`Return up to ${left}`}</p>
       <output className="visually-hidden" htmlFor={id}>{`${qty || 0} of ${name}`}</output>
       <div className="stepper">
         <StepperButton name={name} isDisabled={qty <= 0} onClick={() => step(-1)} />
