@@ -75,7 +75,7 @@ export const errorDefinitions = {
     message: 'This order can’t move to that status. Please check its current status.',
   },
   payment_incomplete: { status: 409, message: 'This order isn’t fully paid.' },
-  code_taken: { status: 409, message: 'This code already exists.' },
+  code_taken: { status: 409, message: 'This code already exists. Choose another one.' },
   email_text_deleted: {
     status: 410,
     message:

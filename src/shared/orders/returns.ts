@@ -80,6 +80,7 @@ export const RETURN_DECISION_PROMISE = `We’ll reply ${shop.replyPromise}.`
 export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {
   requested: RETURN_DECISION_PROMISE,
   expected: 'Please bring or send us what you’re returning.',
+  expired: 'We didn’t receive these items in time. Please contact us if you still want an exchange.',
 }
 
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
