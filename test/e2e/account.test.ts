@@ -191,6 +191,16 @@ journeys('a signed-out shopper', () => {
       await submit(visitor, 'Register')
       await formError(visitor).filter({ hasText: message }).waitFor()
     }
+    await fillFields(visitor, { Password: '' })
+    await formError(visitor).waitFor({ state: 'detached' })
+    expect(await page.locator('input[aria-invalid=true]').count(), 'after the invalid field is edited').toBe(
+      0,
+    )
+    await submit(visitor, 'Register')
+    await formError(visitor).filter({ hasText: 'All fields are required.' }).waitFor()
+    await fillFields(visitor, { Email: 'wanjiru@shopper.test' })
+    await formError(visitor).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('aria-invalid')).toBe('true')
     expectNoConsoleErrors(visitor)
 
     const { email, token, user } = await newAccount()

@@ -81,6 +81,10 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
 
   const isPromptPhonePrefilled =
     draft?.[PROMPT_PHONE_FIELD] === undefined && values[PROMPT_PHONE_FIELD] !== ''
+  const promptPhone = fieldProps(PROMPT_PHONE_FIELD)
+  // A number copied from the order's phone field may fix the error of the empty field.
+  if (isPromptPhonePrefilled && !findPaymentPhoneProblem(values[PROMPT_PHONE_FIELD], paymentMethod))
+    promptPhone.error = undefined
 
   useEffect(() => {
     const onOnline = () => void recheck()
@@ -104,7 +108,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         method={paymentMethod}
         onSelect={selectMethod}
         cardRef={cardRef}
-        promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
+        promptPhone={promptPhone}
         phoneNote={isPromptPhonePrefilled ? 'To pay from another number, change it.' : undefined}
         isBusy={submitProps.isBusy}
       />

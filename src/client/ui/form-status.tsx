@@ -2,17 +2,14 @@ import type { ReactNode } from 'react'
 import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 
 export function FormError({ state }: { state: FormState<string> }) {
-  if (state.status === 'error') {
-    return (
-      <ErrorBanner key="shown" role="alert" id={FORM_ERROR_ID}>
-        {state.message}
-      </ErrorBanner>
-    )
-  }
-  if (state.status !== 'loading' || !state.previous) return null
-  return (
+  if (!state.message) return null
+  return state.status === 'error' ? (
+    <ErrorBanner key="shown" role="alert" id={FORM_ERROR_ID}>
+      {state.message}
+    </ErrorBanner>
+  ) : (
     <ErrorBanner key="room" isHidden>
-      {state.previous}
+      {state.message}
     </ErrorBanner>
   )
 }

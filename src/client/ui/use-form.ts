@@ -22,9 +22,10 @@ const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
 /** § 4 specifies these states. */
 export type FormState<Field extends string> =
-  | { status: 'idle' | 'success' }
-  /** `previous` is the last error, whose space stays reserved while the form is resent. */
-  | { status: 'loading'; previous: string | undefined }
+  | { status: 'idle' | 'success'; message?: undefined; fields?: undefined }
+  /** `message` is the last error, whose space stays reserved while the form is resent. */
+  | { status: 'loading'; message: string | undefined; fields?: undefined }
+  /** `message` is empty once the shopper has edited the form. */
   | { status: 'error'; message: string; fields: readonly Field[] }
 
 type Values<Field extends string> = Record<Field, string>
@@ -136,6 +137,12 @@ export function useForm<Field extends string>({
     setState({ status: 'idle' })
   }
 
+  const onFormChange = ({ target }: FormEvent<HTMLFormElement>) => {
+    const { name } = target as Partial<FieldControl>
+    if (validate && state.fields)
+      setState({ ...state, message: '', fields: state.fields.filter((field) => field !== name) })
+  }
+
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
     // A click on the submit button validates anyway. An error shown before the click would move the button.
@@ -171,7 +178,7 @@ export function useForm<Field extends string>({
     const isPartValid = part?.current?.validate() ?? true
     if (!isPartValid || fields.some((field) => fieldErrors[field])) return showFailure({ status: 'idle' })
 
-    setState({ status: 'loading', previous: state.status === 'error' ? state.message : undefined })
+    setState({ status: 'loading', message: state.message })
     const failure = await send(sentValues)
     if (failure === undefined) return setState({ status: 'success' })
     if (typeof failure === 'string') return showFailure({ status: 'error', message: failure, fields: [] })
@@ -187,6 +194,7 @@ export function useForm<Field extends string>({
       method: 'post',
       noValidate: true,
       onFocus: prepare,
+      onChange: onFormChange,
       onBlur,
       onSubmit,
     } as const,
@@ -195,7 +203,7 @@ export function useForm<Field extends string>({
       isDisabled: isBusy && disablesFields,
       isReadOnly: isBusy && !disablesFields,
       error: errors[name],
-      describedBy: state.status === 'error' && state.fields.includes(name) ? FORM_ERROR_ID : undefined,
+      describedBy: state.fields?.includes(name) ? FORM_ERROR_ID : undefined,
       ...(uncontrolled.includes(name) ? {} : { value: values[name], onChange }),
     }),
     submitProps: { isBusy, isDisabled: isBusy && disablesFields },
