@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, like } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import {
@@ -27,6 +27,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { setStock as setStockInOffice } from '#server/stock/set-stock.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
@@ -128,7 +129,7 @@ describe('a return', () => {
     const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     expect(await newReturn(number, id)).toMatchObject({ ok: true, data: { state: 'expected' } })
     expect((await listOrders(shopCtx, account)).body.orders).toMatchObject([
-      { number, returnStatus: 'Return: approved, waiting for the items' },
+      { number, returnStatus: 'Return approved: send us the items' },
     ])
     expect(await newReturn(number, id, 2)).toMatchObject({
       ok: false,
@@ -554,6 +555,25 @@ describe('a shopper’s return request', () => {
     await owner.post(`/orders/${number}/returns`, approval)
     expect((await readReturns(number)).states).toEqual(['expected'])
     expect(await readStock(shopCtx, SIZE_M)).toMatchObject({ onHand: 1, reserved: 1 })
+
+    const instruction =
+      'Bring or send us the Kikoi Wrap Dress (S) by 4 December. We’re holding size M for you until then.'
+    const approved = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    expect(approved).toContain('<a href="#latest-return">Exchange approved: send us the items</a>')
+    expect(approved).toContain(instruction)
+    expect(approved).toContain('Arrange it by email')
+    const [email] = await ctx.db
+      .select()
+      .from(outbox)
+      .where(and(eq(outbox.subjectId, id), like(outbox.subject, '%is approved')))
+    expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(instruction)
+    const withPickup = {
+      ...shopCtx,
+      delivery: createDeliveryTerms({ zones: [], pickup: 'Biashara Street 9' }),
+    }
+    const pageWithAddress = await (await get(withPickup, `/order/${number}`, account.cookie)).text()
+    expect(pageWithAddress).toContain('Our address: Biashara Street 9')
+    expect(pageWithAddress).not.toContain('Arrange it')
   })
 
   it('can be approved with another replacement, at the price of that day', async () => {
@@ -693,6 +713,49 @@ describe('a shopper’s return request', () => {
     expect(group.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(labels.join('.*'), 's'))
     expect(group).toContain(`disabled="" name="for-0" value="${SIZE_M}"/><s>M</s><small>Sold out</small>`)
     expect(group).not.toContain('KSH')
+  })
+
+  it('can be cancelled by its shopper until it is answered, also in the moment of its approval', async () => {
+    const id = await newStockedItem(shopCtx, 5)
+    const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
+    const request = async () => {
+      await postRequest(number, fieldsFor(id, { returnKind: 'return' }), account.cookie)
+      return (await readReturns(number)).returns.find(({ state }) => state === 'requested')?.id ?? ''
+    }
+    const cancel = (returnId: string, headers: Record<string, string>, key = '', context = shopCtx) =>
+      postRequest(number, { cancelReturn: returnId }, headers, key, context)
+    const first = await request()
+    await cancel(first, (await createAccount(shopCtx)).cookie)
+    expect((await readReturns(number)).states, 'from another account').toEqual(['requested'])
+    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(
+      `name="cancelReturn" value="${first}"`,
+    )
+    for (const attempt of ['first', 'second']) {
+      const { status, headers } = await cancel(first, account.cookie)
+      expect([status, headers.get('Location')], attempt).toEqual([303, `/order/${number}#returns`])
+    }
+    expect((await readReturns(number)).states).toEqual(['cancelled'])
+    expect((await owner.get(`/orders/${number}/returns`)).text).toContain('>Cancelled</span>')
+
+    const second = await request()
+    await cancel(second, {}, await createOrderKey(number, shopCtx))
+    expect((await readReturns(number)).states, 'with the signed link').not.toContain('requested')
+
+    const third = await request()
+    let hasRead = false
+    const db = createSpyDatabase(async (go, _, statements) => {
+      const answer = await go()
+      if (!hasRead && statements.some(({ text }) => text.includes('from "promotions"'))) {
+        hasRead = true
+        await approveReturn({ number, returnId: third, replacements: [], actor }, ctx)
+      }
+      return answer
+    })
+    const late = await cancel(third, account.cookie, '', { ...shopCtx, db })
+    expect([hasRead, late.status]).toEqual([true, 409])
+    expect(await late.text()).toContain('We’ve already answered this request')
+    expect((await readReturns(number)).states).toContain('expected')
+    expect(await readActions(number)).toEqual(['return.approve'])
   })
 
   it('is ignored from another account or with a forged link, and accepted with the signed link', async () => {

@@ -149,6 +149,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
             items: [`1 × ${LONG_WORD}`],
             message: LONG_WORD,
             declineMessage: LONG_WORD,
+            nextSteps: [`Our address: ${LONG_WORD}`],
+            cancellableId: null,
           },
         ]
       : [],

@@ -15,7 +15,8 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { isFullyRefunded } from '#shared/orders/payment-status.ts'
-import { isReturnForm } from '#shared/orders/return-form.ts'
+import { getReturnElementId, isReturnForm } from '#shared/orders/return-form.ts'
+import { formatReturnStatus, isOpenReturn } from '#shared/orders/returns.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
@@ -67,7 +68,7 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
           <span className="unbroken">{order.number}</span>
         </h1>
         <p className="lead" role="status">
-          {isClosed(order) ? `${STATUS_MESSAGES[order.status]} ${payment.message}` : getStatusMessage(order)}
+          <StatusMessage view={view} />
         </p>
         <OrderLinks view={view} />
       </header>
@@ -106,6 +107,14 @@ const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
 const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   packed: 'Your order is packed. We’ll let you know when you can pick it up.',
   delivered: 'You’ve picked up your order. We hope you love it.',
+}
+
+function StatusMessage({ view: { order, payment, returns } }: { view: OrderView }) {
+  if (isClosed(order)) return `${STATUS_MESSAGES[order.status]} ${payment.message}`
+  const index = returns.findIndex(isOpenReturn)
+  const openReturn = returns[index]
+  if (order.status !== 'delivered' || !openReturn) return getStatusMessage(order)
+  return <a href={`#${getReturnElementId(index, returns.length)}`}>{formatReturnStatus(openReturn)}</a>
 }
 
 function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string | undefined {

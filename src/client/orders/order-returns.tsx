@@ -1,9 +1,12 @@
+import { useAtomValue } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
+import { type OrderRef, orderHref, orderQuestionHref } from '#shared/orders/order-link.ts'
 import {
-  LATEST_RETURN_ID,
+  CANCEL_RETURN_FIELD,
+  getReturnElementId,
   RETURN_ERROR_ID,
   RETURN_KIND_FIELD,
   RETURNS_ID,
@@ -13,13 +16,13 @@ import {
   RETURN_DECISION_PROMISE,
   RETURN_KIND_LABELS,
   RETURN_KINDS,
-  RETURN_NEXT_STEPS,
   RETURN_NOTE_MAX_CHARACTERS,
   RETURN_REASON_LABELS,
   RETURN_REASONS,
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
 import {
   Choice,
   type EnteredReturn,
@@ -49,7 +52,9 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
           key={returns.length - index}
           orderReturn={orderReturn}
-          id={index === 0 ? LATEST_RETURN_ID : `return-${returns.length - index}`}
+          id={getReturnElementId(index, returns.length)}
+          order={view.order}
+          orderRef={orderRef}
         />
       ))}
       {failed && entered.firstInvalid === undefined && (
@@ -63,29 +68,56 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
           order={view.order}
           orderRef={orderRef}
           entered={entered}
-          isOpen={failed !== undefined}
+          isOpen={failed !== undefined && failed.code !== 'status_not_allowed'}
         />
       )}
     </section>
   )
 }
 
-type ReturnSummaryProps = { orderReturn: OrderView['returns'][number]; id: string }
+type ReturnSummaryProps = {
+  orderReturn: OrderView['returns'][number]
+  id: string
+  order: OrderView['order']
+  orderRef: OrderRef
+}
 
-function ReturnSummary({ orderReturn, id }: ReturnSummaryProps) {
-  const { kind, state, createdOn, items, message, declineMessage } = orderReturn
+function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps) {
+  const { kind, state, createdOn, items, message, declineMessage, nextSteps, cancellableId } = orderReturn
+  const { contact, delivery } = useAtomValue(bootAtom)
   const headingId = `${id}-heading`
   const nextStepId = `${id}-next-step`
-  const nextStep = RETURN_NEXT_STEPS[state]
   return (
-    <section id={id} className="panel" aria-labelledby={headingId} aria-describedby={nextStep && nextStepId}>
+    <section
+      id={id}
+      className="panel"
+      aria-labelledby={headingId}
+      aria-describedby={nextSteps.length > 0 ? nextStepId : undefined}
+    >
       <div className="stack stack--s">
         <p className="eyebrow">{createdOn}</p>
         <h3 id={headingId}>{formatReturnStatus({ kind, state })}</h3>
         <p className="order__extra">{items.join('\n')}</p>
         {message && <p className="order__extra">{`Your message: ${message}`}</p>}
         {declineMessage && <p className="order__extra">{`Our reply: ${declineMessage}`}</p>}
-        {nextStep && <p id={nextStepId}>{nextStep}</p>}
+        {nextSteps.map((step, index) => (
+          <p key={step} id={index === 0 ? nextStepId : undefined} className="order__extra">
+            {step}
+          </p>
+        ))}
+        {state === 'expected' && !delivery.pickup && (
+          <a className="button button--quiet" href={orderQuestionHref(order.number, contact ?? shop)}>
+            {(contact ?? shop).whatsapp ? 'Arrange it on WhatsApp' : 'Arrange it by email'}
+          </a>
+        )}
+        {cancellableId && (
+          <form method="post" action={orderHref(orderRef)}>
+            <input type="hidden" name={CANCEL_RETURN_FIELD} value={cancellableId} />
+            <button type="submit" className="button button--quiet">
+              Cancel request
+            </button>
+          </form>
+        )}
       </div>
     </section>
   )

@@ -12,8 +12,8 @@ import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getOrderStatusLabel, listEditableStatuses } from '#shared/orders/order-status.ts'
 import {
+  isOpenReturn,
   isReturnable,
-  OPEN_RETURN_STATES,
   RETURN_KIND_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
@@ -188,10 +188,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
 }
 
 function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
-  const openReturns = returns.filter(({ state }) =>
-    OPEN_RETURN_STATES.some((openState) => openState === state),
-  )
-  return openReturns.map(({ id, kind, state }) => (
+  return returns.filter(isOpenReturn).map(({ id, kind, state }) => (
     <a key={id} className="mark mark--due" href={getOrderReturnsPath(row.number)}>
       {RETURN_KIND_LABELS[kind]}: {RETURN_STATE_LABELS[state].toLowerCase()}
     </a>

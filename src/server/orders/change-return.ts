@@ -368,5 +368,6 @@ const RETURN_ACTIONS = {
   receive: 'return.receive',
   complete: 'return.complete',
   cancel: 'return.cancel',
+  cancelByShopper: 'return.cancel',
   expire: 'return.cancel',
 } as const satisfies Record<ReturnTransition, string>

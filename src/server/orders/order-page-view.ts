@@ -18,6 +18,7 @@ import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-reco
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
 import { checkClaimedAttempt, claimDueAttemptStatement } from './query-payment.ts'
+import { type ReturnPlace, toReturnPlace } from './return-steps.ts'
 import { createReturnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -89,12 +90,14 @@ export async function viewOrder(
   const record = await checkClaimedAttempt({ ...found.data, origin }, ctx)
   // Without the catalogue, the exchange form offers no sizes, but the shopper can still send it.
   const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
-  return { ok: true, data: toOrderView({ ...found.data, record }, catalogue, ctx) }
+  const { hours } = (await ctx.content.load()).pages
+  const place = toReturnPlace(ctx.delivery.pickup, hours)
+  return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place }, ctx) }
 }
 
 function toOrderView(
   { record, events, returns, isOwner }: FoundOrder,
-  catalogue: Catalogue,
+  shopData: { catalogue: Catalogue; place: ReturnPlace },
   ctx: ServiceContext,
 ): OrderView {
   const { row } = record
@@ -111,7 +114,7 @@ function toOrderView(
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: listPaymentLines(order),
-    ...createReturnsView(record, events, returns, catalogue, ctx.clock()),
+    ...createReturnsView(record, events, returns, { ...shopData, nowMs: ctx.clock() }),
     steps: toOrderSteps(record, events),
   }
 }

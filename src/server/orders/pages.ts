@@ -32,7 +32,7 @@ import { payByLink, payOwnOrder } from './pay-order.ts'
 
 import { refreshPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
-import { listReturnRequestFields, submitReturnRequest } from './return-request-form.ts'
+import { listReturnRequestFields, submitReturnForm } from './return-request-form.ts'
 
 export const loadOrderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
@@ -45,7 +45,7 @@ export const loadOrderPage: PageLoader<'order'> = async ({ url, params, sessionC
 export const orderAction: FormAction<'order'> = {
   async submit(form) {
     const { c, ctx, field } = form
-    if (isReturnForm(field.names)) return submitReturnRequest(form)
+    if (isReturnForm(field.names)) return submitReturnForm(form)
     const { number = '' } = matchRoute(c.req.path).params
     const key = c.req.query(ORDER_KEY_PARAM)
     if (!field('payWith')) {

@@ -13,6 +13,7 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
+import { formatReturnInstruction } from './return-steps.ts'
 
 function createReturnEmail(
   order: OrderRow,
@@ -70,12 +71,9 @@ export function createReturnApprovedEmail(order: OrderRow, orderReturn: OrderRet
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
-      createParagraphBlock(`Please bring or send us these items from order ${order.number}:`),
-      createItemRowsBlock(orderReturn),
+      createParagraphBlock(formatReturnInstruction(orderReturn)),
       createParagraphBlock(
-        orderReturn.kind === 'exchange'
-          ? `We’ve reserved the ${getReplacementNoun(orderReturn)} for 14 days.`
-          : 'We’ll start your refund once we’ve received them.',
+        `Your order’s page says where. If you send a parcel, write order number ${order.number} on it.`,
       ),
     ],
   )

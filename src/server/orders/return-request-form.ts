@@ -3,21 +3,35 @@ import type { FormFields } from '#server/platform/http/body.ts'
 import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.ts'
 import { ORDER_KEY_PARAM, orderHref } from '#shared/orders/order-link.ts'
 import {
+  CANCEL_RETURN_FIELD,
   LATEST_RETURN_ID,
   parseReplacementId,
   parseReturnKind,
   parseReturnLines,
   parseReturnReason,
   RETURN_KIND_FIELD,
+  RETURNS_ID,
 } from '#shared/orders/return-form.ts'
 import { matchRoute } from '#shared/routes.ts'
+import { cancelOwnReturn } from './cancel-own-return.ts'
 import { requestReturn } from './request-return.ts'
 
-export async function submitReturnRequest({
-  c,
-  ctx,
-  field,
-}: PostedForm): ReturnType<FormAction<'order'>['submit']> {
+export async function submitReturnForm(form: PostedForm): ReturnType<FormAction<'order'>['submit']> {
+  const { c, ctx, field } = form
+  if (!field(CANCEL_RETURN_FIELD)) return submitReturnRequest(form)
+  const { number = '' } = matchRoute(c.req.path).params
+  const key = c.req.query(ORDER_KEY_PARAM) ?? ''
+  const orderRef = { number, key, credential: c.var.sessionCookie }
+  const { ipAddress } = await parseClient(c, ctx)
+  const cancelled = await cancelOwnReturn(
+    { ...orderRef, ipAddress, returnId: field(CANCEL_RETURN_FIELD) },
+    ctx,
+  )
+  if (!cancelled.ok && cancelled.error.code !== 'not_found') return cancelled
+  return { ok: true, data: { redirectTo: `${orderHref({ number, key })}#${RETURNS_ID}` } }
+}
+
+async function submitReturnRequest({ c, ctx, field }: PostedForm): ReturnType<FormAction<'order'>['submit']> {
   const kind = parseReturnKind(field(RETURN_KIND_FIELD))
   const reason = parseReturnReason(field('reason'))
   const lines = parseReturnLines(field).map((line) => ({

@@ -188,6 +188,9 @@ const orderViewSchema = z.object({
       /** The shopper's message. The shop's own notes are never included. */
       message: z.nullable(z.string()),
       declineMessage: z.nullable(z.string()),
+      nextSteps: z.array(z.string()),
+      /** Identifies a request that the shopper can still cancel. */
+      cancellableId: z.nullable(z.string()),
     }),
   ),
   /** What the shopper can return or exchange. Null before delivery, after the deadline and if nothing is left. */

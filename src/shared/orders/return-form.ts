@@ -2,9 +2,12 @@ import { RETURN_KINDS, RETURN_REASONS } from './returns.ts'
 
 export const RETURN_KIND_FIELD = 'returnKind'
 
-/** Whether a posted form with these fields is the return form. Radio buttons aren't posted unless one is checked. */
+/** The field of a form that cancels a return request. Its value is the return's id. */
+export const CANCEL_RETURN_FIELD = 'cancelReturn'
+
+/** Whether a posted form with these fields is about returns. Radio buttons aren't posted unless one is checked. */
 export function isReturnForm(names: readonly string[]): boolean {
-  return names.includes('returnNote')
+  return names.includes('returnNote') || names.includes(CANCEL_RETURN_FIELD)
 }
 
 /** The id of the section of an order's page that contains the form. */
@@ -12,6 +15,11 @@ export const RETURNS_ID = 'returns'
 
 /** The id of the newest return in that section. */
 export const LATEST_RETURN_ID = 'latest-return'
+
+/** Returns the id of the return at this index of `count` returns, which are listed newest first. */
+export function getReturnElementId(index: number, count: number): string {
+  return index === 0 ? LATEST_RETURN_ID : `return-${count - index}`
+}
 
 /** The id of the first invalid field or, if no field is invalid, of the form's error. */
 export const RETURN_ERROR_ID = 'return-error'

@@ -33,6 +33,7 @@ const RETURN_TRANSITIONS = {
   receive: { from: ['expected'], to: 'received' },
   complete: { from: ['received'], to: 'completed' },
   cancel: { from: ['requested', 'expected'], to: 'cancelled' },
+  cancelByShopper: { from: ['requested'], to: 'cancelled' },
   /** The replacement's reservation has ended, so the exchange expires. */
   expire: { from: ['expected'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly ReturnState[]; to: ReturnState }>
@@ -53,6 +54,10 @@ export const OPEN_RETURN_STATES = [
   'expected',
   'received',
 ] as const satisfies readonly ReturnState[]
+
+export function isOpenReturn({ state }: { state: ReturnState }): boolean {
+  return OPEN_RETURN_STATES.some((openState) => openState === state)
+}
 
 /** Returns in these states ended without changing the order. */
 export const VOID_RETURN_STATES = [
@@ -77,15 +82,11 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
 
 export const RETURN_DECISION_PROMISE = `We’ll reply ${shop.replyPromise}.`
 
-export const RETURN_NEXT_STEPS: Partial<Record<ReturnState, string>> = {
-  requested: RETURN_DECISION_PROMISE,
-  expected: 'Please bring or send us what you’re returning.',
-  expired: 'We didn’t receive these items in time. Please contact us if you still want an exchange.',
-}
-
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
 
+/** For the shopper. The office shows {@link RETURN_STATE_LABELS}. */
 export function formatReturnStatus({ kind, state }: { kind: ReturnKind; state: ReturnState }): string {
+  if (state === 'expected') return `${RETURN_KIND_LABELS[kind]} approved: send us the items`
   return `${RETURN_KIND_LABELS[kind]}: ${RETURN_STATE_LABELS[state].toLowerCase()}`
 }
 

@@ -1,0 +1,56 @@
+import { and, eq } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import { orderReturns, orders } from '#server/platform/db/schema.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { canTransition, getReturnTransitionStates } from '#shared/orders/returns.ts'
+import { toReturnFailure } from './create-return.ts'
+import { incrementRevisionStatements } from './edited-order.ts'
+import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
+import { type ReturnError, readReturnContext } from './order-returns.ts'
+
+type CancelOwnReturnInput = VisibleOrder & { returnId: string; ipAddress: string }
+
+/** Cancels a request that hasn't been approved or declined, for the order's owner or a holder of its signed link. */
+export async function cancelOwnReturn(
+  { returnId, ipAddress, ...orderRef }: CancelOwnReturnInput,
+  ctx: ServiceContext,
+): Promise<Result<undefined, ReturnError | typeof tooManyRequestsError>> {
+  const visible = await findVisibleOrder(orderRef, ctx)
+  if (!visible.ok) return visible
+  if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
+    return { ok: false, error: tooManyRequestsError }
+  return cancelRequest(visible.data.record.row.id, returnId, ctx)
+}
+
+/** Retries if the order changes during the call. */
+async function cancelRequest(
+  orderId: string,
+  returnId: string,
+  ctx: ServiceContext,
+): Promise<Result<undefined, ReturnError>> {
+  const context = await readReturnContext(eq(orders.id, orderId), ctx)
+  const request = context?.returns.find(({ id, isByShopper }) => id === returnId && isByShopper)
+  if (!context || !request) return { ok: false, error: { code: 'not_found' } }
+  const { to } = getReturnTransitionStates('cancelByShopper')
+  if (request.state === to) return { ok: true, data: undefined }
+  if (!canTransition(request.state, 'cancelByShopper'))
+    return { ok: false, error: { code: 'status_not_allowed', message: ANSWERED_MESSAGE } }
+  const { row } = context.record
+  try {
+    await ctx.db.batch([
+      ...incrementRevisionStatements(row, [row.status], ctx),
+      ctx.db
+        .update(orderReturns)
+        .set({ state: to, changedAtMs: ctx.clock() })
+        .where(and(eq(orderReturns.id, returnId), eq(orderReturns.state, request.state))),
+    ])
+    return { ok: true, data: undefined }
+  } catch (error) {
+    const failure = toReturnFailure(error)
+    return failure.error.code === 'status_changed' ? cancelRequest(orderId, returnId, ctx) : failure
+  }
+}
+
+const ANSWERED_MESSAGE =
+  'We’ve already answered this request, so you can’t cancel it here. Please contact us.'
