@@ -118,7 +118,20 @@ describe('the Shop page with a query string', () => {
     expect(form).toContain('<option>XXL</option>')
     expect(form).not.toContain('Children')
     expect(await fetchPage('/products?category=Toys')).not.toContain('for=Women')
-    expect(await fetchPage('/products?category=Toys&for=Women')).toContain('No products found')
+  })
+
+  it('links to the products without one filter if all filters together match nothing', async () => {
+    const toys = await fetchPage('/products?category=Toys&for=Women')
+    expect(toys).toContain('No products found')
+    expect(toys).toContain('<a class="chip" href="/products?category=Toys">For everyone: 8 products</a>')
+    const cheap = await fetchPage('/products?for=Kids&size=2-3-years&max=300')
+    expect(cheap).toMatch(
+      /href="\/products\?for=Kids&amp;size=2-3-years">At any price: 14 products<.+href="\/products\?for=Kids&amp;max=300">In any size: 1 product</,
+    )
+    expect(cheap).not.toContain('See all products')
+    expect(await fetchPage('/products?for=Women&size=eu-24&max=300')).toContain(
+      'Clear the filters to see more.',
+    )
   })
 
   it('ignores unknown filters', async () => {

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
 import { linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
+import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-groups.ts'
 import {
   type ProductFilters,
   type ShopFilter,
@@ -109,14 +110,32 @@ export function Refinements({ view }: { view: ShopView }) {
   )
 }
 
+const WITHOUT_FILTER: Readonly<Record<FilterGroup, string>> = {
+  audience: 'For everyone',
+  size: 'In any size',
+  price: 'At any price',
+  stock: 'Including sold out',
+}
+
 export function NoProducts({ view }: { view: ShopView }) {
-  const { category, query, suggestions = [] } = view
+  const { category, query, suggestions = [], removableFilters = [] } = view
   const hasFilters = listAppliedFilters(view).length > 0
-  const [title, advice] = getEmptyTexts(query, hasFilters)
+  const [title, advice] = getEmptyTexts(view, hasFilters)
   return (
     <div className="notice notice--lost">
       <h2>{title}</h2>
       <p>{advice}</p>
+      {removableFilters.length > 0 && (
+        <ul className="shop__chips">
+          {removableFilters.map(({ group, count }) => (
+            <li key={group}>
+              <a className="chip" href={shopHref(withoutFilterGroup(view, group))}>
+                {`${WITHOUT_FILTER[group]}: ${count} ${count === 1 ? 'product' : 'products'}`}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       {hasFilters && (
         <a className="button" href={shopHref(withoutFilters(view))}>
           Clear filters
@@ -133,7 +152,9 @@ export function NoProducts({ view }: { view: ShopView }) {
           ))}
         </ul>
       )}
-      <NextSteps category={category} query={query} view={view} />
+      {!(hasFilters && shopHref(withoutFilters(view)) === shopHref({})) && (
+        <NextSteps category={category} query={query} view={view} />
+      )}
     </div>
   )
 }
@@ -154,7 +175,12 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
   )
 }
 
-function getEmptyTexts(query: string, hasFilters: boolean): [title: string, advice: string] {
+function getEmptyTexts(
+  { query, removableFilters }: ShopView,
+  hasFilters: boolean,
+): [title: string, advice: string] {
+  if (hasFilters && removableFilters?.length === 0)
+    return ['No products found', 'Clear the filters to see more.']
   if (hasFilters) return ['No products found', 'Remove a filter to see more.']
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [

@@ -7,6 +7,7 @@ import {
   type SizeScale,
   type UnitsLeft,
 } from './catalogue.ts'
+import type { FilterGroup } from './filter-groups.ts'
 import type { SizeGroup } from './sizes.ts'
 
 /** The keys are the values of the URL parameter `sort`. Featured is the catalogue's order or, in a search, relevance. */
@@ -74,6 +75,8 @@ export type ShopView = ProductFilters & {
   related?: readonly ProductCard[]
   otherCategories?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
+  /** If the filters match nothing, how many products each finds when it is removed, most first. */
+  removableFilters?: readonly { group: FilterGroup; count: number }[]
 }
 
 export function createFailedShopView({ page: _, isFilterOpen: __, ...filter }: ShopQuery): ShopView {

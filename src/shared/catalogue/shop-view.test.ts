@@ -202,6 +202,31 @@ describe('filters', () => {
     expect(createShopView(all, choice('for=Kids&max=9000'))).not.toBe(kids)
   })
 
+  it.each([
+    ['for=Kids&size=2-3-years&max=300', [{ group: 'price', count: 2 }]],
+    ['for=Women&size=2-3-years&max=1900&stock=1&category=Clothing', []],
+    ['for=Women&category=Toys&max=950', [{ group: 'audience', count: 1 }]],
+    [
+      'for=Women&size=6-12-months',
+      [
+        { group: 'size', count: 2 },
+        { group: 'audience', count: 1 },
+      ],
+    ],
+    [
+      'size=2-3-years&min=2000&max=2100&stock=1',
+      [
+        { group: 'price', count: 1 },
+        { group: 'stock', count: 1 },
+      ],
+    ],
+    ['q=x', undefined],
+    ['for=Kids', undefined],
+  ])('that match nothing say what is found without each: "%s"', (query, removableFilters) => {
+    const found = { products: query === 'q=x' ? [] : all }
+    expect(createShopView(all, choice(query), { found }).removableFilters).toEqual(removableFilters)
+  })
+
   it('have one canonical URL, including for empty and padded fields of the form', () => {
     const sent = choice('category=Clothing&q=&for=kids&size=2%E2%80%933+years&min=&max=03000&stock=1&sort=')
     expect(shopHref(sent)).toBe('/products?category=Clothing&for=Kids&size=2-3-years&max=3000&stock=1')

@@ -1,5 +1,5 @@
 import { fitsChosenSize, isSameAge } from './ages.ts'
-import { isCacheable, isFiltered, toSizeSlug } from './applied-filters.ts'
+import { countFilters, isCacheable, isFiltered, toSizeSlug } from './applied-filters.ts'
 import { isSplitByAudience, listAudiences } from './audiences.ts'
 import {
   CATEGORIES,
@@ -11,6 +11,7 @@ import {
 } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { createCatalogueMemo, findRelatedProducts, listProductsInCategory } from './catalogue-views.ts'
+import { listFilterGroups, withoutFilterGroup } from './filter-groups.ts'
 import { listProductItems } from './items.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
@@ -72,6 +73,8 @@ export function createShopView(
       page,
       pages,
       ...(related.length > 0 && { related: related.map(toCardWithStock) }),
+      ...(count === 0 &&
+        countFilters(filter) > 0 && { removableFilters: countWithoutEachFilter(catalogue, filter, found) }),
     }
   }
   const isMemoized = isCacheable(filter) && page === 1 && !isFilterOpen
@@ -134,6 +137,19 @@ function countOtherCategories(
     const { length: count } = listShopProducts(catalogue, { ...filter, category }, found)
     return count > 0 ? [{ category, count }] : []
   })
+}
+
+const MAX_REMOVABLE_FILTERS = 3
+
+function countWithoutEachFilter(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined) {
+  return listFilterGroups(filter)
+    .map((group) => ({
+      group,
+      count: listShopProducts(catalogue, withoutFilterGroup(filter, group), found).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .toSorted((first, second) => second.count - first.count)
+    .slice(0, MAX_REMOVABLE_FILTERS)
 }
 
 function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
