@@ -102,8 +102,10 @@ journeys('the cart', () => {
       () => page.keyboard.press('Escape'),
       () => page.mouse.click(5, 5),
     ]
+    await expectBriefText(page, 'Added Romper to cart', () => plus.click(), '.toast')
     for (const cancel of cancellations) {
       await icon.click()
+      expect(await page.locator('.toast:not([data-leaving])').count()).toBe(0)
       await dialog.getByText('Are you sure you want to remove "Romper" from your cart?').waitFor()
       await cancel()
       await dialog.waitFor({ state: 'hidden' })
@@ -144,6 +146,7 @@ journeys('the cart', () => {
     const { page } = visitor
     const titles = () => page.locator('.cart-line h3').allInnerTexts()
     const undo = page.getByRole('button', { name: 'Undo removal' })
+    const shownToasts = page.locator('.toast:not([data-leaving])')
     await visit(visitor, '/cart')
     await page.getByRole('heading', { name: 'Cart Items (3)' }).waitFor()
     expect(await tapTwice(page, 'Decrease quantity of Shuka')).toBeUndefined()
@@ -156,8 +159,10 @@ journeys('the cart', () => {
     ])
     expect(await page.locator('.cart__removed').evaluate(isFocused)).toBe(true)
 
+    await page.locator('.toast').waitFor()
     await undo.click()
     await expect.poll(titles).toEqual(['Romper', 'Shuka', 'Kikoi'])
+    expect(await shownToasts.count()).toBe(0)
     expect(await line('Shuka').evaluate(isFocused)).toBe(true)
     expect(await undo.count()).toBe(0)
     for (let i = 0; i < 3; i++) await page.keyboard.press('Tab')

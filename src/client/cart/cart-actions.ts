@@ -1,7 +1,7 @@
 import { atom, type Getter } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
-import { showToastAtom } from '#client/app/toasts.ts'
+import { showToastAtom, toastLibraryAtom } from '#client/app/toasts.ts'
 import {
   type Cart,
   type CartLine,
@@ -29,8 +29,12 @@ const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line
 
 const formatLineName = ({ title, size }: CartLine) => formatNameWithSize(title, size)
 
+/** A toast about the cart is no longer true once a later action has changed the cart. */
+export const dismissToastsAtom = atom(null, (get) => get(toastLibraryAtom)?.toast.dismiss())
+
 /** Shows a toast only for the last unit of a line (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
+  set(dismissToastsAtom)
   const line = findLine(get, id)
   if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
   void set(removeWithUndoAtom, (cart) => removeUnit(cart, id), formatLineName(line))
@@ -38,12 +42,14 @@ export const removeUnitAtom = atom(null, (get, set, id: number) => {
 })
 
 export const removeLineAtom = atom(null, (get, set, id: number) => {
+  set(dismissToastsAtom)
   const line = findLine(get, id)
   void set(removeWithUndoAtom, (cart) => removeLine(cart, id), line && formatLineName(line))
   if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 
 export const clearCartAtom = atom(null, (_get, set) => {
+  set(dismissToastsAtom)
   void set(removeWithUndoAtom, () => null)
   void set(showToastAtom, 'info', 'Cart cleared')
 })
@@ -52,6 +58,7 @@ export const savedLinesAtom = createStoredLinesAtom('saved')
 
 /** Saves the lines before removing them, so that a failure in between loses none. */
 export const saveForLaterAtom = atom(null, (get, set, lines: Cart) => {
+  set(dismissToastsAtom)
   const movedLines = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
   set(savedLinesAtom, (saved) => mergeLines(saved, movedLines))
   set(cartAtom, (cart) => removeUnits(cart, movedLines))
@@ -66,6 +73,7 @@ function formatSaveLimit(saved: Cart, line: CartLine): string {
 }
 
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
+  set(dismissToastsAtom)
   const movedLines = addLinesWithinLimits(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => mergeLines(cart, movedLines))
   set(savedLinesAtom, (saved) => removeUnits(saved, movedLines))
@@ -92,6 +100,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   const { size, product } = item
   if (!size || !product.sizing) return
   const { scale } = product.sizing
+  set(dismissToastsAtom)
   set(cartAtom, (cart) => changeSize(cart, id, itemToCartProduct(item)))
   set(selectSizeAtom, scale, size)
   const rest = get(cartAtom)?.find((line) => line.id === id && id !== item.id)?.qty
@@ -135,6 +144,7 @@ export const removeWithUndoAtom = atom(
 )
 
 export const undoRemovalAtom = atom(null, (get, set) => {
+  set(dismissToastsAtom)
   const { before, after } = get(lastRemovalAtom) ?? {}
   set(lastRemovalAtom, undefined)
   if (before) set(cartAtom, (cart) => (cart === after ? before : cart))

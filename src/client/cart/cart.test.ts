@@ -280,6 +280,23 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(readStoredCart()).toMatchObject([{ id: 5 }]))
   })
 
+  it('dismisses its toasts when it changes again, except for further additions', async () => {
+    const store = openTab()
+    const dismiss = vi.fn()
+    const toast = Object.assign(() => '', toastLibrary.toast, { dismiss })
+    store.set(toastLibraryAtom, { ...toastLibrary, toast })
+    store.set(addToCartAtom, product(1))
+    store.set(addToCartAtom, product(1))
+    expect(dismiss).toHaveBeenCalledTimes(0)
+    store.set(removeUnitAtom, 1)
+    store.set(removeUnitAtom, 1)
+    store.set(undoRemovalAtom)
+    expect(dismiss).toHaveBeenCalledTimes(3)
+    store.set(removeLineAtom, 1)
+    store.set(clearCartAtom)
+    expect(dismiss).toHaveBeenCalledTimes(5)
+  })
+
   it('shows a toast when products are added, removed or saved, and when the cart is cleared', async () => {
     const store = openTab()
     const toasts = recordToasts(store)

@@ -19,6 +19,7 @@ import {
 } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import {
+  dismissToastsAtom,
   loadCartCatalogueAtom,
   type Removal,
   removeLineAtom,
@@ -38,6 +39,7 @@ type CartLinesProps = {
 
 export function CartLines({ cart, headingRef, removal, undo }: CartLinesProps) {
   const removeLine = useSetAtom(removeLineAtom)
+  const dismissToasts = useSetAtom(dismissToastsAtom)
   const [removing, setRemoving] = useState<CartLine>()
   const checkStock = useSetAtom(checkStockAtom)
   const ids = cart.map(({ id }) => id).join()
@@ -65,7 +67,15 @@ export function CartLines({ cart, headingRef, removal, undo }: CartLinesProps) {
   }, [cart])
 
   const rows = cart.map((line) => (
-    <CartItem key={line.id} line={line} resizedRef={resizedRef} onRemove={setRemoving} />
+    <CartItem
+      key={line.id}
+      line={line}
+      resizedRef={resizedRef}
+      onRemove={() => {
+        dismissToasts()
+        setRemoving(line)
+      }}
+    />
   ))
   if (removal) {
     const index = removal.before.findIndex(({ id }) => !cart.some((line) => line.id === id))
@@ -103,7 +113,7 @@ export function CartLines({ cart, headingRef, removal, undo }: CartLinesProps) {
 type CartItemProps = {
   line: CartLine
   resizedRef: RefObject<number | undefined>
-  onRemove: (line: CartLine) => void
+  onRemove: () => void
 }
 
 /** The minus button asks for no confirmation; the remove icon does (§ 2). */
@@ -136,7 +146,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         type="button"
         className="icon-button cart-line__remove"
         aria-label={`Remove ${name} from cart`}
-        onClick={() => onRemove(line)}
+        onClick={onRemove}
       >
         <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
           <path d="M4 7h16M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 11v5M14 11v5" />
