@@ -46,7 +46,7 @@ describe('promotions in the office', () => {
     expect(row).toMatchObject({ value: 15, minimumSubtotalCents: 150_000, maxUses: 40 })
     const { text } = await client.get('/promotions')
     expect(text).toMatch(
-      /JAMHURI<\/strong> 15% off orders of KSH 1,500 or more.*Active.*0 of 40 uses, once per account, last day .*12 December</,
+      /JAMHURI<\/strong> 15% off a subtotal of KSH 1,500 or more.*Active.*0 of 40 uses, once per account, last day .*12 December</,
     )
     expect((await client.post('/promotions', form)).text).toContain('The code JAMHURI already exists.')
     await client.post('/promotions/end', { code: 'JAMHURI' })

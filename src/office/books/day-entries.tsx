@@ -38,7 +38,7 @@ export function DaySummary({ reconciliation, provider }: DaySummaryProps) {
         {entries.length === 0
           ? null
           : isCovered
-            ? `${count}, ${openCount === 0 ? 'all matched' : `${openCount} open`}. `
+            ? `${count}, ${openCount === 0 ? 'none open' : `${openCount} open`}. `
             : null}
         {entries.length > 0 && !isCovered
           ? `${count}, not checked yet. Upload ${provider}’s statement to check ${entries.length === 1 ? 'it' : 'them'}. `
@@ -80,7 +80,7 @@ function DayTotals({ title, sums: { shopCents, providerCents }, provider, isCove
         {isCovered ? (
           <>
             <div>
-              <dt>{provider}</dt>
+              <dt>On {provider}’s statement</dt>
               <dd>{formatMoney(providerCents)}</dd>
             </div>
             <div>
@@ -99,7 +99,7 @@ function DayTotals({ title, sums: { shopCents, providerCents }, provider, isCove
 type DayEntriesProps = { reconciliation: Reconciliation; provider: StatementProvider; day: string }
 
 export function DayEntries({ reconciliation: { entries }, provider, day }: DayEntriesProps) {
-  if (entries.length === 0) return <p className="empty">No payments on this day.</p>
+  if (entries.length === 0) return <p className="empty">No payments or refunds on this day.</p>
   const openFirst = entries.toSorted(
     (a, b) => Number(ENTRY_STATES[b.state].isOpen) - Number(ENTRY_STATES[a.state].isOpen),
   )
@@ -111,7 +111,12 @@ export function DayEntries({ reconciliation: { entries }, provider, day }: DayEn
           <Entry key={entry.key} entry={entry} provider={provider} day={day} />
         ))}
       </ul>
-      {hiddenCount > 0 ? <p className="note">{hiddenCount} more. Open entries come first.</p> : null}
+      {hiddenCount > 0 ? (
+        <p className="note">
+          {hiddenCount === 1 ? '1 entry isn’t' : `${hiddenCount} entries aren’t`} shown. Open entries come
+          first.
+        </p>
+      ) : null}
     </>
   )
 }
@@ -198,7 +203,7 @@ function WithdrawalForms({ entry, provider, day }: WithdrawalFormsProps) {
       <form method="post" action="/reconciliation/withdrawal">
         {fields}
         <button className="button button--quiet" type="submit">
-          Mark as not a refund
+          Mark as not a refund<span className="visually-hidden">: {receipt}</span>
         </button>
       </form>
     </div>

@@ -19,9 +19,12 @@ const assignFormSchema = z.object({ ...incomingPaymentFormSchema.shape, number: 
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   returned: 'Payment marked as returned.',
-  refund: 'Refund started. The payment stays on this list until M-Pesa confirms the refund.',
+  refund:
+    'Refund requested. The payment stays on this list until M-Pesa confirms the refund or you mark the payment as returned.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
+
+const RETRIED_CALL = { isRefund: false, isRetried: true }
 
 type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: string; number: string } }
 
@@ -123,7 +126,9 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
         <DateTime atMs={paidAtMs} />
         {payer ? `, from ${payer}` : ''}
         {account ? `, account “${account}”` : ''}
-        {refund?.error ? `. ${describePaymentError(refund.error)}` : ''}
+        {refund?.error
+          ? `. ${describePaymentError(refund.error, { isRefund: true, isRetried: refund.state === 'due' })}`
+          : ''}
       </span>
       {refund ? null : isVerified ? (
         <>
@@ -142,7 +147,9 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
           <form className="inline" method="post" action="/incoming/assign">
             {key}
             <div className="field">
-              <label htmlFor={field}>Order number</label>
+              <label htmlFor={field}>
+                Order number<span className="visually-hidden"> for payment {receipt}</span>
+              </label>
               <input
                 id={field}
                 name="number"
@@ -154,7 +161,7 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
               />
             </div>
             <button className="button button--quiet" type="submit">
-              Assign payment
+              Assign payment<span className="visually-hidden"> {receipt}</span>
             </button>
           </form>
         </>
@@ -175,7 +182,7 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
       <form className="actions actions--small" method="post" action="/incoming/return">
         {key}
         <button className="button button--quiet" type="submit">
-          Mark as returned
+          Mark as returned<span className="visually-hidden">: {receipt}</span>
         </button>
       </form>
     </li>
@@ -212,9 +219,11 @@ function SourceRegistration({ source }: { source: PaymentSource | undefined }) {
         )}
       </p>
       {registrationError ? (
-        <p className="note">Registration failed. {describePaymentError(registrationError)}</p>
+        <p className="note">Registration failed. {describePaymentError(registrationError, RETRIED_CALL)}</p>
       ) : null}
-      {pullError ? <p className="note">The last check failed. {describePaymentError(pullError)}</p> : null}
+      {pullError ? (
+        <p className="note">The last check failed. {describePaymentError(pullError, RETRIED_CALL)}</p>
+      ) : null}
       <form method="post" action="/incoming/register">
         <button className="button button--quiet" type="submit">
           Register with M-Pesa

@@ -124,7 +124,7 @@ export function reconciliationRoutes(ctx: OfficeContext) {
     .get(PATH, (c) => {
       const { done = '' } = c.req.query()
       const uploaded = /^\d{1,6}$/.test(done)
-        ? `Statement uploaded. We read ${formatEntryCount(Number(done))} and added the new ones.`
+        ? `Statement uploaded. We read ${formatEntryCount(Number(done))} and added any that were new.`
         : undefined
       const notice = SUCCESS_MESSAGES[done] ?? uploaded
       return show(c, parseSelectedDay(c, c.req.query()), notice ? { notice } : {})

@@ -107,6 +107,7 @@ export function formatBulkOutcome(c: Context<OfficeEnv>): string | undefined {
     unchangeable === '0'
       ? ''
       : ` ${formatProductCount(unchangeable)} stayed the same, because a price must be above 0 and above the sale price.`
+  if (changed === '0') return `No products changed.${unchangeableNote}`
   return `${formatProductCount(changed)} changed in the draft.${unchangeableNote} Publish the draft to show it to customers.`
 }
 

@@ -88,8 +88,10 @@ export function ImportResult({ report }: { report: ImportReport }) {
       </section>
       {problems.length > 0 ? (
         <section className="panel">
-          <h2>Products with problems</h2>
-          <p className="note">These products weren’t imported. Correct them and import the file again.</p>
+          <h2>Problems</h2>
+          <p className="note">
+            Products with problems weren’t imported. Correct them and import the file again.
+          </p>
           <ul className="rows">
             {shownProblems.map(({ line, problem, fix }) => (
               <li key={`${line} ${problem}`}>

@@ -67,7 +67,7 @@ export function ItemSearch({ catalogue, query }: Omit<ItemPickerProps, 'lines'>)
         <SearchField label="Product name or number" placeholder="Product name or number" query={query} />
       </div>
       {query.trim() && matchingProducts.length === 0 ? (
-        <p className="empty">No products match “{query}”. Try another name.</p>
+        <p className="empty">No products match “{query}”. Try another name or number.</p>
       ) : null}
       <ul className="rows">
         {matchingProducts.slice(0, MAX_RESULTS).map((product) => (

@@ -7,7 +7,8 @@ import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 export const NEW_ROW_SUFFIXES = ['new0', 'new1', 'new2', 'new3']
-const MAX_UNITS = 1_000_000
+export const MAX_STOCK_UNITS = 1_000_000
+export const STOCK_MESSAGE = `Please enter the stock as a whole number up to ${MAX_STOCK_UNITS.toLocaleString('en')}, or leave it empty if the item is made to order.`
 
 export type ProductFields = {
   product: ProductInput
@@ -158,8 +159,8 @@ export function findProductProblem(field: FormFields, product: ProductInput): st
     return `Please enter a rating from 0 to ${MAX_RATING}.`
   const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...listFilledInRowSuffixes(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
-  if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
-    return 'Please enter the stock as a whole number, or leave it empty if the item is made to order.'
+  if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_STOCK_UNITS)))
+    return STOCK_MESSAGE
   return undefined
 }
 
@@ -202,7 +203,11 @@ export function listStockCountChanges(
   ]
   const fields =
     sizes.length > 0
-      ? sizes.map(({ id, label }, index) => ({ itemId: id, name: label, suffix: suffixes[index] ?? '' }))
+      ? sizes.map(({ id, label }, index) => ({
+          itemId: id,
+          name: `size ${label}`,
+          suffix: suffixes[index] ?? '',
+        }))
       : [{ itemId: id, name: entered.title, suffix: 'own' }]
   return fields.flatMap(({ itemId, name, suffix }) => {
     const onHand = parseUnits(field(`units-${suffix}`))

@@ -81,7 +81,11 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
         {matchingEntries.length.toLocaleString('en')} of {draft.entries.length.toLocaleString('en')} products
       </p>
       {matchingEntries.length === 0 ? (
-        <p className="empty">No products match. Try another name, category or visibility.</p>
+        <p className="empty">
+          {draft.entries.length === 0
+            ? 'No products yet. Add a product, or import a file below.'
+            : 'No products match. Try another name, number, category or visibility.'}
+        </p>
       ) : null}
       <ul className="rows">
         {visible.map((entry) => (

@@ -54,14 +54,14 @@ type CustomerViewProps = { customer: CustomerDetails; entered: EnteredCustomerFi
 function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
   const { user, block, orders, totals, addresses } = customer
   const { id, name, email, phone, createdAtMs } = user
+  const contacts = [getAccountEmail(email), formatPhone(phone)].filter(Boolean).join(', ')
   return (
     <>
       <header className="order-head">
         <h1>{name || email}</h1>
         {block ? <span className="mark mark--due">Blocked</span> : null}
         <p>
-          {[getAccountEmail(email), formatPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
-          <Day atMs={createdAtMs} />.
+          {contacts ? `${contacts}. ` : ''}Customer since <Day atMs={createdAtMs} />.
         </p>
         <div className="actions actions--pairs">
           <ContactLinks

@@ -69,21 +69,26 @@ function MessageItem({ message }: { message: MessageRow }) {
       <blockquote>{text}</blockquote>
       <div className="actions actions--small">
         <a className="button button--quiet" href={createReplyLink(message)}>
-          Reply by email
+          Reply by email<span className="visually-hidden"> to {name}</span>
         </a>
-        {readAtMs === null ? <MarkForm id={id} as="read" label="Mark as read" /> : null}
-        {answeredAtMs === null ? <MarkForm id={id} as="answered" label="Mark as answered" /> : null}
+        {readAtMs === null ? <MarkForm id={id} as="read" label="Mark as read" name={name} /> : null}
+        {answeredAtMs === null ? (
+          <MarkForm id={id} as="answered" label="Mark as answered" name={name} />
+        ) : null}
       </div>
     </article>
   )
 }
 
-function MarkForm({ id, as, label }: { id: string; as: 'read' | 'answered'; label: string }) {
+type MarkFormProps = { id: string; as: 'read' | 'answered'; label: string; name: string }
+
+function MarkForm({ id, as, label, name }: MarkFormProps) {
   return (
     <form method="post" action="/messages">
       <input type="hidden" name="id" value={id} />
       <button className="button button--quiet" type="submit" name="as" value={as}>
         {label}
+        <span className="visually-hidden">: message from {name}</span>
       </button>
     </form>
   )

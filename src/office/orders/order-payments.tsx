@@ -5,7 +5,7 @@ import { getOrderPath } from '#office/platform/sections.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { isRefundable } from '#server/orders/request-refund.ts'
-import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
@@ -40,7 +40,9 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
                 ? `, reference ${payment.reference}`
                 : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
-              {payment.error ? `. ${describePaymentError(payment.error)}` : ''}
+              {payment.error
+                ? `. ${describePaymentError(payment.error, { isRefund: false, isRetried: isOpen(payment) })}`
+                : ''}
             </span>
             <MismatchNotice payment={payment} path={path} />
             {refunds
@@ -150,7 +152,7 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
       </span>
       {isOpen && error ? (
         <span className="note">
-          {describePaymentError(error)}
+          {describePaymentError(error, { isRefund: true, isRetried: false })}
           {state === 'due' && nextAtMs !== null ? (
             <>
               {' '}
@@ -165,14 +167,14 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
             <form method="post" action={`${path}/refund/retry`}>
               {fields}
               <button className="button button--quiet" type="submit">
-                Retry refund
+                Retry refund<span className="visually-hidden">: {formatMoney(amountCents)}</span>
               </button>
             </form>
           ) : null}
           <form method="post" action={`${path}/refunded`}>
             {fields}
             <button className="button button--quiet" type="submit">
-              Mark as refunded
+              Mark as refunded<span className="visually-hidden">: {formatMoney(amountCents)}</span>
             </button>
           </form>
         </div>

@@ -17,5 +17,20 @@ it.each([
   ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],
   ['', /^$/],
 ])('the office explains the payment error “%s”', (error, text) => {
-  expect(describePaymentError(error)).toMatch(text)
+  expect(describePaymentError(error, { isRefund: true, isRetried: true })).toMatch(text)
+})
+
+it.each([
+  [true, 'M-Pesa was too busy. The shop will try again automatically. (Code 500.003.02)'],
+  [false, 'M-Pesa was too busy. (Code 500.003.02)'],
+])('the office promises a retry only if there is one: %s', (isRetried, text) => {
+  const error = '500.003.02 System is busy'
+  expect(describePaymentError(error, { isRefund: true, isRetried })).toBe(text)
+})
+
+it('the office doesn’t explain a failed payment as if it were a refund', () => {
+  const error = '500.001.1001 Unable to lock subscriber'
+  expect(describePaymentError(error, { isRefund: false, isRetried: false })).toBe(
+    'The payment provider refused this: Unable to lock subscriber (code 500.001.1001)',
+  )
 })

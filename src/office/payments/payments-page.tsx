@@ -5,7 +5,7 @@ import { renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
 import { type ListedPayment, listPayments, MAX_LISTED_PAYMENTS } from '#server/payments/list-payments.ts'
-import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod, isOpen } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { describePaymentError } from './error-advice.ts'
@@ -47,7 +47,9 @@ export function paymentRoutes(ctx: OfficeContext) {
             <p className="empty">
               {day
                 ? 'No payments were received that day.'
-                : 'No payments need your attention. Outstanding payments and refunds will appear here.'}
+                : partPaid.length > 0
+                  ? 'No other payments need your attention.'
+                  : 'No payments need your attention. Outstanding payments and refunds will appear here.'}
             </p>
           ) : null}
           <ul className="rows">
@@ -97,7 +99,7 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
       </span>
       <span className="note">
         <DateTime atMs={endedAtMs ?? createdAtMs} />
-        {error ? `. ${describePaymentError(error)}` : ''}
+        {error ? `. ${describePaymentError(error, { isRefund: false, isRetried: isOpen(payment) })}` : ''}
       </span>
       {refunds.map((refund) => (
         <span className="note" key={refund.id}>
@@ -106,7 +108,9 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
           </span>{' '}
           {formatMoney(refund.amountCents)}{' '}
           <DateTime atMs={refund.completedAtMs ?? refund.createdAtMs} isInline />
-          {refund.error ? `. ${describePaymentError(refund.error)}` : ''}
+          {refund.error
+            ? `. ${describePaymentError(refund.error, { isRefund: true, isRetried: refund.state === 'due' })}`
+            : ''}
         </span>
       ))}
     </li>

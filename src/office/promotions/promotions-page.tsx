@@ -131,7 +131,9 @@ function PromotionList({ rows, entered, nowMs }: PromotionListProps) {
               <div>
                 <span>
                   <strong>{code}</strong> {formatDiscount(row)} off
-                  {minimumSubtotalCents > 0 ? ` orders of ${formatMoney(minimumSubtotalCents)} or more` : ''}
+                  {minimumSubtotalCents > 0
+                    ? ` a subtotal of ${formatMoney(minimumSubtotalCents)} or more`
+                    : ''}
                 </span>
                 <span className="mark">{STATE_LABELS[state]}</span>
                 <span className="note">

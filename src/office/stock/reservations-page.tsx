@@ -59,16 +59,17 @@ function ReservationList({ reservations, catalogue }: ReservationListProps) {
   return (
     <>
       <h1>Reservations</h1>
-      <p>
-        Unpaid orders have reserved this stock and these promo codes. Each reservation expires at the time
-        shown. If you release it, the order expires too. If a payment still arrives, the order is placed or
-        the payment refunded.
-      </p>
       {reservations.length === 0 ? (
         <p className="empty">
           No reservations. Stock and promo codes reserved by unpaid orders will appear here.
         </p>
-      ) : null}
+      ) : (
+        <p>
+          Unpaid orders have reserved this stock and these promo codes. Each reservation expires at the time
+          shown. If you release it, the order expires too. If a payment still arrives, the order is placed or
+          the payment refunded.
+        </p>
+      )}
       <ul className="rows">
         {reservations.map((reservation) => (
           <ReservationRow key={reservation.number} reservation={reservation} catalogue={catalogue} />

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { formatItemName } from '#office/catalogue/item-name.ts'
+import { MAX_STOCK_UNITS, STOCK_MESSAGE } from '#office/catalogue/product-fields.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
@@ -19,7 +20,6 @@ const stockFormSchema = z.object({
   /** The count when the page was opened, or empty if the item was made to order. */
   seen: z.string().check(z.regex(/^\d{0,7}$/)),
 })
-const MAX_UNITS = 1_000_000
 
 type EnteredCount = { itemId: number; units: string }
 
@@ -64,12 +64,9 @@ export function stockRoutes(ctx: OfficeContext) {
       const units = form.units.trim()
       const onHand = units === '' ? null : Number(units)
       const catalogue = await readLatestCatalogue(ctx)
-      const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
+      const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_STOCK_UNITS)
       const refuse = (notice: string) => show(c, { notice, isError: true }, { itemId, units: form.units })
-      if (!isValid || !findItem(catalogue, itemId))
-        return refuse(
-          'Please enter the stock as a whole number, or leave it empty if the item is made to order.',
-        )
+      if (!isValid || !findItem(catalogue, itemId)) return refuse(STOCK_MESSAGE)
       const expectedOnHand = form.seen === '' ? null : Number(form.seen)
       const set = await setStock({ itemId, onHand, expectedOnHand, actor: c.var.identity }, ctx)
       if (!set.ok) return refuse(describeFailure(set.error))
@@ -136,7 +133,7 @@ function StockList({ items, query, entered }: StockListProps) {
               ) : null}
               <span className="note">
                 {available === null ? 'Made to order' : `${onHand} in stock`}
-                {reserved > 0 ? `, ${reserved} reserved for unpaid orders` : ''}
+                {reserved > 0 ? `, ${reserved} reserved for unpaid orders or exchanges` : ''}
               </span>
             </div>
             <form className="count" method="post" action={action}>

@@ -17,7 +17,7 @@ export const byUndecidedState = and(
 /** The amount received differs from the attempt's. The office lists these attempts until the operator resolves them. */
 export const byMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
-export function isOpen({ state }: PaymentRow): boolean {
+export function isOpen({ state }: Pick<PaymentRow, 'state'>): boolean {
   return OPEN_ATTEMPT_STATES.includes(state)
 }
 
