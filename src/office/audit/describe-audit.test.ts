@@ -33,6 +33,10 @@ describe('an audit entry', () => {
     ['catalogue.move', '7 Cow', null, 'first', 'Product moved | Cow | to the top'],
     ['catalogue.import', 'draft', null, '64 products', 'Draft replaced | with a file of 64 products'],
     ['catalogue.import', 'draft', null, 'version 2', 'Draft changes discarded'],
+    ['catalogue.bulk', 'draft', null, '2 products: price +5%', 'Products changed | 2 products: price +5%'],
+    ['seller.save', 'invoices', null, 'Pamba Ltd', 'Invoice details saved | Pamba Ltd'],
+    ['day.close', 'mpesa', null, '2026-11-21', 'Day closed | M-Pesa | 2026-11-21'],
+    ['team.add', 'amina@pamba.test', null, 'packer', 'Team member added | amina@pamba.test | Packer'],
     ['retired.act', 'thing', 'a', 'b', 'retired.act | thing | a\u00a0→ b'],
   ])('is described by its action, subject and change: %s of %s', (action, subject, from, to, text) => {
     expect(describeEntry({ action, subject, from, to })).toBe(text)

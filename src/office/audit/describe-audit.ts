@@ -3,7 +3,9 @@ import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import type { AuditRow } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
+import { ROLE_LABELS, type Role } from '#shared/team/roles.ts'
 
 type AuditText = {
   label: string
@@ -65,6 +67,16 @@ export function describeAuditEntry(
             subject: getProductTitle(subject),
             detail: change,
           }
+    case 'catalogue.bulk':
+    case 'catalogue.categories':
+    case 'seller.save':
+      return { label, subject: '', detail: to ?? '' }
+    case 'statement.upload':
+    case 'day.close':
+    case 'incoming.register':
+      return { label, subject: getProviderName(subject), detail: to ?? '' }
+    case 'team.add':
+      return { label, subject, detail: ROLE_LABELS[to as Role] ?? to ?? '' }
     case 'content.save':
     case 'content.restore':
       return { label, subject, detail: '' }
@@ -85,6 +97,11 @@ export function describeAuditEntry(
 
 function getProductTitle(subject: string): string {
   return subject.replace(/^\d+ /, '') || 'Untitled product'
+}
+
+function getProviderName(subject: string): string {
+  const provider = PROVIDER_NAMES.find((name) => name === subject)
+  return provider ? getProviderDescriptor(provider).name : subject
 }
 
 function getStatusLabel(value: string | null): string {

@@ -30,7 +30,7 @@ export async function uploadStatement(
     actor,
     action: 'statement.upload',
     subject: provider,
-    to: `${payments.length} payments, ${withdrawals.length} withdrawals`,
+    to: `${formatCount(payments, 'payment')}, ${formatCount(withdrawals, 'withdrawal')}`,
   } as const
   const covered = { provider, ...period, uploadedAtMs: ctx.clock() }
   const cover = ctx.db.insert(statements).values(covered).onConflictDoNothing()
@@ -66,4 +66,8 @@ function recordWithdrawalsStatements(
       .select(insertRowWhere(withdrawals, values, from))
       .onConflictDoNothing()
   })
+}
+
+function formatCount({ length }: readonly unknown[], noun: string): string {
+  return `${length} ${noun}${length === 1 ? '' : 's'}`
 }

@@ -44,7 +44,7 @@ export async function editProducts(
         const audit = {
           action: 'catalogue.bulk',
           subject: 'draft',
-          to: `${upserts.length} products: ${summary}`,
+          to: `${upserts.length} ${upserts.length === 1 ? 'product' : 'products'}: ${summary}`,
         } as const
         return { ok: true, data: { upserts, audit } }
       },

@@ -28,7 +28,7 @@ export async function saveSeller(
     actor,
     action: 'seller.save',
     subject: 'invoices',
-    to: `${details.name}, ${details.pin}`,
+    to: [details.name, details.pin].filter(Boolean).join(', '),
   } as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: details }

@@ -77,9 +77,10 @@ function createReceiptDeliveryBlocks(record: OrderRecord): EmailBlock[] {
   ]
 }
 
-function listReceiptPayments({ payments, refunds }: OrderRecord): string[] {
+function listReceiptPayments({ row, payments, refunds }: OrderRecord): string[] {
   const settled = payments.filter(({ state }) => state === 'settled')
-  if (settled.length === 0) return ['Not paid yet.']
+  if (settled.length === 0)
+    return [['cancelled', 'expired'].includes(row.status) ? 'Not paid.' : 'Not paid yet.']
   return [
     ...settled.map((payment) =>
       settled.length === 1

@@ -103,13 +103,13 @@ export function createExchangeReceivedEmail(
     dueCents > 0
       ? [
           createParagraphBlock(
-            `The new items cost ${formatMoney(dueCents)} more. Please open your order to pay the difference.`,
+            `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`,
           ),
         ]
       : refundCents > 0
         ? [
             createParagraphBlock(
-              `The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`,
+              `Your exchange costs less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`,
             ),
           ]
         : []

@@ -33,7 +33,7 @@ export const pullCatalogueCommand: ShopCommand = {
     const { number, products } = latest
     const { items } = await readVersionText(latest, ctx)
     writeFileSync(CATALOGUE_FILE, `${JSON.stringify(JSON.parse(items), null, 2)}\n`)
-    const text = `${CATALOGUE_FILE} is now version ${number}, with ${products} products.`
+    const text = `${CATALOGUE_FILE} is now version ${number}, with ${products} ${products === 1 ? 'product' : 'products'}.`
     return { text, json: { number, products } }
   },
 }

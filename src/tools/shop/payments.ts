@@ -40,7 +40,7 @@ export const requestRefundCommand: ShopCommand = {
       ? await changeRefund({ number, change: 'restart', actor }, ctx)
       : requested
     const { amountCents: cents } = unwrapResult(refundResult, number)
-    const text = `The shop will refund ${formatMoney(cents)} for order ${number} at its next run, within five minutes.`
+    const text = `Requested a refund of ${formatMoney(cents)} for order ${number}. At its next run, within five minutes, the shop starts it or asks you to make it manually.`
     return { text, json: { number, amountCents: cents, state: 'due' } }
   },
 }

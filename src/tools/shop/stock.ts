@@ -30,7 +30,7 @@ function formatName(id: number, catalogue: Catalogue): string {
 
 export const setStockCommand: ShopCommand = {
   usage: '<item> <units or to-order>',
-  summary: "set an item's stock, including units reserved for unpaid orders",
+  summary: "set an item's stock, including reserved units",
   async run({ positionals: [word = '', units = ''] }, ctx) {
     const catalogue = await ctx.catalogue.load()
     const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
