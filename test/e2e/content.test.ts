@@ -130,14 +130,14 @@ journeys('the owner’s content', () => {
 
     await page.setViewportSize(DESKTOP_VIEWPORT)
     await page.goto(`${officeUrl}/content`)
-    for (const [name, restore] of [
-      ['Returns', 'Restore default'],
-      ['Banner', 'Remove banner'],
-      ['Ways to pay', 'Restore default'],
+    for (const [name, restore, notice] of [
+      ['Returns', 'Restore default', 'Default restored in the draft.'],
+      ['Banner', 'Remove banner', 'Banner removed from the draft.'],
+      ['Ways to pay', 'Restore default', 'Default restored in the draft.'],
     ] as const) {
       await page.getByRole('link', { name }).click()
       await page.getByRole('button', { name: restore }).click()
-      await page.getByText('Default restored in the draft.').waitFor()
+      await page.getByText(notice).waitFor()
     }
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByRole('button', { name: 'Publish changes' }).click()

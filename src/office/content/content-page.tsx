@@ -80,7 +80,8 @@ export function contentRoutes(ctx: OfficeContext) {
         { name, entered: undefined, expectedRevision, actor: c.var.identity },
         c.var.ownerContext(),
       )
-      if (restored.ok) return c.redirect(`${CONTENT_PATH}?done=restored`, 303)
+      if (restored.ok)
+        return c.redirect(`${CONTENT_PATH}?done=${name === 'banner' ? 'removed' : 'restored'}`, 303)
       return show(c, name, { content }, { notice: formatProblem(restored.error), isError: true })
     })
 }

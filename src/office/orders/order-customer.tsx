@@ -31,14 +31,16 @@ export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetail
       </address>
       <OrderExtras extras={extras} />
       <div className="actions actions--pairs">
-        <a
-          className="button button--quiet"
-          href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`}
-          rel="noreferrer"
-          target="_blank"
-        >
-          Open map
-        </a>
+        {pickup === null && address.length > 0 ? (
+          <a
+            className="button button--quiet"
+            href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`}
+            rel="noreferrer"
+            target="_blank"
+          >
+            Open map
+          </a>
+        ) : null}
         <ContactLinks
           phone={row.phone}
           email={isPacker || !email ? null : email}

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
-import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import type { TimeRange } from '#shared/time.ts'
 import {
   EXPORT_PAGE_ROWS,
@@ -19,7 +19,7 @@ export const orderExport: ExportDefinition<OrderRow> = {
   columns: {
     number: textColumn('Order', ({ number }) => number),
     orderedAt: timeColumn('Ordered', ({ createdAtMs }) => createdAtMs),
-    status: textColumn('Status', ({ status }) => ORDER_STATUS_LABELS[status]),
+    status: textColumn('Status', (order) => getOrderStatusLabel(order.status, order)),
     firstName: textColumn('First name', ({ firstName }) => firstName),
     lastName: textColumn('Last name', ({ lastName }) => lastName),
     email: textColumn('Email', ({ email }) => email),
@@ -53,7 +53,7 @@ export const lineExport: ExportDefinition<LineRow> = {
   columns: {
     number: textColumn('Order', ({ order }) => order.number),
     orderedAt: timeColumn('Ordered', ({ order }) => order.createdAtMs),
-    status: textColumn('Status', ({ order }) => ORDER_STATUS_LABELS[order.status]),
+    status: textColumn('Status', ({ order }) => getOrderStatusLabel(order.status, order)),
     line: numberColumn('Line', ({ line }) => line.position + 1),
     itemId: numberColumn('Item', ({ line }) => line.productId),
     title: textColumn('Product', ({ line }) => line.title),
