@@ -632,6 +632,11 @@ const orderVisit = asMember(
     action: async (page) => {
       await openOrderPage('P-7K3M9Q', 'shipped')(page)
       await page.getByText('Request a return or exchange').click()
+      await page
+        .getByRole('button', { name: /^Increase quantity of/ })
+        .first()
+        .click()
+      await page.getByText(/^2 of /).waitFor()
       await page.getByLabel('6–9 months').waitFor({ state: 'hidden' })
       await page.getByRole('radio', { name: 'Exchange' }).check()
       await page.getByLabel('6–9 months').waitFor()

@@ -174,13 +174,13 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
     [],
   )
   return (
-    <details className="disclosure" open={isOpen}>
-      <summary>Request a return or exchange</summary>
+    <details className="stack" open={isOpen}>
+      <summary className="button button--quiet">Request a return or exchange</summary>
       <form
         method="post"
         noValidate
         action={`${orderHref(orderRef)}#${RETURN_ERROR_ID}`}
-        className="panel stack"
+        className="disclosure panel stack"
         onInput={({ target }) => {
           const field = target instanceof Element && target.getAttribute('name')
           if (field) setChangedFields((fields) => [...new Set([...fields, field])])
@@ -199,7 +199,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
               line={line}
               image={order.lines.find(({ productId }) => productId === line.productId)?.image}
               index={index}
-              defaultQty={lines.length === 1 ? '1' : '0'}
+              isOnly={lines.length === 1}
               entered={entered}
             />
           ))}

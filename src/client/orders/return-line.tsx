@@ -13,17 +13,17 @@ type ReturnLineProps = {
   line: Line
   image: string | undefined
   index: number
-  defaultQty: string
+  isOnly: boolean
   entered: EnteredReturn
 }
 
 /** The quantity can be typed, because the buttons need JavaScript. */
-export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, defaultQty, entered }: ReturnLineProps) {
+export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, isOnly, entered }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left, sizes } = line
   const inputRef = useRef<HTMLInputElement>(null)
   const field = `qty-${index}`
   const id = getFieldId(field, entered)
-  const enteredQty = entered.values[field] ?? defaultQty
+  const enteredQty = entered.values[field] ?? (isOnly ? '1' : '0')
   const [qty, setQty] = useState(Number(enteredQty))
 
   function step(units: number) {
@@ -45,28 +45,37 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, defaultQty,
         height="100"
         loading="lazy"
       />
-      <label className="order__title" htmlFor={id}>
-        <span className="visually-hidden">Quantity of </span>
-        {name}
-      </label>
+      {isOnly && left === 1 ? (
+        <>
+          <p className="order__title">{name}</p>
+          <input type="hidden" name={field} value="1" />
+        </>
+      ) : (
+        <>
+          <label className="order__title" htmlFor={id}>
+            <span className="visually-hidden">Quantity of </span>
+            {name}
+          </label>
+          <p className="order__unit-price">{`Up to ${left}`}</p>
+          <output className="visually-hidden" htmlFor={id}>{`${qty || 0} of ${name}`}</output>
+          <div className="stepper">
+            <StepperButton name={name} isDisabled={qty <= 0} onClick={() => step(-1)} />
+            <input
+              id={id}
+              className="stepper__input"
+              ref={inputRef}
+              name={field}
+              inputMode="numeric"
+              autoComplete="off"
+              defaultValue={enteredQty}
+              onChange={({ target }) => setQty(Number(target.value))}
+              {...getErrorProps(field, entered)}
+            />
+            <StepperButton isIncrease name={name} isDisabled={qty >= left} onClick={() => step(1)} />
+          </div>
+        </>
+      )}
       <input type="hidden" name={`line-${index}`} value={`${productId}-${unitPriceCents}`} />
-      <p className="order__unit-price">{`Return up to ${left}`}</p>
-      <output className="visually-hidden" htmlFor={id}>{`${qty || 0} of ${name}`}</output>
-      <div className="stepper">
-        <StepperButton name={name} isDisabled={qty <= 0} onClick={() => step(-1)} />
-        <input
-          id={id}
-          className="stepper__input"
-          ref={inputRef}
-          name={field}
-          inputMode="numeric"
-          autoComplete="off"
-          defaultValue={enteredQty}
-          onChange={({ target }) => setQty(Number(target.value))}
-          {...getErrorProps(field, entered)}
-        />
-        <StepperButton isIncrease name={name} isDisabled={qty >= left} onClick={() => step(1)} />
-      </div>
       <FieldError field={field} entered={entered} />
       {sizes.length > 0 && (
         <OtherSizes

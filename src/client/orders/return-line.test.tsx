@@ -1,0 +1,17 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { ReturnLine } from './return-line.tsx'
+
+it('asks for a quantity unless the order has only one unit to return', () => {
+  const entered = { values: {}, errors: {}, firstInvalid: undefined }
+  const render = (left: number, isOnly: boolean) => {
+    const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left, sizes: [] }
+    return renderToStaticMarkup(
+      <ReturnLine line={line} image={undefined} index={0} isOnly={isOnly} entered={entered} />,
+    )
+  }
+  expect(render(1, true)).toContain('<input type="hidden" name="qty-0" value="1"/>')
+  expect(render(1, true)).not.toMatch(/stepper|Up to/)
+  expect(render(2, true)).toMatch(/Up to 2.*name="qty-0".*value="1"/)
+  expect(render(1, false)).toMatch(/Up to 1.*name="qty-0".*value="0"/)
+})
