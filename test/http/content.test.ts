@@ -92,7 +92,7 @@ describe('the owner’s texts', () => {
     const plain = createApp(testContext())
     for (const path of ['/', '/contact', '/about'])
       expect(await read(path)).toBe(await (await plain.request(ORIGIN + path)).text())
-    expect(await read('/contact')).toContain('Bring it to us or send it by courier at your own cost.')
+    expect(await read('/contact')).toContain('Send it to us by courier at your own cost.')
   })
 
   it('are served as a file that browsers revalidate', async () => {
