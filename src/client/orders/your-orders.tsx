@@ -5,7 +5,7 @@ import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import { type ListedOrder, listOrdersCall } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
-import { listPaymentLines } from '#shared/orders/payment-status.ts'
+import { listBalanceLines } from '#shared/orders/payment-status.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
 
@@ -133,7 +133,7 @@ function OrderRow({ order }: { order: ListedOrder }) {
             </a>
           </>
         )}
-        {[...(returnStatus ? [returnStatus] : []), ...listPaymentLines(order)].map((line) => (
+        {[...(returnStatus ? [returnStatus] : []), ...listBalanceLines(balance)].map((line) => (
           <span key={line} className="orders__payment">
             {line}
           </span>

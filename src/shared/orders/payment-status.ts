@@ -102,7 +102,12 @@ export function listPaymentLines({ card, payment, balance }: PaidOrder): string[
   return [paymentLine, ...listBalanceLines(balance)]
 }
 
-function listBalanceLines({ paidCents, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {
+export function listBalanceLines({
+  paidCents,
+  refundedCents,
+  refundDueCents,
+  dueCents,
+}: OrderBalance): string[] {
   return [
     ...(dueCents > 0 && paidCents > refundedCents ? [`${formatMoney(dueCents)} still to pay`] : []),
     ...(refundedCents > 0 ? [`${formatMoney(refundedCents)} refunded`] : []),
