@@ -215,7 +215,16 @@ journeys('checkout with M-Pesa', () => {
     expect(await page.getByRole('radio').count(), 'without M-Pesa, only the card is left').toBe(0)
     await page.getByRole('button', { name: 'Use another phone' }).click()
     await phoneField(page).waitFor()
-    await page.getByRole('status').getByText('Ignore the prompt on 0700 000 005.').waitFor()
+    await announcement(page)
+      .getByText('If you approve the prompt on 0700 000 005, don’t pay here too.')
+      .waitFor()
+    expect(await page.getByText(/Enter your M-Pesa PIN|Checking for your payment/).count()).toBe(0)
+    const selection = await phoneField(page).evaluate((field) =>
+      field instanceof HTMLInputElement
+        ? field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)
+        : '',
+    )
+    expect(selection).toBe(SILENT_PHONE)
     expect(await again.count()).toBe(0)
     const [order] = await visitor.orders()
     const path = `/checkout?order=${order?.number}`

@@ -390,7 +390,7 @@ describe('cash on delivery', () => {
     expect((await send(order.shopper.cookie)).headers.get('Location')).toBe(`/order/${order.number}`)
     expect(await order.readOrder()).toMatchObject({ status: 'placed' })
     const after = await (await app.request(url, { headers: order.shopper.cookie })).text()
-    expect(after).toContain('sent a prompt to 0712 345 679.')
+    expect(after).toContain('sent a prompt to 0712\u00a0345\u00a0679.')
   })
 
   it('is settled at the door by an M-Pesa prompt from the office', async () => {

@@ -133,7 +133,7 @@ describe('the page of an order', () => {
       isOwner: false,
       isCancellable: false,
       order: { key: '' },
-      payment: { phone: null, message: expect.stringContaining('sent a prompt to •••• ••• 111.') },
+      payment: { phone: null, message: expect.stringContaining('sent a prompt to ••••\u00a0•••\u00a0111.') },
     })
   })
 

@@ -103,7 +103,7 @@ describe('a payment link', () => {
     expect(before).not.toContain('Log in to pay')
     const prompted = await order.pay(createMpesaPayment('0799 000 678'))
     expect(prompted.status).toBe(202)
-    expect(prompted.text).toContain('sent a prompt to •••• ••• 678.')
+    expect(prompted.text).toContain('sent a prompt to ••••\u00a0•••\u00a0678.')
     expect(await order.readOwner(), 'the owner’s own M-Pesa number').toEqual(owner)
     expect(prompted.text + (await order.open())).not.toMatch(/799.?000|"key":"\w/)
     const paid = await order.pay(cardPayment)
@@ -187,7 +187,7 @@ describe('a payment link', () => {
     expect(card.text).toContain('Card payments need JavaScript.')
     const paid = await order.submit({ payWith: 'mpesa', mpesaPhone: '0712 345 678' })
     expect([paid.status, paid.location]).toEqual([303, order.page])
-    expect(await order.open()).toMatch(/sent a prompt to •••• ••• 678\..*Check again/s)
+    expect(await order.open()).toMatch(/sent a prompt to ••••\u00a0•••\u00a0678\..*Check again/s)
   })
 
   it('can neither cancel the order nor pay it with another order’s key', async () => {

@@ -148,9 +148,11 @@ type PayAgainProps = {
   payment: PaymentState
   methods: readonly PaymentMethod[]
   posted: FormResult | null
+  /** Focuses the phone number and selects it, so that typing replaces it. */
+  selectsPhone: boolean
 }
 
-export function PayAgain({ payment, methods: offered, posted }: PayAgainProps) {
+export function PayAgain({ payment, methods: offered, posted, selectsPhone }: PayAgainProps) {
   const { number, provider, phone, dueCents } = payment
   const methods = withMethodFirst(offered, provider)
   const [selected, select] = useAtom(selectedProviderAtom)
@@ -173,6 +175,12 @@ export function PayAgain({ payment, methods: offered, posted }: PayAgainProps) {
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
     },
   })
+  useEffect(() => {
+    const field = document.getElementById(PROMPT_PHONE_FIELD)
+    if (!selectsPhone || !(field instanceof HTMLInputElement)) return
+    field.focus()
+    field.select()
+  }, [selectsPhone])
   if (!method) return null
   return (
     <form {...formProps} className="stack">

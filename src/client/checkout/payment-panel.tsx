@@ -10,7 +10,7 @@ import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -26,6 +26,8 @@ import {
 } from './shown-order.ts'
 import { watchPayment } from './watch-payment.ts'
 
+type Choice = 'method' | 'phone'
+
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState; posted: FormResult | null }
 
 export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
@@ -35,6 +37,8 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const headingRef = useShownHeading([status, payment.provider, payment.phone, message].join(), shown.isNew)
   const isPayable = status === 'waiting' || status === 'failed'
   const isOffline = isConnectionLost && isPayable
+  const [choosing, setChoosing] = useState<Choice>()
+  const promptedPhone = hasFlow(payment.provider, 'prompt') ? payment.phone : null
   const [offlineMessage, setOfflineMessage] = useAtom(offlineMessageAtom)
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
@@ -50,10 +54,24 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getHeading(payment)}
         </h2>
-        <PaymentMessage payment={payment} isOffline={isOffline} />
+        {status === 'waiting' && choosing && promptedPhone !== null ? (
+          <p>{`If you approve the prompt on ${formatUnbrokenPhone(promptedPhone)}, don’t pay here too.`}</p>
+        ) : (
+          <PaymentMessage payment={payment} isOffline={isOffline} />
+        )}
         {isOffline && <p>You seem to be offline. This page will check again when you’re back online.</p>}
       </div>
-      {isPayable ? <PaymentActions shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
+      {isPayable ? (
+        <PaymentActions
+          shown={shown}
+          payment={payment}
+          posted={posted}
+          choosing={choosing}
+          setChoosing={setChoosing}
+        />
+      ) : (
+        <BackToCheckout />
+      )}
       {isPayable && expiresInMs !== null && (
         <p className="payment__note">
           {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. You’ll find your order on your `}
@@ -102,9 +120,13 @@ function useProviderRedirect({ status, redirectTo }: PaymentState): void {
   }, [isRedirecting, status, redirectTo, setRedirecting])
 }
 
-function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
+type PaymentActionsProps = PaymentPanelProps & {
+  choosing: Choice | undefined
+  setChoosing: (choice: Choice | undefined) => void
+}
+
+function PaymentActions({ shown, payment, posted, choosing, setChoosing }: PaymentActionsProps) {
   const { number, status, dueCents, phone, provider, redirectTo, ways } = payment
-  const [choosing, setChoosing] = useState<'method' | 'phone'>()
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const payAgain = useSetAtom(payAgainAtom)
@@ -118,7 +140,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
     method: ways.filter((method) => method !== provider),
   }
   const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
-  const renderChoice = (kind: 'method' | 'phone', label: string) => (
+  const renderChoice = (kind: Choice, label: string) => (
     <button
       type="button"
       className="text-button"
@@ -168,12 +190,14 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           {methods.method.length > 0 && renderChoice('method', 'Pay another way')}
         </div>
       )}
-      <div role="status">
-        {isWaiting && promptPayment && choosing && (
-          <p>{`Ignore the prompt on ${formatLocalPhone(promptPayment.phone)}.`}</p>
-        )}
-      </div>
-      {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
+      {offered.length > 0 && (
+        <PayAgain
+          payment={payment}
+          methods={offered}
+          posted={posted}
+          selectsPhone={isWaiting && choosing === 'phone'}
+        />
+      )}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <CancelOrder order={shown.order} onCancel={() => run(() => cancel(number))} isBusy={isBusy} />

@@ -5,7 +5,7 @@ import { findSettledPayment } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
   getProviderDescriptor,
@@ -202,14 +202,14 @@ function toWaitingMessage(
  */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
-  const local = formatLocalPhone(phone ?? '')
+  const local = formatUnbrokenPhone(phone ?? '')
   return {
     // The page only checks whether there is an address.
     order: { ...order, key: '', email: order.email && '•••' },
     payment: {
       ...payment,
       phone: null,
-      message: local ? message.replaceAll(local, `•••• ••• ${local.slice(-3)}`) : message,
+      message: local ? message.replaceAll(local, `••••\u00a0•••\u00a0${local.slice(-3)}`) : message,
     },
   }
 }

@@ -55,6 +55,11 @@ export function formatLocalPhone(number: string): string {
   return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 }
 
+/** For sentences, where the number must not break across lines. */
+export function formatUnbrokenPhone(number: string): string {
+  return formatLocalPhone(number).replaceAll(' ', '\u00a0')
+}
+
 export function findDeliveryPhoneProblem(text: string): string | undefined {
   const isPhone = /^\+?[\d\s()-]+$/.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''))
   return text.trim() === '' || (isPhone && text.length <= PHONE_MAX_CHARACTERS)

@@ -1,6 +1,6 @@
 import type { ProviderMessages } from '#server/payments/providers/provider.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
-import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 
 /** If there is no result after this time, the phone probably never received the prompt. */
@@ -31,7 +31,7 @@ export const mpesaMessages: ProviderMessages = {
     declined: 'M-Pesa declined the payment. You haven’t been charged. Please try again, or pay another way.',
   },
   waiting({ amount, phone, isUnknown, ageMs }) {
-    const number = formatLocalPhone(phone ?? '')
+    const number = formatUnbrokenPhone(phone ?? '')
     if (isUnknown)
       return `M-Pesa hasn’t confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
     const instruction = `We’ve sent a prompt to ${number}. Enter your M-Pesa PIN there to pay ${amount}.`
