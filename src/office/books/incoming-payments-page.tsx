@@ -40,16 +40,18 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
         children: (
           <>
             <h1>Payments to assign</h1>
-            <p>
-              Customers paid these amounts directly to your till or paybill. Assign each payment to an order,
-              refund it, or return the money and mark the payment as returned. If a payment is too small for
-              its order, assign it anyway: the customer can pay the rest.
-            </p>
             {payments.length === 0 ? (
               <p className="empty">
-                No payments to assign. Payments we can’t match to an order will appear here.
+                No payments to assign. Payments to your till or paybill that we can’t match to an order will
+                appear here.
               </p>
-            ) : null}
+            ) : (
+              <p>
+                Customers paid these amounts directly to your till or paybill. Assign each payment to an
+                order, refund it, or return the money and mark the payment as returned. If a payment is too
+                small for its order, assign it anyway: the customer can pay the rest.
+              </p>
+            )}
             <ul className="rows">
               {payments.map((payment) => (
                 <IncomingPayment
@@ -203,10 +205,10 @@ function SourceRegistration({ source }: { source: PaymentSource | undefined }) {
       <h2>M-Pesa connection</h2>
       <p>
         {registeredAtMs === null ? (
-          'M-Pesa isn’t notifying the shop of these payments yet.'
+          'M-Pesa isn’t notifying the shop of payments to your till or paybill yet.'
         ) : (
           <>
-            M-Pesa has been notifying the shop of these payments since{' '}
+            M-Pesa has been notifying the shop of payments to your till or paybill since{' '}
             <DateTime atMs={registeredAtMs} isInline />.
           </>
         )}{' '}
