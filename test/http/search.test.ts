@@ -29,6 +29,11 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('href="/products?category=Toys&amp;q=Rompers"')
   })
 
+  it('says that prices exclude VAT', async () => {
+    for (const query of ['', '?q=spaceship', '?for=Kids'])
+      expect(await fetchPage(`/products${query}`)).toContain('<small>Prices exclude 16%\u00a0VAT</small>')
+  })
+
   it('sorts a category by price in both directions', async () => {
     const up = findPrices(await fetchPage('/products?category=Toys&sort=price-asc'))
     expect(up).toEqual(up.toSorted((a, b) => a - b))

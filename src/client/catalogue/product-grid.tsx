@@ -27,6 +27,7 @@ import {
   truncate,
 } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
 import { enteredFilterAtom } from './categories.ts'
 import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements.ts'
 
@@ -120,6 +121,8 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   )
 }
 
+export const vatNote = <small>{`Prices exclude ${shop.vatPercent}%\u00a0VAT`}</small>
+
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, hasFailed, related, left } = view
   if (hasFailed) return <LoadError view={view} />
@@ -127,9 +130,13 @@ export function Products({ view }: { view: ShopView }) {
     <>
       {view.sizes && <Filters view={view} />}
       <div className="shop__chips">
-        <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
-          {formatCount(view)}
-        </p>
+        <div>
+          <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
+            {formatCount(view)}
+          </p>
+          {/* The price filter says it too, and its chips leave no room for it on phones. */}
+          {!view.maxKsh && vatNote}
+        </div>
         {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
       </div>
       {/* The audience has its own chips. */}

@@ -18,7 +18,7 @@ import {
 } from '#shared/catalogue/shop-filter.ts'
 import { getShopGreeting } from '#shared/greeting.ts'
 import { categoriesAtom, enteredFilterAtom, listCategories } from './categories.ts'
-import { Products } from './product-grid.tsx'
+import { Products, vatNote } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
 
@@ -70,7 +70,10 @@ function SkeletonGrid() {
   return (
     <div role="status">
       <div className="shop__chips">
-        <p>Loading products...</p>
+        <div>
+          <p>Loading products...</p>
+          {vatNote}
+        </div>
       </div>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (

@@ -23,8 +23,8 @@ function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: Sh
     ['audience', audience],
     ['size', sizeLabel && `Size: ${sizeLabel}`],
     ['inStock', inStock && 'In stock'],
-    ['minKsh', minKsh === undefined ? undefined : `Minimum price: ${formatMoney(kshToCents(minKsh))}`],
-    ['maxKsh', maxKsh === undefined ? undefined : `Maximum price: ${formatMoney(kshToCents(maxKsh))}`],
+    ['minKsh', minKsh === undefined ? undefined : `Minimum ${formatMoney(kshToCents(minKsh))}`],
+    ['maxKsh', maxKsh === undefined ? undefined : `Maximum ${formatMoney(kshToCents(maxKsh))}`],
   ]
   return filters.flatMap(([field, text]) => (text ? [{ field, text }] : []))
 }
