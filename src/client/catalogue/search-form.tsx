@@ -91,11 +91,9 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     return () => clearTimeout(timerRef.current)
   }, [])
 
-  const hiddenFields = Object.entries(toShopParameters(choice)).filter(
-    ([name]) => name !== 'q' && name !== 'sort',
-  )
+  const hiddenFields = Object.entries(toShopParameters({ ...choice, query: '', sort: '' }))
   const filterCount = countFilters(choice)
-  const filtersLabel = filterCount > 0 ? `Filters (${filterCount})` : 'Filters'
+  const filtersLabel = `Filters${filterCount > 0 ? ` (${filterCount})` : ''}`
   return (
     <>
       <div className="shop__head">
@@ -137,7 +135,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
           <select ref={sortSelectRef} form={FORM_ID} name="sort" defaultValue={sort} onChange={changeSort}>
             {Object.entries(SORT_LABELS).map(([value, label]) => (
               <option key={value} value={value}>
-                {value === '' && query ? 'Best match' : label}
+                {!value && query ? 'Best match' : label}
               </option>
             ))}
           </select>
