@@ -73,7 +73,7 @@ export function createReturnApprovedEmail(order: OrderRow, orderReturn: OrderRet
     [
       createParagraphBlock(formatReturnInstruction(orderReturn)),
       createParagraphBlock(
-        `Your order’s page says where. If you send a parcel, write order number ${order.number} on it.`,
+        `Open your order’s page to see where, or reply to this email to arrange it. If you send a parcel, write order number ${order.number} on it.`,
       ),
     ],
   )
