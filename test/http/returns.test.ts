@@ -644,7 +644,7 @@ describe('a shopper’s return request', () => {
   })
 
   it('shows each error at its field, and scrolls to the first', async () => {
-    const { number, account } = await orderDress()
+    const { number, account } = await placeAndDeliver([{ id: SIZE_S, qty: 2 }])
     // Browsers don't post radio buttons that aren't checked.
     const { returnKind: _, ...fields } = fieldsFor(SIZE_S, { reason: '', 'qty-0': '0' })
     const text = await (await postRequest(number, fields, account.cookie)).text()
@@ -707,7 +707,7 @@ describe('a shopper’s return request', () => {
     const context = testContext({ catalogue: createCatalogueSource(catalogue) })
     const text = await (await get(context, `/order/${number}`, account.cookie)).text()
     expect(text).toContain('href="/contact#returns">How returns work<')
-    expect(text, 'the only unit is preselected').toMatch(/<input id="qty-0"[^>]* value="1"/)
+    expect(text, 'the only unit is preselected').toContain('name="qty-0" value="1"')
     const [, group = ''] = /<fieldset id="for-0"(.*?)<\/fieldset>/s.exec(text) ?? []
     const labels = dress?.sizing?.sizes.slice(1).map(({ label }) => label) ?? []
     expect(group.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(labels.join('.*'), 's'))
