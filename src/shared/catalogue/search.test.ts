@@ -199,6 +199,19 @@ it.each<[query: string, left: Record<number, number>, ids: number[]]>([
   },
 )
 
+it.each([
+  ['dress', DRESSES, [60, 64]],
+  ['gauni', DRESSES, [60, 64]],
+  ['jumper', [70], [19, 32]],
+])(
+  'a search for "%s" lists the products that mention it only in their description last',
+  async (query, named, mentioned) => {
+    const ids = await idsFor(query)
+    expect(ids.slice(0, named.length).toSorted((a, b) => a - b)).toEqual(named)
+    expect(ids.slice(named.length)).toEqual(expect.arrayContaining(mentioned))
+  },
+)
+
 it('a search ignores words that only contain the query', async () => {
   expect(await idsFor('hat')).not.toContain(1)
   expect(await idsFor('shoes')).not.toContain(46)
