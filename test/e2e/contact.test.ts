@@ -25,7 +25,7 @@ async function openUnhydrated(page: Page): Promise<() => void> {
   return sendScript
 }
 
-const getSendButton = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
+const clickSend = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
 const readValues = (page: Page) =>
   Promise.all(
     ['Name', 'Email', 'Message'].map((label) => page.getByLabel(label, { exact: true }).inputValue()),
@@ -54,7 +54,7 @@ journeys('the contact page', () => {
     await page.getByLabel('Email').fill('')
     expect(await readErrors(page)).toEqual(['Email is required', 'Message is required'])
 
-    await getSendButton(page)
+    await clickSend(page)
     expect(await readErrors(page)).toEqual(['Name is required', 'Email is required', 'Message is required'])
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
     await page.getByLabel('Name').fill('W')
@@ -64,7 +64,7 @@ journeys('the contact page', () => {
       'Email is required',
       'Message must be at least 10 characters',
     ])
-    await getSendButton(page)
+    await clickSend(page)
     expect(calls).toBe(0)
 
     await writeMessage(page, 'a'.repeat(400))
@@ -86,7 +86,7 @@ journeys('the contact page', () => {
     const alert = page.getByRole('alert')
     // Aborts only the API call. Offline, the script that makes it might not load.
     await page.route(CALL_URL, (route) => route.abort('internetdisconnected'))
-    await getSendButton(page)
+    await clickSend(page)
     await alert.waitFor()
     expect(await alert.textContent()).toBe('×Network error')
     expect(await readValues(page)).toEqual(draft)
@@ -98,13 +98,13 @@ journeys('the contact page', () => {
       await page.getByLabel('Name').pressSequentially('!')
       await alert.waitFor({ state: 'detached' })
       await page.route(CALL_URL, (route) => route.fulfill(response))
-      await getSendButton(page)
+      await clickSend(page)
       await alert.getByText(text).waitFor()
     }
     expect(await readValues(page)).toEqual([`${draft[0]}!!`, ...draft.slice(1)])
 
     const sendRequest = await blockRequests(page, CALL_URL)
-    await getSendButton(page)
+    await clickSend(page)
     await page.getByText('Sending your message...').waitFor()
     expect(await alert.count()).toBe(0)
     sendRequest()
@@ -176,7 +176,7 @@ journeys('the contact page', () => {
     const sendScript = await openUnhydrated(page)
     await writeMessage(page, 'Habari\nyako')
     await page.getByLabel('Name').fill('W')
-    await getSendButton(page)
+    await clickSend(page)
     await page.getByText('Name must be at least 2 characters').waitFor()
     expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     sendScript()
@@ -184,7 +184,7 @@ journeys('the contact page', () => {
     expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     await page.getByLabel('Name').fill('Wanjiru')
     expect(await readErrors(page)).toEqual([])
-    await getSendButton(page)
+    await clickSend(page)
     await page.getByRole('button', { name: 'Send Another Message' }).click()
     expect(await readValues(page)).toEqual(['', '', ''])
     // The browser logs the 400 response to the posted form.

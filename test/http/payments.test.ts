@@ -96,7 +96,7 @@ async function placeUnpaidOrder({
   }
 }
 
-const settleWith = (receipt: string | null = null): ProviderOverrides => ({
+const createSettledQuery = (receipt: string | null = null): ProviderOverrides => ({
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
 })
 
@@ -136,7 +136,7 @@ describe('an order paid by M-Pesa', () => {
     expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
 
     advanceClock(20_000)
-    const { body } = await readState(withProvider(settleWith()))
+    const { body } = await readState(withProvider(createSettledQuery()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
@@ -186,7 +186,7 @@ describe('an order paid by M-Pesa', () => {
     const { phone = '' } = createMpesaPayment() as { phone?: string }
     expect((await pay(createMpesaPayment(phone))).status).toBe(202)
     advanceClock(20_000)
-    expect((await readState(withProvider(settleWith()))).body.order.status).toBe('placed')
+    expect((await readState(withProvider(createSettledQuery()))).body.order.status).toBe('placed')
     const user = await ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
     expect(user).toMatchObject({ mpesaPhone: `254${phone.slice(1)}`, phone: null })
   })
@@ -214,7 +214,7 @@ describe('a callback', () => {
     const id = started[0]?.id ?? ''
     const body = createStkCallback(id, { receipt: 'SKLTHRICE0' })
     for (let times = 0; times < 3; times++)
-      expect((await sendCallback(body, withProvider(settleWith()))).status).toBe(200)
+      expect((await sendCallback(body, withProvider(createSettledQuery()))).status).toBe(200)
     expect(
       (await readAttempts()).map(({ payments: { state, receipt }, refunds }) => [state, receipt, refunds]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
@@ -240,7 +240,7 @@ describe('a callback', () => {
     const { sendCallback, started, withProvider, readAttempts, readState, advanceClock } =
       await placeUnpaidOrder()
     advanceClock(20_000)
-    await readState(withProvider(settleWith()))
+    await readState(withProvider(createSettledQuery()))
     const id = started[0]?.id ?? ''
     await sendCallback(createStkCallback(id, { amount: 1 }))
     expect((await readAttempts())[0]?.payments.receipt).toBeNull()
@@ -252,13 +252,13 @@ describe('a callback', () => {
     const first = await placeUnpaidOrder()
     await first.sendCallback(
       createStkCallback(first.started[0]?.id ?? '', { receipt: 'SKLSAME000' }),
-      first.withProvider(settleWith()),
+      first.withProvider(createSettledQuery()),
     )
     const second = await placeUnpaidOrder()
     const id = second.started[0]?.id ?? ''
     await second.sendCallback(
       createStkCallback(id, { receipt: 'SKLSAME000' }),
-      second.withProvider(settleWith()),
+      second.withProvider(createSettledQuery()),
     )
     expect((await second.readAttempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
     expect(second.ctx.paymentLines).toMatchObject([{ outcome: 'ignored' }])
@@ -268,7 +268,7 @@ describe('a callback', () => {
     const lost = await placeUnpaidOrder()
     const id = lost.started[0]?.id ?? ''
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
-    await lost.sendCallback(createStkCallback(id), lost.withProvider(settleWith()))
+    await lost.sendCallback(createStkCallback(id), lost.withProvider(createSettledQuery()))
     expect((await lost.readState()).body.payment.status).toBe('paid')
   })
 
@@ -287,7 +287,7 @@ describe('a callback', () => {
     expect((await lost.readState(context)).body.order.status).toBe('expired')
     const listed = await lost.ctx.db.select().from(payments).where(byUndecidedState)
     expect(listed).toContainEqual(expect.objectContaining({ id, error: unacknowledged.error }))
-    await lost.sendCallback(createStkCallback(id), lost.withProvider(settleWith()))
+    await lost.sendCallback(createStkCallback(id), lost.withProvider(createSettledQuery()))
     expect((await lost.readState()).body.order.status).toBe('placed')
   })
 })
@@ -300,7 +300,7 @@ describe('two payments of one order', () => {
     await pay(request.payment)
     const refunded: string[] = []
     const context = withProvider({
-      ...settleWith(),
+      ...createSettledQuery(),
       async refund({ payment: { receipt } }) {
         refunded.push(receipt ?? '')
         return { outcome: 'requested' }
@@ -345,7 +345,7 @@ describe('an unpaid order', () => {
     advanceClock(31 * MINUTE_MS)
     await runHousekeeping(ctx)
     advanceClock(31 * MINUTE_MS)
-    await runHousekeeping(withProvider(settleWith()))
+    await runHousekeeping(withProvider(createSettledQuery()))
     expect((await readState()).body.order.status).toBe('placed')
     expect(await countUses(ctx, promoCode)).toBe(1)
     expect((await readRecords(ctx, shopper.user.id)).emails).toHaveLength(2)
@@ -358,7 +358,7 @@ describe('an unpaid order', () => {
     await runHousekeeping(late.ctx)
     await placeUnpaidOrder({ promoCode })
     late.advanceClock(31 * MINUTE_MS)
-    await runHousekeeping(late.withProvider(settleWith()))
+    await runHousekeeping(late.withProvider(createSettledQuery()))
     expect((await late.readState()).body.order.status).toBe('expired')
     expect((await late.readAttempts())[0]).toMatchObject({
       payments: { state: 'settled' },
@@ -390,7 +390,7 @@ describe('an unpaid order', () => {
     late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     late.advanceClock(31 * MINUTE_MS)
-    const context = change(late.withProvider(settleWith()))
+    const context = change(late.withProvider(createSettledQuery()))
     await runHousekeeping(context)
     const { body } = await late.readState(context)
     expect(body.order.status).toBe('expired')
@@ -409,7 +409,7 @@ describe('an unpaid order', () => {
     late.advanceClock(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     late.advanceClock(31 * MINUTE_MS)
-    await runHousekeeping(late.withProvider(settleWith()))
+    await runHousekeeping(late.withProvider(createSettledQuery()))
     expect((await late.readState()).body.order.status).toBe('expired')
     expect((await late.readAttempts())[0]?.refunds?.state).toBe('requested')
   })
@@ -437,7 +437,7 @@ describe('an unpaid order', () => {
     const { status, body } = await cancel()
     expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
     expect((await cancel()).status).toBe(200)
-    await sendCallback(createStkCallback(started[0]?.id ?? ''), withProvider(settleWith()))
+    await sendCallback(createStkCallback(started[0]?.id ?? ''), withProvider(createSettledQuery()))
     expect((await readAttempts())[0]).toMatchObject({
       payments: { state: 'settled' },
       refunds: { state: 'due' },
@@ -502,7 +502,7 @@ describe('cancelling a paid order', () => {
     const amount = calculateCheckoutTotalKsh(lines, tenPercentDiscount)
     await sendCallback(
       createStkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
-      withProvider(settleWith()),
+      withProvider(createSettledQuery()),
     )
     expect((await cancel()).body).toMatchObject({
       order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
@@ -537,7 +537,7 @@ describe('cancelling a paid order', () => {
   it('leads to a manual refund and an email to the shop if the provider can’t refund the payment', async () => {
     const mpesa: ProviderOverrides = {
       refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
-      ...settleWith(),
+      ...createSettledQuery(),
     }
     const { readState, advanceClock, cancel, readAttempts, ctx } = await placeUnpaidOrder({ mpesa })
     advanceClock(20_000)
@@ -552,7 +552,7 @@ describe('cancelling a paid order', () => {
   it('leads to a manual refund when the provider accepts the refund but never completes it', async () => {
     const { sendCallback, started, withProvider, cancel, readAttempts, advanceClock, ctx } =
       await placeUnpaidOrder()
-    const context = withProvider(settleWith())
+    const context = withProvider(createSettledQuery())
     await sendCallback(createStkCallback(started[0]?.id ?? ''), context)
     await cancel()
     await ctx.backgroundDone()
@@ -571,7 +571,7 @@ describe('cancelling a paid order', () => {
     }
     const { readState, advanceClock, cancel, readAttempts, ctx, sendCallback, started } =
       await placeUnpaidOrder({
-        mpesa: { refund, ...settleWith() },
+        mpesa: { refund, ...createSettledQuery() },
       })
     advanceClock(20_000)
     await readState()
@@ -588,7 +588,7 @@ describe('cancelling a paid order', () => {
   it('is refused once the order is packed', async () => {
     const { readState, advanceClock, withProvider, cancel, ctx, number } = await placeUnpaidOrder()
     advanceClock(20_000)
-    await readState(withProvider(settleWith()))
+    await readState(withProvider(createSettledQuery()))
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     const { status, body } = await cancel()
     expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
@@ -673,7 +673,7 @@ describe('abuse protection', () => {
     const payer = await createAccount(ctx)
     const payment = createMpesaPayment('0722 000 002')
     const order = orderRequest(lines, { payment })
-    const settled = testPayments({ mpesa: settleWith() })
+    const settled = testPayments({ mpesa: createSettledQuery() })
     const first = await postOrder(ctx, payer, order)
     nowMs += 20_000
     await callOrder({ ...ctx, payments: settled }, payer, 'GET', `${first.body.order.number}/payment`)

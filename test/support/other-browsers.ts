@@ -37,7 +37,7 @@ const START_TIMEOUT_MS = 60_000
 const RESPONSE_TIMEOUT_MS = 10_000
 
 /** Scrolls immediately. The driver's own scrolling would use the page's smooth behaviour. */
-const scrollIntoView = (selector: string) =>
+const createScrollExpression = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
 
 const clickActions = (origin: object, times: number) => ({
@@ -146,11 +146,11 @@ async function launchWebKit(): Promise<OtherBrowser> {
     open: async (url) => void (await call('POST', '/url', { url })),
     evaluate,
     click: async (selector) => {
-      await evaluate(scrollIntoView(selector))
+      await evaluate(createScrollExpression(selector))
       await call('POST', `${(await elementAt(selector)).path}/click`, {})
     },
     clickTwice: async (selector) => {
-      await evaluate(scrollIntoView(selector))
+      await evaluate(createScrollExpression(selector))
       await call('POST', '/actions', { actions: [clickActions((await elementAt(selector)).found, 2)] })
     },
     type: async (selector, text) =>
@@ -234,7 +234,7 @@ async function launchFirefox(): Promise<OtherBrowser> {
     return result as { value?: unknown; sharedId?: string }
   }
   async function click(selector: string, times = 1): Promise<void> {
-    await evaluated(scrollIntoView(selector))
+    await evaluated(createScrollExpression(selector))
     const { sharedId } = await evaluated(`document.querySelector(${JSON.stringify(selector)})`)
     const origin = { type: 'element', element: { sharedId } }
     await call('input.performActions', { context, actions: [clickActions(origin, times)] })

@@ -108,14 +108,14 @@ export function load({ search, appendedTo }: PageLocation): ShopView | Promise<S
   const choice = parseShopQuery(search, listCategories())
   const since = appendedTo ? appendedTo.get('page') : choice.page
   if (!isCacheable(choice) || choice.isFilterOpen) return loadFilteredView(choice, since)
-  if (appendedTo) return loadAppended(choice, since)
+  if (appendedTo) return loadAppendedView(choice, since)
   return loadCatalogueView(({ catalogue, shopView }) => {
     const view = shopView(catalogue, choice)
     return view.count > 0 ? view : fetchRefinements().then(() => view)
   }, createFailedShopView(choice))
 }
 
-async function loadAppended(choice: ShopQuery, since: string | null): Promise<ShopView> {
+async function loadAppendedView(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const { catalogue, shopView } = await loadCatalogue()
   return shopView(catalogue, choice, { since })
 }

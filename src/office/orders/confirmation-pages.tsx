@@ -21,7 +21,7 @@ export function confirmationRoutes() {
     .get('/orders/:number/cancel', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
-      const { number, status, email } = order.row
+      const { number, status } = order.row
       const refundCents = calculateRefundableTotalCents(order)
       const { paidCents } = calculateBalance(order)
       return renderOfficePage(c, {
@@ -32,7 +32,7 @@ export function confirmationRoutes() {
             heading={`Cancel order ${number}?`}
             sentence={`${RESTOCK_SENTENCES[status] ?? ''}${
               refundCents > 0
-                ? `We’ll refund ${formatMoney(refundCents)} to ${formatCustomerName(order.row)}${email ? ' and send them an email' : ''}.${describeManualRefunds(order)}`
+                ? describeCancellationRefund(order, refundCents)
                 : paidCents > 0
                   ? 'You’ve already refunded this order, so nothing more will be refunded.'
                   : 'This order wasn’t paid, so there’s nothing to refund.'
@@ -57,12 +57,25 @@ function formatCustomerName({ firstName, lastName }: OrderDetails['row']): strin
   return `${firstName} ${lastName}`.trim()
 }
 
-function describeManualRefunds({ payments }: OrderDetails): string {
-  const isManual = payments.some(
-    ({ provider, state }) =>
-      state === 'settled' && (hasFlow(provider, 'manual') || hasFlow(provider, 'on-delivery')),
+function describeCancellationRefund(order: OrderDetails, refundCents: number): string {
+  const refund = `refund ${formatMoney(refundCents)} to ${formatCustomerName(order.row)}`
+  const email = order.row.email ? ' We’ll email them.' : ''
+  const isManual = order.payments.every(
+    (payment) => payment.state !== 'settled' || isManuallyRefunded(payment),
   )
-  return isManual ? ' Cash and other payments you recorded yourself must be refunded manually.' : ''
+  return isManual
+    ? `You’ll need to ${refund} yourself.${email}`
+    : `We’ll ${refund}.${email}${describeManualRefunds(order)}`
+}
+
+function describeManualRefunds({ payments }: OrderDetails): string {
+  return payments.some((payment) => payment.state === 'settled' && isManuallyRefunded(payment))
+    ? ' You’ll need to refund cash and other payments you recorded yourself.'
+    : ''
+}
+
+function isManuallyRefunded({ provider }: OrderDetails['payments'][number]): boolean {
+  return hasFlow(provider, 'manual') || hasFlow(provider, 'on-delivery')
 }
 
 type EnteredRefund = { amount: string; reason: string; error: string }

@@ -8,7 +8,7 @@ import type { StatementProvider } from './statement.ts'
 
 type CloseDayInput = { provider: StatementProvider; day: ShopPeriod; actor: Actor }
 
-/** The reconciliation page marks entries that differ from this snapshot. */
+/** Stores a snapshot of the day's entries, so that the reconciliation page can mark later changes. */
 export async function closeDay({ provider, day, actor }: CloseDayInput, ctx: OwnerContext): Promise<void> {
   const { entries } = await reconcileDay({ provider, day }, ctx)
   const closed = {

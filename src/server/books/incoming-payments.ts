@@ -68,8 +68,7 @@ type ConfirmationRequest = { token: string; body: unknown }
 const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
- * Records the payment as unverified until a pull or a statement lists it. If recording fails, a later pull or statement
- * can still report the payment.
+ * Records the payment as unverified. A later pull or statement verifies it, or reports it if recording fails.
  */
 export async function handleConfirmation(
   { token, body }: ConfirmationRequest,

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { changeRefund } from '#server/orders/request-refund.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -36,7 +36,7 @@ export async function matchWithdrawal(
           eq(incomingPayments.provider, input.provider),
           eq(incomingPayments.receipt, outgoingKey.replace(/^returned /, '')),
           eq(incomingPayments.amountCents, amountCents),
-          sql`${incomingPayments.returnedAtMs} is not null`,
+          isNotNull(incomingPayments.returnedAtMs),
         ),
       ),
   ])

@@ -52,7 +52,7 @@ function createShopHead(view: ShopView, origin: string): Partial<PageHead> {
   const pageSuffix = page > 1 ? ` (page ${page})` : ''
   return {
     title: formatShopTitle(view),
-    description: `${categoryName} at ${shop.name}${pageSuffix}: made with care in ${shop.city} for children and mothers, priced in ${shop.currency}.`,
+    description: `${categoryName} for ${audience?.toLowerCase() ?? 'children and women'} at ${shop.name}${pageSuffix}, made with care in ${shop.city} and priced in ${shop.currency}.`,
     canonical,
   }
 }

@@ -46,10 +46,10 @@ export function toDocuments(
 }
 
 const DOCUMENT_PREFIXES = { invoice: 'INV', credit_note: 'CN' } as const
-const NUMBER_DIGITS = 6
+const MIN_NUMBER_DIGITS = 6
 
 export function formatDocumentName({ kind, number }: Pick<InvoiceRow, 'kind' | 'number'>): string {
-  return `${DOCUMENT_PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
+  return `${DOCUMENT_PREFIXES[kind]}-${String(number).padStart(MIN_NUMBER_DIGITS, '0')}`
 }
 
 export function formatDocumentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): string {

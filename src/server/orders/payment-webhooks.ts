@@ -99,7 +99,7 @@ async function handlePayment(
 ): Promise<void> {
   const reference = event.reference ?? payment.reference
   if (payment.reference !== null && payment.reference !== reference) return
-  // The callback is the only source of the reference if the acknowledgement was lost.
+  // If the provider's response to the request was lost, only the callback contains the reference.
   const referenced = { ...payment, reference }
   const isFullAmount = event.paid?.amountKsh === centsToKsh(payment.amountCents)
   const receipt = isFullAmount ? (event.paid?.receipt ?? null) : null

@@ -179,7 +179,10 @@ type Placement = OrderAttempt & {
   set?: Partial<typeof orders.$inferInsert>
 }
 
-/** The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`. */
+/**
+ * The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`, or with a guard in
+ * `unchanged`.
+ */
 export async function placeOrderStatements(
   { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
   ctx: ServiceContext,

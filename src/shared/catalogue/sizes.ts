@@ -44,7 +44,7 @@ export function splitSizeLabel(label: string): readonly string[] {
   return label.split(' & ')
 }
 
-/** `isOffered` also gets the audiences that the size is for. */
+/** For a mother-and-child size, `audiences` is only that of the size's group; otherwise, it is the product's. */
 export function groupSizes(
   catalogue: Catalogue,
   isOffered: (product: Product, size: string, audiences: readonly Audience[]) => boolean = () => true,

@@ -19,7 +19,7 @@ const WATCHED_MS = 4000
 
 /** Measures the rows S10 and S12, and the counts of S8 (§ 9), in Chromium. */
 export async function measureBrowserRows(front: EdgeProxy, cpuSlowdown: number, { step, atMost }: Report) {
-  step('Visiting with Chromium')
+  step('Visiting the shop with Chromium')
   const browser = await launchChromium({ args: [front.chromiumArgument] })
   try {
     const atMostKb = (id: string, what: string, bytes: number, limit: number) =>

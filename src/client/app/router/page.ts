@@ -10,7 +10,7 @@ export type PageLocation = {
   search: URLSearchParams
   hash: string
   params: Record<string, string>
-  /** The query of the list's first page, if this page was appended to it by a `rel="next"` link. */
+  /** The query of the first page shown, if a `rel="next"` link appended this page to it. */
   appendedTo?: URLSearchParams
 }
 

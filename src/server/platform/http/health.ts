@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { defineCall } from '#shared/api-call.ts'
 
-const healthCall = defineCall({
+const checkHealthCall = defineCall({
   method: 'GET',
   path: '/health',
   request: z.undefined(),
@@ -15,7 +15,10 @@ const healthCall = defineCall({
   }),
 })
 
-async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typeof healthCall.response>> {
+async function checkHealth({
+  db,
+  version,
+}: ServiceContext): Promise<z.infer<typeof checkHealthCall.response>> {
   const database = await db.run(sql`select 1`).then(
     () => 'ok' as const,
     () => 'unavailable' as const,
@@ -24,7 +27,7 @@ async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typ
 }
 
 export function healthRoutes(ctx: ServiceContext) {
-  return new Hono().get(healthCall.path, async (c) => {
+  return new Hono().get(checkHealthCall.path, async (c) => {
     const report = await checkHealth(ctx)
     return c.json(report, report.status === 'ok' ? 200 : 503)
   })

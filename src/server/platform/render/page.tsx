@@ -111,7 +111,7 @@ function renderStaticMarkup(items: React.ReactNode): string {
 
 const pageDescriptions: Record<PageName, string> = {
   home: shopProfile.description,
-  shop: `Organic clothing, toys, nursery and feeding essentials for children and mothers, priced in ${shop.currency}.`,
+  shop: `Organic clothing, toys, nursery and feeding essentials for children and women, priced in ${shop.currency}.`,
   product: `A product from ${shop.name}, ${shop.city}.`,
   about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
   contact: `Contact ${shop.name}. We reply ${shop.replyPromise}.`,
