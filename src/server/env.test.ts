@@ -61,7 +61,7 @@ describe('the configuration', () => {
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an email address'],
     [{ ALLOW_SANDBOX_PAYMENTS: 'yes' }, 'ALLOW_SANDBOX_PAYMENTS must be true or false'],
   ])('is rejected with %o, naming the setting', (change, sentence) => {
-    expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
+    expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop isn’t configured: ${sentence}`)
   })
 
   it('may use http in local development, but only for localhost', () => {
@@ -116,7 +116,7 @@ describe('a shop with an incomplete configuration', () => {
     const [line] = logged.mock.calls.flat()
     logged.mockRestore()
     expect(JSON.parse(String(line)).failures[0]).toMatch(
-      /^The shop is not configured: .*COOKIE_SECRET is missing. Add it to .dev.vars/,
+      /^The shop isn’t configured: .*COOKIE_SECRET is missing. Add it to .dev.vars/,
     )
   })
 
@@ -124,7 +124,7 @@ describe('a shop with an incomplete configuration', () => {
     const ctx = testContext()
     await get('/', ctx)
     expect(ctx.lines).toMatchObject([
-      { level: 'error', status: 503, failures: ['The shop is not configured: COOKIE_SECRET is missing.'] },
+      { level: 'error', status: 503, failures: ['The shop isn’t configured: COOKIE_SECRET is missing.'] },
     ])
   })
 })

@@ -88,7 +88,7 @@ export const SETTING_NAMES: readonly string[] = Object.keys(configSchema.shape)
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
   constructor(problems: string[]) {
-    super(`The shop is not configured: ${problems.join('; ')}.`)
+    super(`The shop isn’t configured: ${problems.join('; ')}.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import { findOnlineProblem } from './deploy.ts'
 import { findDeployProblems, listMissingSecrets, listRequiredSecrets } from './deploy-checks.ts'
 import { OFFICE_CONFIG_FILE, requireConfig, type ShopConfig } from './wrangler.ts'
@@ -7,7 +7,7 @@ import { OFFICE_CONFIG_FILE, requireConfig, type ShopConfig } from './wrangler.t
 const blank = {
   config: await requireConfig('production'),
   office: await requireConfig('production', OFFICE_CONFIG_FILE),
-  identity: shop,
+  identity: { ...shop, ...shopProfile },
 }
 
 const ids = {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { shop } from '#shared/shop.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 import { build, checkCode } from './build.ts'
 import { runProgram, runTool, ToolError } from './command.ts'
 import {
@@ -91,7 +91,7 @@ if (import.meta.main) {
     const config = await requireConfig('production')
     const office = await requireConfig('production', OFFICE_CONFIG_FILE)
     requireCatalogue()
-    const problems = findDeployProblems({ config, office, identity: shop })
+    const problems = findDeployProblems({ config, office, identity: { ...shop, ...shopProfile } })
     if (!isDryRun) {
       if (!force) problems.unshift(...(await findUncommittedProblems().catch(toProblems)))
       problems.push(...(await findMissingSecretProblems(config).catch(toProblems)))

@@ -112,7 +112,7 @@ describe('npm start reports in one sentence', () => {
     expect(
       await findStartProblem(createCheckout({ '.dev.vars': 'COOKIE_SECRET=short\nSITE_ORIGIN=pamba\n' })),
     ).toBe(
-      'The shop is not configured: COOKIE_SECRET must have at least 32 characters; ' +
+      'The shop isn’t configured: COOKIE_SECRET must have at least 32 characters; ' +
         'SITE_ORIGIN must be an https address.',
     )
   })

@@ -25,7 +25,7 @@ await runTool(async () => {
   if (wantsBuild && !findChromium()) {
     if (process.env.CI === 'true') throw new ToolError(`Chromium isn't installed. ${CHROMIUM_ADVICE}`)
     const skipped = findJourneyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
-    console.warn(`The ${skipped} are skipped: Chromium isn't installed. ${CHROMIUM_ADVICE}`)
+    console.warn(`Skipping the ${skipped}: Chromium isn't installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()

@@ -131,9 +131,9 @@ journeys('the owner’s content', () => {
     await page.setViewportSize(DESKTOP_VIEWPORT)
     await page.goto(`${officeUrl}/content`)
     for (const [name, restore, notice] of [
-      ['Returns', 'Restore default', 'Default restored in the draft.'],
+      ['Returns', 'Restore default', 'Default text restored in the draft.'],
       ['Banner', 'Remove banner', 'Banner removed from the draft.'],
-      ['Ways to pay', 'Restore default', 'Default restored in the draft.'],
+      ['Ways to pay', 'Restore default', 'Default text restored in the draft.'],
     ] as const) {
       await page.getByRole('link', { name }).click()
       await page.getByRole('button', { name: restore }).click()

@@ -190,7 +190,7 @@ journeys('checkout with M-Pesa', () => {
     await page.getByText('M-Pesa phone number is required').waitFor()
     await page.getByLabel('Phone (optional, for the rider)').fill(SILENT_PHONE)
     await page.getByText('M-Pesa phone number is required').waitFor({ state: 'hidden' })
-    await page.getByText('To pay from another number, change it.').waitFor()
+    await page.getByText('To pay from another number, enter it here.').waitFor()
     expect(await phoneField(page).inputValue()).toBe(SILENT_PHONE)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()

@@ -282,7 +282,7 @@ describe('an alert', () => {
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
     await runHousekeeping(shopCtx)
     await runHousekeeping(shopCtx)
-    expect(listTitles()).toEqual(['phone: 4 items are low or sold out'])
+    expect(listTitles()).toEqual(['phone: 4 items are running low or sold out'])
   })
 
   it('about low stock of several items is sent by a later run if its push service fails at first', async () => {
@@ -293,7 +293,7 @@ describe('an alert', () => {
     outcome = 'sent'
     pushedMessages = []
     await runHousekeeping(shopCtx)
-    expect(listTitles()).toEqual(['phone: 4 items are low or sold out'])
+    expect(listTitles()).toEqual(['phone: 4 items are running low or sold out'])
   })
 
   const technical: [what: string, prepare: () => Promise<unknown>, subject: RegExp][] = [

@@ -866,7 +866,7 @@ describe('reconciling a day', async () => {
     })
     expect((await at('TOBANK0001'))?.state).toBe('unknown')
     const { text } = await owner.get(`/reconciliation?provider=mpesa&day=${DAY}`)
-    expect(text).toContain(`Match with refund for ${byHand.number}`)
+    expect(text).toContain(`Match to refund for ${byHand.number}`)
 
     const withdrawal = (receipt: string, amountCents: number) => ({
       provider: 'mpesa',

@@ -123,7 +123,9 @@ describe('a hidden product', () => {
     const { save, get, publish, redirect, readFields } = await openCategoriesOffice()
     await save(2, { state: 'hidden', redirectTo: '3' })
     expect(await readFields(2)).toMatchObject({ state: 'hidden', redirectTo: '3' })
-    expect((await get('/catalogue/publish')).text).toContain('Product 2 to product 3\nProduct 7 to product 3')
+    expect((await get('/catalogue/publish')).text).toContain(
+      'Product 2 redirects to product 3\nProduct 7 redirects to product 3',
+    )
     await publish()
     expect(await redirect('/product/2?utm_source=x')).toEqual([308, '/product/3', 'no-cache'])
     expect(await redirect('/product/7')).toEqual([308, '/product/3', 'no-cache'])

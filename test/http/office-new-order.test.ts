@@ -225,7 +225,7 @@ describe('an order by phone', () => {
       'qty-1': '3',
       total: String(calculateCheckoutTotalKsh([{ id: 1, qty: 3 }])),
     })
-    expect(other.text).toContain(`This form already created order ${number}.`)
+    expect(other.text).toContain(`This form has already created order ${number}.`)
   })
 
   it('belongs to one account per phone number, which can’t log in', async () => {

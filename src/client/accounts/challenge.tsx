@@ -75,7 +75,7 @@ function loadTurnstile(): Promise<Turnstile> {
         : reject(new Error('The Turnstile script loaded, but window.turnstile is missing.'))
     script.onerror = () => {
       pendingTurnstile = undefined
-      reject(new Error('The Turnstile script could not be loaded.'))
+      reject(new Error('The Turnstile script couldn’t be loaded.'))
     }
     document.head.appendChild(script)
   })

@@ -109,7 +109,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         onSelect={selectMethod}
         cardRef={cardRef}
         promptPhone={promptPhone}
-        phoneNote={isPromptPhonePrefilled ? 'To pay from another number, change it.' : undefined}
+        phoneNote={isPromptPhonePrefilled ? 'To pay from another number, enter it here.' : undefined}
         isBusy={submitProps.isBusy}
       />
       <OrderErrorBanner error={getError(placement)} isBusy={submitProps.isBusy} />

@@ -196,7 +196,7 @@ function WithdrawalForms({ entry, provider, day }: WithdrawalFormsProps) {
           {fields}
           <input type="hidden" name="target" value={key} />
           <button className="button" type="submit">
-            {number ? `Match with refund for ${number}` : `Match with returned payment ${paid}`}
+            {number ? `Match to refund for ${number}` : `Match to returned payment ${paid}`}
           </button>
         </form>
       ))}

@@ -72,8 +72,8 @@ function CategoryList({ categories, entered }: { categories: readonly string[]; 
         <a href={CATALOGUE_PATH}>Back to the catalogue</a>
       </p>
       <p className="note">
-        Each category has a button in the shop, after “All”. It shows every product whose category contains
-        that name. Your own categories appear once they have a product.
+        Each category has a button in the shop, after “All”. The button shows every product whose category
+        contains that name. Your own categories appear once they have a product.
       </p>
       <ul className="rows">
         {categories.map((name, index) => (

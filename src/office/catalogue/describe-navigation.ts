@@ -14,5 +14,7 @@ export function getNavigationLabel(name: string): string {
 export function describeNavigation(name: string, json: string | undefined): string {
   const value: unknown = json === undefined ? undefined : JSON.parse(json)
   if (name === 'categories') return parseStoredCategories(value).slice(1).join(', ')
-  return [...parseRedirects(value)].map(([from, to]) => `Product ${from} to product ${to}`).join('\n')
+  return [...parseRedirects(value)]
+    .map(([from, to]) => `Product ${from} redirects to product ${to}`)
+    .join('\n')
 }

@@ -46,7 +46,7 @@ function ShareCart({ catalogue, query, lines, origin }: ShareCartProps) {
           <h2>Send to your customer</h2>
           <ShareLinks
             id="cart-link"
-            label="Link that adds these to the customer’s cart, at the prices when they open it"
+            label="Link that adds these to the customer’s cart, at the prices on the day they open it"
             link={origin + getCartLinkPath(lines)}
             text={text}
           />

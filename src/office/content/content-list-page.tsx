@@ -12,7 +12,7 @@ import { createTitleLookup, describeContent } from './describe-content.ts'
 const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to customers.',
   removed: 'Banner removed from the draft. Publish the draft to remove it from the shop.',
-  restored: 'Default restored in the draft. Publish the draft to show it to customers.',
+  restored: 'Default text restored in the draft. Publish the draft to show it to customers.',
 }
 
 const MAX_EXCERPT_CHARACTERS = 90

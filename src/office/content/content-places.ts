@@ -34,7 +34,7 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
     hint: 'Choose up to four. Hidden and deleted products aren’t shown. By default, these are the shop’s first four products for children or women.',
   },
   searchWords: {
-    where: 'Search in the shop',
+    where: 'The shop’s search',
     hint: 'One rule per line: the words customers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
   },
   story: { where: 'Story page, below the heading', path: '/about' },

@@ -9,7 +9,7 @@ import { getAccountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
-  erased: 'Customer deleted. Their paid orders stay, without personal data.',
+  erased: 'Customer deleted. Their paid orders stay in your books, without personal data.',
 }
 
 export function customerListRoutes() {

@@ -18,7 +18,7 @@ const RETRIES_SENTENCE = ' The shop will try again automatically.'
 const ADVICE: readonly Advice[] = [
   {
     pattern: /^1 |insufficient|not enough balance/i,
-    text: 'Your account didn’t have enough money. Top it up, then retry the refund.',
+    text: 'There wasn’t enough money in your account with the payment provider. Top it up, then retry the refund.',
     isForRefunds: true,
   },
   {

@@ -77,7 +77,7 @@ export function figuresRoutes(ctx: OfficeContext) {
             </section>
             <section className="panel">
               <h2>Low stock</h2>
-              {figures.lowStock.length === 0 ? <p>No items are low or sold out.</p> : null}
+              {figures.lowStock.length === 0 ? <p>No items are running low or sold out.</p> : null}
               <ul className="rows">
                 {figures.lowStock.map(({ itemId, left }) => (
                   <li key={itemId}>

@@ -47,7 +47,7 @@ export function getDefaultMarkdown(name: TextName, { email }: Pick<ContactDetail
     sizes: [],
     privacy: [
       `We store only what we need to take your orders and deliver them. It’s stored in ${shop.name}’s database at Cloudflare, with backups kept for 30 days. Our logs contain no names or addresses. Cloudflare also sends our emails and runs the security check at login.`,
-      'The rider gets your name, address and phone number. Safaricom sees the amount you pay and the phone number you use. Paystack sees the amount, your email address and your card. If our home page has a chat, the company that runs it sees that you visit and what you write. We share your data with no one else, and we never sell it.',
+      'The rider gets your name, address and phone number. Safaricom sees the amount you pay and the phone number you use. Paystack sees the amount, your email address and your card. If there’s a live chat on our home page, the company that runs it can see your visit and what you write. We share your data with no one else, and we never sell it.',
       `You can [download your data or delete your account](${href('accountData')}) yourself at any time, and [correct your details](${href('accountDetails')}). For anything else, email ${emailLink}. If we can’t resolve it, you can complain to Kenya’s Office of the Data Protection Commissioner.`,
     ],
     delivery: [

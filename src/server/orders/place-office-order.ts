@@ -138,7 +138,7 @@ function replayOrder(
   requestHash: string,
 ): Result<{ record: OrderRecord; isReplay: boolean }, OfficeOrderError> {
   if (record.row.requestHash === requestHash) return { ok: true, data: { record, isReplay: true } }
-  const message = `This form already created order ${record.row.number}. To create another, start a new order.`
+  const message = `This form has already created order ${record.row.number}. To create another, start a new order.`
   return { ok: false, error: { code: 'key_reused', message } }
 }
 

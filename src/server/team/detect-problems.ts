@@ -160,7 +160,7 @@ function insertStockAlertStatements(rows: readonly StockRow[], catalogue: Catalo
             {
               kind: 'lowStock',
               subject: COMBINED_ALERT_SUBJECT.replace('%', String(nowMs)),
-              text: `${rows.length} items are low or sold out`,
+              text: `${rows.length} items are running low or sold out`,
             },
             ctx,
           ),

@@ -20,7 +20,10 @@ export const eraseAccountCommand: ShopCommand = {
   async run({ positionals: [word = ''] }, ctx) {
     const { id } = await requireAccount(word, ctx)
     unwrapResult(await eraseAccount({ id, actor }, ctx))
-    return { text: `Deleted account ${id}. Its orders stay, without personal data.`, json: { id } }
+    return {
+      text: `Deleted account ${id}. Its orders stay in the books, without personal data.`,
+      json: { id },
+    }
   },
 }
 

@@ -32,11 +32,11 @@ export const exportBooksCommand: ShopCommand = {
 }
 
 export const registerIncomingCommand: ShopCommand = {
-  summary: 'make M-Pesa notify the shop of payments to your till or paybill, at the next run',
+  summary: 'make M-Pesa notify the shop of payments to your till or paybill, on the next run',
   async run(_input, ctx) {
     await requestConfirmationUrlRegistration(actor, ctx)
     const text =
-      'The shop will register with M-Pesa at its next run, within five minutes. See the result in the office under “Payments to assign”.'
+      'The shop will register with M-Pesa on its next run, within five minutes. See the result in the office under “Payments to assign”.'
     return { text, json: { requested: true } }
   },
 }

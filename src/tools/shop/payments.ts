@@ -22,7 +22,7 @@ export const listPaymentsCommand: ShopCommand = {
 export const requestRefundCommand: ShopCommand = {
   usage: `<number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
   summary:
-    "refund a payment at the next run, in full or --amount in KSH; --done: you've already made the open refund manually",
+    "refund a payment on the next run, in full or --amount in KSH; --done: you've already made the open refund manually",
   async run({ positionals: [word = ''], options }, ctx) {
     const number = word.trim().toUpperCase()
     if (options.done !== undefined) {
@@ -40,14 +40,14 @@ export const requestRefundCommand: ShopCommand = {
       ? await changeRefund({ number, change: 'restart', actor }, ctx)
       : requested
     const { amountCents: cents } = unwrapResult(refundResult, number)
-    const text = `Requested a refund of ${formatMoney(cents)} for order ${number}. At its next run, within five minutes, the shop starts it or asks you to make it manually.`
+    const text = `Requested a refund of ${formatMoney(cents)} for order ${number}. On its next run, within five minutes, the shop starts it or asks you to make it manually.`
     return { text, json: { number, amountCents: cents, state: 'due' } }
   },
 }
 
 export const recordPaymentCommand: ShopCommand = {
   usage: `<number> --by ${MANUAL_PAYMENT_TYPES.join('|')} [--reference …]`,
-  summary: 'record that the amount due was paid another way; takes effect at the next run',
+  summary: 'record that the amount due was paid another way; takes effect on the next run',
   async run({ positionals: [number = ''], options: { by, reference: entered = '' } }, ctx) {
     const type = parseChoice('payment type', by, MANUAL_PAYMENT_TYPES)
     if (!type) throw new ToolError(`Choose how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
@@ -55,7 +55,7 @@ export const recordPaymentCommand: ShopCommand = {
     const { order, amountCents, reference } = unwrapResult(recorded, number)
     const referenceText = reference === null ? '' : `, reference ${reference}`
     return {
-      text: `Recorded ${formatMoney(amountCents)} for order ${order.number}${referenceText}. The payment takes effect at the shop's next run, within five minutes.`,
+      text: `Recorded ${formatMoney(amountCents)} for order ${order.number}${referenceText}. The payment takes effect on the shop's next run, within five minutes.`,
       json: { number: order.number, amountCents, reference },
     }
   },

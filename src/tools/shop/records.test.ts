@@ -319,7 +319,7 @@ describe('npm run shop', () => {
     const text = await run('figures', day)
     expect(text).toMatch(new RegExp(`^Figures for ${day} +Sum\\n`))
     expect(text).toMatch(/^Total +KSH 4,176$/m)
-    expect(text).toMatch(/^Net by Card \(2\) +KSH 3,600$/m)
+    expect(text).toMatch(/^Net sales paid by Card \(2\) +KSH 3,600$/m)
     expect(text).toMatch(/^ +4 +Kikoi Romper \(7\) +KSH 3,600$/m)
   })
 

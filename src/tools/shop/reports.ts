@@ -24,7 +24,10 @@ export const showSalesCommand: ShopCommand = {
     const rows = Object.entries(figures).map(([name, value]) => ({ name, value }))
     for (const { name, units, netCents } of methods)
       if (units > 0)
-        rows.push({ name: `Net by ${getPaymentMethodName(name)} (${units})`, value: formatMoney(netCents) })
+        rows.push({
+          name: `Net sales paid by ${getPaymentMethodName(name)} (${units})`,
+          value: formatMoney(netCents),
+        })
     const sold = items.filter(({ units }) => units > 0).toSorted((a, b) => b.units - a.units)
     const text = [
       formatTable(rows, { [`Figures for ${day.name}`]: 'name', Sum: 'value' }, ''),

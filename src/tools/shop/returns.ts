@@ -69,6 +69,6 @@ function toReturnLine(
 ) {
   const line = lines.find(({ productId, returnableQty }) => productId === id && returnableQty > 0)
   if (!line)
-    throw new ToolError(`Item ${id} can't be returned: it isn't on the order, or it's already returned.`)
+    throw new ToolError(`Item ${id} can't be returned: it isn't on the order, or it's already been returned.`)
   return { productId: id, unitPriceCents: line.unitPriceCents, qty, replacementId }
 }

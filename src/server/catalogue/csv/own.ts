@@ -68,7 +68,7 @@ function readProduct(rows: readonly Row[], has: HasColumn): ImportedProduct {
       ? [
           createProblem(
             first,
-            'Sale starts or Sale ends isn’t a valid date',
+            '“Sale starts” or “Sale ends” isn’t a valid date',
             'Use the format 2026-12-24 or 2026-12-24 00:00.',
           ),
         ]

@@ -37,6 +37,6 @@ export const mpesaMessages: ProviderMessages = {
     const instruction = `We’ve sent a prompt to ${number}. Enter your M-Pesa PIN there to pay ${amount}.`
     return ageMs < USUAL_RESPONSE_MS
       ? instruction
-      : `${instruction} If you haven’t received a prompt, resend it or pay another way.`
+      : `${instruction} If you haven’t received the prompt, resend it or pay another way.`
   },
 }
