@@ -60,8 +60,8 @@ export function BulkPanel({ fields, matchCount, action, categories }: BulkPanelP
         </div>
       </div>
       <p className="note" id="amount-note">
-        For example, 5 raises prices and −5 lowers them. Prices changed by a percentage are rounded to whole{' '}
-        {shop.currency}. This also changes sizes’ own prices, but not sale prices.
+        For example, 5 raises prices and −5 lowers them. Prices changed by a percentage are rounded to whole
+        shillings. This also changes sizes’ own prices, but not sale prices.
       </p>
       <button className="button" type="submit">
         Change products

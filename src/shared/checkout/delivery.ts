@@ -28,7 +28,7 @@ export function createDeliveryTerms({ zones, pickup }: DeliverySettings): Delive
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
     const { name = null, feeKsh = STANDARD_SHIPPING_FEE_KSH } = zone ?? {}
     if (!Number.isInteger(feeKsh) || feeKsh < 0)
-      throw new Error(`The delivery fee for ${name} must be a whole number of KSH, at least 0.`)
+      throw new Error(`The delivery fee for ${name} must be in whole shillings, and at least 0.`)
     return [county, { name, feeKsh }] as const
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))

@@ -123,7 +123,7 @@ export const placeOrderCall = defineCall({
     deliveryMethod: z.optional(z.enum(DELIVERY_METHODS, 'Please choose delivery or pickup.')),
     payment: paymentSchema,
     expectedTotal: z
-      .int('Expected total must be a whole number of KSH.')
+      .int('Expected total must be in whole shillings.')
       .check(z.minimum(0, 'Expected total must be at least 0.')),
   }),
   response: orderAndPaymentSchema,

@@ -15,7 +15,7 @@ export async function payOut(
 ): Promise<RefundResult> {
   const amountKsh = centsToKsh(amountCents)
   if (!daraja.canPayOut) return toManualRefund(MISSING_PAYOUT_SHORTCODE_ERROR)
-  if (!phone) return toManualRefund('We don’t know which number paid.')
+  if (!phone) return toManualRefund('We don’t know which phone number the payment came from.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_PAYOUT_KSH || amountKsh > MAX_PAYOUT_KSH)
     return toManualRefund(
       `M-Pesa only pays out whole-shilling amounts from KSH ${MIN_PAYOUT_KSH} to KSH 250,000.`,
