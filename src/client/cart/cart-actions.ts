@@ -44,8 +44,10 @@ export const removeUnitAtom = atom(null, (get, set, id: number) => {
 export const removeLineAtom = atom(null, (get, set, id: number) => {
   set(dismissToastsAtom)
   const line = findLine(get, id)
-  void set(removeWithUndoAtom, (cart) => removeLine(cart, id), line && formatLineName(line))
-  if (line) void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
+  // Another tab may have removed the line while the dialog was open.
+  if (!line) return
+  void set(removeWithUndoAtom, (cart) => removeLine(cart, id), formatLineName(line))
+  void set(showToastAtom, 'success', `Removed ${line.title} from cart`)
 })
 
 export const clearCartAtom = atom(null, (_get, set) => {

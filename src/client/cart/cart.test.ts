@@ -272,6 +272,9 @@ describe('the cart in the browser', () => {
     expect(await removeAndUndo(() => store.set(clearCartAtom))).toEqual([true, [1, 2, 3]])
     const add = () => store.set(addToCartAtom, product(4))
     expect(await removeAndUndo(() => store.set(removeUnitAtom, 3), add)).toEqual([false, [1, 2, 4]])
+    // Another tab removed the line while the Remove Item dialog was open.
+    store.set(removeLineAtom, 3)
+    expect(store.get(undoableRemovalAtom)).toBeUndefined()
 
     const other = openTab()
     const addInOtherTab = () => stored.set('cart', JSON.stringify([{ ...product(5), qty: 1 }]))
