@@ -137,6 +137,7 @@ describe('the Shop page with a query string', () => {
     expect(await fetchPage('/products?for=Women&size=eu-24&max=300')).toContain(
       'Clear the filters to see more.',
     )
+    expect(await fetchPage('/products?q=spaceship&max=300')).toContain('Check the spelling')
   })
 
   it('ignores unknown filters', async () => {

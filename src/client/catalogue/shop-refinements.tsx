@@ -120,7 +120,8 @@ const WITHOUT_FILTER: Readonly<Record<FilterGroup, string>> = {
 export function NoProducts({ view }: { view: ShopView }) {
   const { category, query, suggestions = [], removableFilters = [] } = view
   const hasFilters = listAppliedFilters(view).length > 0
-  const [title, advice] = getEmptyTexts(view, hasFilters)
+  // Suggestions mean that the search finds nothing without the filters either.
+  const [title, advice] = getEmptyTexts(view, hasFilters && !view.suggestions)
   return (
     <div className="notice notice--lost">
       <h2>{title}</h2>
@@ -177,11 +178,12 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
 
 function getEmptyTexts(
   { query, removableFilters }: ShopView,
-  hasFilters: boolean,
+  isFilteredOut: boolean,
 ): [title: string, advice: string] {
-  if (hasFilters && removableFilters?.length === 0)
-    return ['No products found', 'Clear the filters to see more.']
-  if (hasFilters) return ['No products found', 'Remove a filter to see more.']
+  if (isFilteredOut) {
+    const action = removableFilters?.length ? 'Remove a filter' : 'Clear the filters'
+    return ['No products found', `${action} to see more.`]
+  }
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [
     'No products in this category yet',
