@@ -126,6 +126,14 @@ describe('the delivery time', () => {
     )
   })
 
+  it('is shown on Contact, whether or not the owner ended it with a full stop', async () => {
+    for (const text of ['1 to 3 days', '1 to 3 days.']) {
+      const ctx = testContext({ content: createContentSource({ deliveryTime: { text } }) })
+      expect(await (await get(ctx, '/contact')).text()).toContain('<p>Delivery takes 1 to 3 days.</p>')
+    }
+    expect(await (await get(testContext(), '/contact')).text()).not.toContain('Delivery takes')
+  })
+
   it('isn’t shown once the order has expired', async () => {
     const ctx = testContext({ content: createContentSource({ deliveryTime: { text: '1 to 3 days' } }) })
     const shopper = await createAccount(ctx)

@@ -25,6 +25,7 @@ export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'de
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>{`We deliver to ${listFormat.format(COUNTIES)}. ${describeFees(terms)}`}</p>
+        {terms.time && <p>{`Delivery takes ${terms.time}.`}</p>}
         {terms.pickup && <p>{`You can also pick up your order from our shop for free: ${terms.pickup}.`}</p>}
         <RichText text={delivery} />
       </section>

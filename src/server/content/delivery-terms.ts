@@ -6,5 +6,9 @@ type PublishedTerms = Pick<ServiceContext, 'delivery'> & { content: Pick<Content
 
 export function getDeliveryTerms({ delivery, content }: PublishedTerms): DeliveryTerms {
   const { cash, deliveryTime } = content.current()
-  return { ...delivery, ...(deliveryTime && { time: deliveryTime }), ...(cash && { cash }) }
+  return {
+    ...delivery,
+    ...(deliveryTime && { time: deliveryTime.replace(/\.$/, '') }),
+    ...(cash && { cash }),
+  }
 }
