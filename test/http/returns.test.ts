@@ -545,6 +545,7 @@ describe('a shopper’s return request', () => {
         's',
       ),
     )
+    expect(page).toContain('Exchange: requested</a>. We’ll reply within 24 hours.')
     const { id } = (await readReturns(number)).record.row
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, id))
     for (const kind of ['order-return', 'return-notice'])

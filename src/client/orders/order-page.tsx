@@ -16,7 +16,7 @@ import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { isFullyRefunded } from '#shared/orders/payment-status.ts'
 import { getReturnElementId, isReturnForm } from '#shared/orders/return-form.ts'
-import { formatReturnStatus, isOpenReturn } from '#shared/orders/returns.ts'
+import { formatReturnStatus, isOpenReturn, RETURN_DECISION_PROMISE } from '#shared/orders/returns.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
@@ -114,7 +114,12 @@ function StatusMessage({ view: { order, payment, returns } }: { view: OrderView 
   const index = returns.findIndex(isOpenReturn)
   const openReturn = returns[index]
   if (order.status !== 'delivered' || !openReturn) return getStatusMessage(order)
-  return <a href={`#${getReturnElementId(index, returns.length)}`}>{formatReturnStatus(openReturn)}</a>
+  return (
+    <>
+      <a href={`#${getReturnElementId(index, returns.length)}`}>{formatReturnStatus(openReturn)}</a>
+      {openReturn.state === 'requested' && `. ${RETURN_DECISION_PROMISE}`}
+    </>
+  )
 }
 
 function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string | undefined {
