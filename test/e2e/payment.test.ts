@@ -292,7 +292,7 @@ journeys('checkout with M-Pesa', () => {
 
     await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
     expect(await readStored(page, 'cart')).toHaveLength(1)
-    await page.getByRole('link', { name: 'Order again' }).click()
+    await page.getByRole('link', { name: 'Go to checkout' }).click()
     await submitButton(page).waitFor()
     expectNoConsoleErrors(visitor)
     expect(device.consoleErrors).toEqual(['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'])

@@ -68,6 +68,17 @@ describe('the page of an order', () => {
     }
   })
 
+  it('offers to order again only once the order is paid, cancelled or expired', async () => {
+    const number = await placeOrder()
+    const offered = []
+    for (const status of ['awaiting_payment', 'placed', 'cancelled', 'expired'] as const) {
+      await ctx.db.update(orders).set({ status }).where(eq(orders.number, number))
+      const { text } = await open(`/order/${number}`, owner.cookie)
+      if (text.includes('Order again')) offered.push(status)
+    }
+    expect(offered).toEqual(['placed', 'cancelled', 'expired'])
+  })
+
   it('is the 404 page for everyone else, whether or not the order exists', async () => {
     const number = await placeOrder()
     const other = await placeOrder()

@@ -277,7 +277,7 @@ function BackToCheckout() {
     <>
       <p>Your cart is saved.</p>
       <a className="button" href={href('checkout')}>
-        Order again
+        Go to checkout
       </a>
     </>
   ) : (

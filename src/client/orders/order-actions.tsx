@@ -78,14 +78,16 @@ function OrderAgain({ view: { order }, children }: OrderAgainProps) {
   return (
     <>
       <div className="order__buttons">
-        <button
-          type="button"
-          className="button button--quiet order__again"
-          aria-busy={isBusy}
-          onClick={addLines}
-        >
-          Order again
-        </button>
+        {order.status !== 'awaiting_payment' && (
+          <button
+            type="button"
+            className="button button--quiet order__again"
+            aria-busy={isBusy}
+            onClick={addLines}
+          >
+            Order again
+          </button>
+        )}
         {children}
       </div>
       <div role="status">
