@@ -29,6 +29,7 @@ import {
   FieldError,
   getErrorProps,
   getFieldId,
+  needsItemInMessage,
   toEnteredReturn,
   withoutErrorsOf,
 } from './return-field.tsx'
@@ -165,6 +166,12 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
   const { until, lines } = returnable
   const [changedFields, setChangedFields] = useState<readonly string[]>([])
   const entered = withoutErrorsOf(changedFields, submitted)
+  const formRef = useRef<HTMLFormElement>(null)
+  // Undefined until hydration, and without JavaScript.
+  const [needsItem, setNeedsItem] = useState<boolean>()
+  useEffect(() => {
+    if (formRef.current) setNeedsItem(needsItemInMessage(lines, new FormData(formRef.current)))
+  }, [lines])
   const isSubmittedRef = useRef(false)
   useEffect(
     () =>
@@ -177,11 +184,13 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
     <details className="stack" open={isOpen}>
       <summary className="button button--quiet">Request a return or exchange</summary>
       <form
+        ref={formRef}
         method="post"
         noValidate
         action={`${orderHref(orderRef)}#${RETURN_ERROR_ID}`}
         className="disclosure panel stack"
-        onInput={({ target }) => {
+        onInput={({ target, currentTarget }) => {
+          setNeedsItem(needsItemInMessage(lines, new FormData(currentTarget)))
           const field = target instanceof Element && target.getAttribute('name')
           if (field) setChangedFields((fields) => [...new Set([...fields, field])])
         }}
@@ -220,14 +229,20 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             maxLength={RETURN_NOTE_MAX_CHARACTERS}
             defaultValue={entered.values.returnNote}
             {...getErrorProps('returnNote', entered)}
-            aria-describedby={entered.errors.returnNote ? `returnNote-error ${NOTE_ID}` : NOTE_ID}
+            aria-describedby={
+              [entered.errors.returnNote && 'returnNote-error', needsItem !== false && NOTE_ID]
+                .filter(Boolean)
+                .join(' ') || undefined
+            }
           />
           <FieldError field="returnNote" entered={entered} />
-          <p id={NOTE_ID} className="field__note order__exchange">
-            {lines.some(({ sizes }) => sizes.length > 0)
-              ? 'If you haven’t chosen a size, please say which item you’d like instead.'
-              : 'Please say which item you’d like instead.'}
-          </p>
+          {needsItem !== false && (
+            <p id={NOTE_ID} className="field__note order__exchange">
+              {needsItem === undefined && lines.some(({ sizes }) => sizes.length > 0)
+                ? 'If you haven’t chosen a size, please say which item you’d like instead.'
+                : 'Please say which item you’d like instead.'}
+            </p>
+          )}
         </div>
         <button type="submit" className="button">
           Send request

@@ -2,16 +2,15 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { RETURN_ERROR_ID, RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult } from '#shared/page-data.ts'
 
+type ReturnableLines = NonNullable<OrderView['returnable']>['lines']
+
 export type EnteredReturn = {
   values: FormResult['values']
   errors: Readonly<Record<string, string>>
   firstInvalid: string | undefined
 }
 
-export function toEnteredReturn(
-  posted: FormResult | undefined,
-  lines: NonNullable<OrderView['returnable']>['lines'],
-): EnteredReturn {
+export function toEnteredReturn(posted: FormResult | undefined, lines: ReturnableLines): EnteredReturn {
   const values = posted?.values ?? {}
   const errors = { ...(posted?.outcome.kind === 'failed' ? posted.outcome.errors : {}) }
   const withoutSize = lines.findIndex(
@@ -35,6 +34,17 @@ export function withoutErrorsOf(changedFields: readonly string[], entered: Enter
     (changedPrefixes.includes('for') && field === 'returnNote')
   const errors = Object.entries(entered.errors).filter(([field]) => !isResolved(field))
   return { ...entered, errors: Object.fromEntries(errors) }
+}
+
+/** Whether the message must name an item, if the form with these values requests an exchange. */
+export function needsItemInMessage(
+  lines: readonly Pick<ReturnableLines[number], 'sizes'>[],
+  values: Pick<FormData, 'get'>,
+): boolean {
+  return lines.some(({ sizes }, index) => {
+    const isReturned = Number(values.get(`qty-${index}`)) > 0
+    return isReturned && (sizes.length === 0 || values.get(`for-${index}`) === 'other')
+  })
 }
 
 const getFieldPrefix = (field: string) => field.replace(/-\d+$/, '')
