@@ -50,7 +50,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
         <summary ref={summaryRef}>
           {`Size ${size}`}
           <span className="line-size__change">
-            {isSizeAssumed ? 'Choose' : 'Change'}
+            Change
             <span className="visually-hidden">{` the size of ${title}`}</span>
           </span>
           {isSizeAssumed && <span className="line-size__note">Please confirm this size.</span>}
