@@ -160,7 +160,8 @@ journeys('the checkout form', () => {
     const { page } = visitor
     // The page shows a zone and pickup that the server doesn't offer, as if they were removed after the page loaded.
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
-    const delivery = JSON.stringify(createDeliveryTerms({ zones, pickup: 'Biashara Street 9' }))
+    const terms = createDeliveryTerms({ zones, pickup: 'Biashara Street 9' })
+    const delivery = JSON.stringify({ ...terms, time: '1 to 3 days' })
     await page.route('**/checkout', async (route) => {
       const response = await fetchRoute(route)
       const body = (await response.text()).replace('id="boot">{', `$&"delivery":${delivery},`)
@@ -168,14 +169,19 @@ journeys('the checkout form', () => {
     })
     await visit(visitor, '/checkout')
     await page.getByText('Shipping depends on your county. Choose a county to see the total.').waitFor()
+    await page.getByText('Deliver to me: from KSH 30, 1 to 3 days').waitFor()
     await fillForm(page)
     await page.getByText('Shipping to Nairobi costs KSH 30.').waitFor()
     await page.getByLabel('County').selectOption('Mombasa')
     await page.getByText('Shipping to Mombasa costs KSH 250.').waitFor()
+    await page.getByText('Deliver to me: KSH 250, 1 to 3 days').waitFor()
+    await page.getByLabel('Landmark').fill('Opposite the bank')
     const parseTotal = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
     const deliveredKsh = parseTotal(await submitButton(page).textContent())
-    await page.getByLabel('I’ll pick it up').check()
-    await page.getByText('At our shop: Biashara Street 9').waitFor()
+    await page.getByLabel('I’ll pick it up: free, Biashara Street 9').check()
+    await page.getByText('We won’t deliver to this address.').waitFor()
+    await page.getByLabel('Phone (optional)', { exact: true }).waitFor()
+    expect(await page.getByLabel('Landmark').count()).toBe(0)
     expect(parseTotal(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
     expect(await listViolations(page)).toEqual([])
 
@@ -183,6 +189,7 @@ journeys('the checkout form', () => {
     await page.getByText('We no longer offer pickup. You haven’t been charged.').waitFor()
     await page.getByText('Shipping is now KSH 30.').waitFor()
     expect(await page.getByLabel('I’ll pick it up').count()).toBe(0)
+    expect(await page.getByLabel('Landmark').inputValue()).toBe('Opposite the bank')
     expect(parseTotal(await submitButton(page).textContent())).toBe(deliveredKsh - 220)
     expect(await visitor.orders()).toEqual([])
     await submitButton(page).click()

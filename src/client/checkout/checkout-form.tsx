@@ -6,7 +6,8 @@ import type { FieldBinding } from '#client/ui/field.tsx'
 import { SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import type { Cart } from '#shared/cart/cart.ts'
-import { DELIVERY_METHODS, type DeliveryMethod, isCashOffered } from '#shared/checkout/delivery.ts'
+import { isCashOffered } from '#shared/checkout/delivery.ts'
+import { calculateSubtotalCents, hasFreeShipping } from '#shared/checkout/pricing.ts'
 import { formatKsh } from '#shared/format.ts'
 import { findOrderFieldProblem, ORDER_FIELDS } from '#shared/orders/fields.ts'
 import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
@@ -21,6 +22,7 @@ import { type PlacementState, placementAtom, recheckCheckoutAttemptAtom } from '
 import { billingDraftAtom, deliveryChoiceAtom, getBillingPrefill, getPhonePrefill } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
 import { ConfirmSizes, listUnconfirmedLines } from './confirm-sizes.tsx'
+import { DeliveryMethodFields } from './delivery-method-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { DisclosedOrderField } from './order-field-input.tsx'
 import { createPayment, PayWith, withMethodFirst } from './pay-with.tsx'
@@ -99,10 +101,15 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         <p>Please confirm your billing details.</p>
       </div>
       <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} groupRef={sizesRef} />
-      <BillingFields fieldProps={fieldProps} isDelivery={method === 'delivery'} />
       {terms.pickup && (
-        <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />
+        <DeliveryMethodFields
+          field={{ ...fieldProps('deliveryMethod'), value: method }}
+          terms={terms}
+          county={county}
+          hasFreeShipping={hasFreeShipping(calculateSubtotalCents(cart))}
+        />
       )}
+      <BillingFields fieldProps={fieldProps} isDelivery={method === 'delivery'} />
       <PayWith
         methods={paymentMethods}
         method={paymentMethod}
@@ -135,44 +142,26 @@ function BillingFields({ fieldProps, isDelivery }: BillingFieldsProps) {
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
-      {isDelivery && <p className="field--wide payment__note">We’ll deliver to this address.</p>}
-      {ORDER_FIELDS.map((field) => (
-        <DisclosedOrderField key={field} field={field} binding={fieldProps(field)} section="billing" />
-      ))}
-    </fieldset>
-  )
-}
-
-type DeliveryMethodFieldsProps = {
-  field: FieldBinding
-  method: DeliveryMethod
-  pickup: string
-}
-
-const DELIVERY_METHOD_LABELS: Record<DeliveryMethod, string> = {
-  delivery: 'Deliver to me',
-  pickup: 'I’ll pick it up',
-}
-
-function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodFieldsProps) {
-  const { name, onChange, isReadOnly } = field
-  return (
-    <fieldset className="fieldset pay-with">
-      <legend>Delivery</legend>
-      {DELIVERY_METHODS.map((option) => (
-        <label key={option} className="pay-with__method">
-          <input
-            type="radio"
-            name={name}
-            value={option}
-            checked={option === method}
-            aria-disabled={isReadOnly}
-            onChange={(event) => isReadOnly || onChange?.(event)}
+      <p className="field--wide payment__note">
+        {isDelivery
+          ? 'We’ll deliver to this address.'
+          : 'Only for billing. We won’t deliver to this address.'}
+      </p>
+      {ORDER_FIELDS.map((field) => {
+        const binding = fieldProps(field)
+        // A hidden landmark is still sent, so that the next checkout is prefilled with it.
+        if (!isDelivery && field === 'landmark')
+          return <input key={field} type="hidden" name={field} value={binding.value} />
+        return (
+          <DisclosedOrderField
+            key={field}
+            field={field}
+            binding={binding}
+            section="billing"
+            {...(!isDelivery && field === 'phone' && { label: 'Phone (optional)' })}
           />
-          {DELIVERY_METHOD_LABELS[option]}
-        </label>
-      ))}
-      {method === 'pickup' && <p className="field--wide payment__note">{`At our shop: ${pickup}`}</p>}
+        )
+      })}
     </fieldset>
   )
 }

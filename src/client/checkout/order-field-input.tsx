@@ -6,6 +6,7 @@ type OrderFieldInputProps = {
   field: OrderField
   binding: FieldBinding
   section?: 'billing'
+  label?: string
   isOptional?: boolean
 }
 
@@ -36,9 +37,10 @@ export function OrderFieldInput({
   field,
   binding,
   section,
+  label = getOrderFieldDefinition(field).label,
   isOptional: canBeEmpty = isOptional(field),
 }: OrderFieldInputProps) {
-  const { label, maxCharacters, choice, rows, input } = getOrderFieldDefinition(field)
+  const { maxCharacters, choice, rows, input } = getOrderFieldDefinition(field)
   const { autoComplete, ...attributes } = input
   return (
     <Field
