@@ -718,7 +718,7 @@ describe('a shopper’s return request', () => {
 
   it('can be cancelled by its shopper until it is answered, also in the moment of its approval', async () => {
     const id = await newStockedItem(shopCtx, 5)
-    const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
+    const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     const request = async () => {
       await postRequest(number, fieldsFor(id, { returnKind: 'return' }), account.cookie)
       return (await readReturns(number)).returns.find(({ state }) => state === 'requested')?.id ?? ''
@@ -739,6 +739,12 @@ describe('a shopper’s return request', () => {
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain('>Cancelled</span>')
 
     const second = await request()
+    const writes = async () => false
+    const busy = await cancel(second, account.cookie, '', {
+      ...shopCtx,
+      limits: { ...shopCtx.limits, writes },
+    })
+    expect([busy.status, (await busy.text()).includes('<details class="stack" open')]).toEqual([429, false])
     await cancel(second, {}, await createOrderKey(number, shopCtx))
     expect((await readReturns(number)).states, 'with the signed link').not.toContain('requested')
 

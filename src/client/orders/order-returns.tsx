@@ -69,7 +69,7 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
           order={view.order}
           orderRef={orderRef}
           entered={entered}
-          isOpen={failed !== undefined && failed.code !== 'status_not_allowed'}
+          isOpen={failed !== undefined && !(CANCEL_RETURN_FIELD in entered.values)}
         />
       )}
     </section>

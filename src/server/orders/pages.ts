@@ -32,7 +32,7 @@ import { payByLink, payOwnOrder } from './pay-order.ts'
 
 import { refreshPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
-import { listReturnRequestFields, submitReturnForm } from './return-request-form.ts'
+import { listReturnFormFields, submitReturnForm } from './return-request-form.ts'
 
 export const loadOrderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
@@ -76,7 +76,7 @@ export const orderAction: FormAction<'order'> = {
     if (!view || !isReturnForm(field.names))
       return view && { ...view, posted: createFormResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
     const returnError = error?.fieldErrors && !view.returnable ? NOT_RETURNABLE_ERROR : error
-    return { ...view, posted: createFormResult(listReturnRequestFields(field.names))(field, returnError) }
+    return { ...view, posted: createFormResult(listReturnFormFields(field.names))(field, returnError) }
   },
 }
 

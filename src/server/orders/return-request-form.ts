@@ -82,7 +82,8 @@ function findMissingFields(
   }
 }
 
-export function listReturnRequestFields(names: readonly string[]): string[] {
+export function listReturnFormFields(names: readonly string[]): string[] {
+  if (names.includes(CANCEL_RETURN_FIELD)) return [CANCEL_RETURN_FIELD]
   return [
     RETURN_KIND_FIELD,
     'reason',
