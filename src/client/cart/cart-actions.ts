@@ -116,6 +116,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
 })
 
 export const confirmSizeAtom = atom(null, (_get, set, id: number) => {
+  set(dismissToastsAtom)
   set(cartAtom, (cart) => confirmSize(cart, id))
 })
 

@@ -16,6 +16,7 @@ import {
 } from './add-to-cart.ts'
 import {
   clearCartAtom,
+  confirmSizeAtom,
   loadCartCatalogueAtom,
   moveToCartAtom,
   removeLineAtom,
@@ -25,6 +26,7 @@ import {
   undoRemovalAtom,
 } from './cart-actions.ts'
 import { applyCartChangesAtom, cartChangesAtom, checkCartChangesAtom } from './price-changes.ts'
+import { limitCartToStockAtom } from './stock.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
 // The schema, the catalogue's parser and the toasts are imported in advance, so that no test waits for them.
@@ -298,6 +300,9 @@ describe('the cart in the browser', () => {
     store.set(removeLineAtom, 1)
     store.set(clearCartAtom)
     expect(dismiss).toHaveBeenCalledTimes(5)
+    store.set(confirmSizeAtom, 1)
+    store.set(limitCartToStockAtom, 1)
+    expect(dismiss).toHaveBeenCalledTimes(7)
   })
 
   it('shows a toast when products are added, removed or saved, and when the cart is cleared', async () => {

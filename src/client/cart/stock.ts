@@ -3,6 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { limitToStock } from '#shared/cart/cart-lines.ts'
 import { checkStockCall } from '#shared/stock/contract.ts'
+import { dismissToastsAtom } from './cart-actions.ts'
 import { cartAtom } from './stored-cart.ts'
 
 type ItemUnitsLeft = { id: number; left: number }
@@ -20,6 +21,7 @@ export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
 })
 
 export const limitCartToStockAtom = atom(null, (get, set, id?: number) => {
+  set(dismissToastsAtom)
   const knownStock = [...get(unitsLeftAtom)].filter(([item]) => id === undefined || item === id)
   set(cartAtom, (cart) => limitToStock(cart, new Map(knownStock)))
 })
