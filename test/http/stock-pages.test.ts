@@ -105,6 +105,14 @@ describe('public pages', () => {
     expect(searchPage.indexOf(`href="/product/${BEANIE}"`)).toBeLessThan(
       searchPage.indexOf(`href="/product/${HAT}"`),
     )
+    await setStock(ctx, HAT, 1)
+    await advanceClock()
+    expect(await article(LARGE_HAT)).toContain('Sold out in 50–52 cm</p>')
+    expect(productCard(await fetchText('/products?size=50-52-cm'), HAT)).toMatch(
+      /<small>Sold out in 50–52 cm<\/small>.*disabled=""[^>]*>Add to Cart/s,
+    )
+    await setStock(ctx, HAT, 0)
+    await advanceClock()
     const unselected = await article(HAT)
     expect(unselected).toContain('Sold out</p>')
     expect(unselected).toContain('>Choose a size to hear when it’s back<')

@@ -36,14 +36,14 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds the card's first item at once and completes the line later. If a size is selected or that item is sold out,
+ * Adds the card's item or its first one at once and completes the line later. If a size is selected or that item is sold out,
  * waits for the catalogue.
  */
 export const addCardToCartAtom = atom(
   null,
-  async (_get, set, { scale, left: _, ...shown }: ProductCard, sizesLeft: UnitsLeft = {}) => {
+  async (_get, set, { scale, left: _, item, ...shown }: ProductCard, sizesLeft: UnitsLeft = {}) => {
     // The cart completes a description only if the full one starts with it.
-    const card = { ...shown, description: shown.description.replace(/…$/, '') }
+    const card = { ...shown, description: shown.description.replace(/…$/, ''), ...item }
     const label = scale && set(selectedSizesAtom)[scale]
     const first: CartProduct = scale ? { ...card, isSizeAssumed: true } : card
     const isFirst = !label && sizesLeft[card.id] !== 0

@@ -19,13 +19,7 @@ import {
   SORT_LABELS,
   shopHref,
 } from '#shared/catalogue/shop-filter.ts'
-import {
-  formatKsh,
-  formatStock,
-  SHOP_DESCRIPTION_CHARACTERS,
-  SHOP_TITLE_CHARACTERS,
-  truncate,
-} from '#shared/format.ts'
+import { formatKsh, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { enteredFilterAtom } from './categories.ts'
@@ -94,7 +88,7 @@ type GridCardProps = {
 
 /** Styled without classes to make the page smaller. § 2 specifies the content. */
 function GridCard({ elementId, product, index, savesData }: GridCardProps) {
-  const { id, title, description, price, compareAtPrice, image, sizeRange, left } = product
+  const { id, title, description, price, compareAtPrice, image, sizeRange, left, stockLabel } = product
   return (
     <li id={elementId}>
       <Picture
@@ -112,7 +106,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
       <WasPrice ksh={compareAtPrice} />
       {sizeRange && <span>{sizeRange}</span>}
       <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
-      {left !== undefined && <small>{formatStock(left)}</small>}
+      {stockLabel && <small>{stockLabel}</small>}
       <a href={href('product', { id })}>Buy Now</a>
       <button type="button" disabled={left === 0}>
         Add to Cart

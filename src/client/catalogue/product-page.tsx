@@ -91,6 +91,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
   const isSoldOut = units === 0
+  const isOnlySizeSoldOut = isSoldOut && product.sizing?.sizes.some(({ id }) => left?.[id] !== 0)
   const { title, description, category, rating, sizing } = product
   const [alerts, setAlerts] = useState<StockAlerts>({})
   const confirmation = alerts[item.id]
@@ -125,7 +126,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           </p>
           <p className="product__terms">{formatPriceWithVat(item.price)}</p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
-            <p className="product__stock">{formatStock(units)}</p>
+            <p className="product__stock">{`${formatStock(units)}${isOnlySizeSoldOut ? ` in ${item.size}` : ''}`}</p>
           )}
         </div>
         {sizing && (

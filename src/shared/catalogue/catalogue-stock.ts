@@ -1,3 +1,4 @@
+import { formatStock } from '#shared/format.ts'
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
 import { findItem, listProductItems } from './items.ts'
 
@@ -19,7 +20,7 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 
 export function toCardWithStock(product: Product): ProductCard {
   const left = getLowStockUnits(product)
-  return { ...toProductCard(product), ...(left === undefined ? {} : { left }) }
+  return { ...toProductCard(product), ...(left === undefined ? {} : { left, stockLabel: formatStock(left) }) }
 }
 
 function getLowStockUnits(product: Product): number | undefined {

@@ -55,9 +55,13 @@ export function listProductsInCategory(catalogue: Catalogue, category: Category)
   )
 }
 
-export function findRelatedProducts(catalogue: Catalogue, product: Product): Catalogue {
+export function findRelatedProducts(
+  catalogue: Catalogue,
+  product: Product,
+  isIncluded: (product: Product) => boolean = () => true,
+): Catalogue {
   return catalogue
-    .filter(({ id, category }) => category === product.category && id !== product.id)
+    .filter((other) => other.category === product.category && other.id !== product.id && isIncluded(other))
     .slice(0, RELATED_PRODUCTS)
 }
 

@@ -76,6 +76,10 @@ export type ProductCard = Pick<
   scale?: SizeScale
   sizeRange?: string
   left?: number
+  /** The size that the button adds, if the filter or the search names one. */
+  item?: Pick<Size, 'id' | 'price' | 'compareAtPrice'> & { size: string; isSizeAssumed?: true }
+  /** Says that few units are left, or that the product or only the sizes named by the filter or search are sold out. */
+  stockLabel?: string
 }
 
 /** The units left by item id; 0 means sold out. In the shop, it contains only items that are low in stock. */

@@ -1,11 +1,11 @@
 import type { Query } from 'minisearch'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
-import { listProductItems } from './items.ts'
+import { isProductSoldOut, withSoldOutLast } from './named-size.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
-import { hasSize, splitSizeLabel } from './sizes.ts'
+import { hasSize } from './sizes.ts'
 import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
 export type SearchResult = {
@@ -60,8 +60,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const sizeFilter = sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
-    const products = [false, true].flatMap((soldOut) => filtered.filter((one) => isSoldOut(one) === soldOut))
-    return { products, ...sizeFilter }
+    return { products: withSoldOutLast(filtered, isNamedSize), ...sizeFilter }
   }
 
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(query)
@@ -105,15 +104,6 @@ function withChildrenFirst(products: Catalogue): Catalogue {
 
 function suggestSearches(index: Vocabulary): readonly string[] {
   return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnownWord(word, index)))
-}
-
-/** If the query names sizes that the product comes in, only those sizes count. */
-function isProductSoldOut(product: Product, isNamedSize: (size: string) => boolean): boolean {
-  const { left } = product
-  if (!left) return false
-  const items = listProductItems(product)
-  const namedItems = items.filter(({ size }) => size !== undefined && splitSizeLabel(size).some(isNamedSize))
-  return (namedItems.length > 0 ? namedItems : items).every(({ id }) => left[id] === 0)
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Product, SizeScale } from './catalogue.ts'
+import type { Product, SizeScale, UnitsLeft } from './catalogue.ts'
+import type { SearchResult } from './search.ts'
 import {
   MAX_QUERY_CHARACTERS,
   parseQueryText,
@@ -164,8 +165,8 @@ it.each([
 describe('filters', () => {
   it.each([
     ['', [1, 2, 3, 4]],
-    ['size=2-3-years', [1, 3]],
-    ['size=2%E2%80%933+years', [1, 3]],
+    ['size=2-3-years', [3, 1]],
+    ['size=2%E2%80%933+years', [3, 1]],
     ['size=s', [3, 4]],
     ['size=nonsense', [1, 2, 3, 4]],
     ['size=__proto__', [1, 2, 3, 4]],
@@ -188,11 +189,68 @@ describe('filters', () => {
     ['size=2-3-years&max=2000', [3]],
     ['size=2-3-years&stock=1', [3]],
     ['size=2-3-years&category=Clothing', [1]],
-    ['size=2-3-years&sort=price-desc&min=1&max=9000', [1, 3]],
+    ['size=2-3-years&sort=price-desc&min=1&max=9000', [3, 1]],
   ])('from the query "%s" show the products %j', (query, ids) => {
     const view = createShopView(all, choice(query))
     expect(view.products.map(({ id }) => id)).toEqual(ids)
     expect(view.count).toBe(ids.length)
+  })
+
+  it('name the size that a card adds, or say that it is sold out', () => {
+    const cardsFor = (query: string, found?: SearchResult) =>
+      createShopView(all, choice(query), { ...(found && { found }) }).products.map(
+        ({ id, left, stockLabel, item }) => ({ id, left, stockLabel, item }),
+      )
+    const setCard = { id: 3, item: { id: 3, price: 1850, size: 'S & 2–3 years' } }
+    const romperCard = { id: 1, left: 0, stockLabel: 'Sold out in 2–3 years' }
+    expect(cardsFor('size=2-3-years')).toEqual([setCard, romperCard])
+    const found = { products: all, isNamedSize: (size: string) => size === '2–3 years' }
+    expect(cardsFor('q=x', found)).toEqual([
+      { id: 2 },
+      setCard,
+      romperCard,
+      { id: 4, left: 0, stockLabel: 'Sold out' },
+    ])
+    expect(cardsFor('size=6-12-months')).toEqual([
+      { id: 1, item: { id: 1, price: 1850, size: '6–12 months' } },
+    ])
+    expect(cardsFor('size=s')[1], 'sold out in all its sizes').toEqual({
+      id: 4,
+      left: 0,
+      stockLabel: 'Sold out',
+    })
+  })
+
+  it('let a card add the shoe size for exactly an age, or else the first one in stock for it, unconfirmed', () => {
+    const sizes = ['EU 23', 'EU 24', 'EU 25'].map((label, index) => ({ id: 20 + index, label, price: 900 }))
+    const shoes = product(20, 'Shoes', 900, { sizing: { scale: 'child-shoe', sizes } })
+    const addedItem = (left: UnitsLeft) =>
+      createShopView([{ ...shoes, left }, ...all], choice('size=2-3-years')).products[0]?.item
+    expect(addedItem({})).toEqual({ id: 21, price: 900, size: 'EU 24' })
+    expect(addedItem({ 20: 0, 21: 0 })).toEqual({ id: 22, price: 900, size: 'EU 25' })
+    expect(addedItem({ 21: 0 })).toEqual({ id: 20, price: 900, size: 'EU 23', isSizeAssumed: true })
+  })
+
+  it('suggest related products only if they come without sizes or have the size in stock', () => {
+    const sized = (id: number, labels: readonly string[], left: UnitsLeft = {}) =>
+      product(id, 'Dress', 900, {
+        sizing: {
+          scale: 'age',
+          sizes: labels.map((label, index) => ({ id: id + index, label, price: 900 })),
+        },
+        left,
+      })
+    const both = ['0–3 months', '2–3 years']
+    const [first, ...others] = [sized(10, both), sized(20, ['0–3 months']), sized(30, both, { 31: 0 })]
+    const products = [first as Product, ...others, sized(40, both), product(50, 'Bow')]
+    const isNamedSize = (size: string) => size === '2–3 years'
+    const { related } = createShopView(products, choice('q=x'), {
+      found: { products: products.slice(0, 1), isNamedSize },
+    })
+    expect(related?.map(({ id, sizeRange, item }) => [id, sizeRange, item?.size])).toEqual([
+      [40, '0–3 years', '2–3 years'],
+      [50, undefined, undefined],
+    ])
   })
 
   it('of the audience alone have memoized views', () => {

@@ -1,21 +1,15 @@
 import { fitsChosenSize, isSameAge } from './ages.ts'
 import { countFilters, isCacheable, isFiltered, toSizeSlug } from './applied-filters.ts'
 import { isSplitByAudience, listAudiences } from './audiences.ts'
-import {
-  CATEGORIES,
-  type Catalogue,
-  type Category,
-  PRODUCTS_PER_PAGE,
-  type Product,
-  type ProductCard,
-} from './catalogue.ts'
-import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
+import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import { collectUnitsLeft } from './catalogue-stock.ts'
 import { createCatalogueMemo, findRelatedProducts, listProductsInCategory } from './catalogue-views.ts'
 import { listFilterGroups, withoutFilterGroup } from './filter-groups.ts'
 import { listProductItems } from './items.ts'
+import { isAvailableInSize, type SizePredicate, toGridCard, withSoldOutLast } from './named-size.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
-import { findNamedSizes, formatSizeRange, groupSizes, splitSizeLabel } from './sizes.ts'
+import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
 
 const memoizeShopList = createCatalogueMemo<Catalogue>()
 const memoizeShopView = createCatalogueMemo<ShopView>()
@@ -29,12 +23,25 @@ export function getListKey({ category, audience, sort }: ShopFilter): string {
 /** `found` has the results of the search query. Only cacheable lists are memoized, which bounds memory use. */
 export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found?: SearchResult): Catalogue {
   const { category, sort } = filter
-  const createList = () =>
-    sortProducts(
+  const isNamedSize = createSizePredicate(catalogue, filter, found)
+  const createList = () => {
+    const products = sortProducts(
       filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
       sort,
     )
+    return isNamedSize ? withSoldOutLast(products, isNamedSize) : products
+  }
   return isCacheable(filter) ? memoizeShopList(catalogue, getListKey(filter), createList) : createList()
+}
+
+/** Returns undefined if neither the filter nor the search names a size. */
+function createSizePredicate(
+  catalogue: Catalogue,
+  { size }: ShopFilter,
+  found: SearchResult | undefined,
+): SizePredicate | undefined {
+  const label = size && findSizeLabel(catalogue, size)
+  return label ? (size) => fitsChosenSize(size, label) : found?.isNamedSize
 }
 
 /** If `isFiltered`, a list of at least one and at most this many products is shown with related products. */
@@ -54,14 +61,22 @@ export function createShopView(
   const all = listShopProducts(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
+  const sizeLabel = filter.size && findSizeLabel(catalogue, filter.size)
+  const isNamedSize = createSizePredicate(catalogue, filter, found)
+  const isExactSize = sizeLabel ? (size: string) => isSameAge(size, sizeLabel) : isNamedSize
+  const toCard = (product: Product) => toGridCard(product, isNamedSize, isExactSize)
   const createView = (): ShopView => {
     const [first] = all
     const similar =
       first && isFiltered(filter) && count <= MAX_RESULTS_WITH_RELATED
-        ? findRelatedProducts(catalogue, first)
+        ? findRelatedProducts(
+            catalogue,
+            first,
+            (product) => !isNamedSize || isAvailableInSize(product, isNamedSize),
+          )
         : []
     const related = similar.filter((product) => !all.includes(product))
-    const products = items.map(toGridCard)
+    const products = items.map(toCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)
     return {
       ...filter,
@@ -72,7 +87,7 @@ export function createShopView(
       from,
       page,
       pages,
-      ...(related.length > 0 && { related: related.map(toCardWithStock) }),
+      ...(related.length > 0 && { related: related.map(toCard) }),
       ...(count === 0 &&
         countFilters(filter) > 0 && { removableFilters: countWithoutEachFilter(catalogue, filter, found) }),
     }
@@ -81,8 +96,7 @@ export function createShopView(
   if (isMemoized) return memoizeShopView(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()
-  const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)
-  const { corrected, isNearMatch, suggestions, isNamedSize } = found ?? {}
+  const { corrected, isNearMatch, suggestions } = found ?? {}
   const namedSizes = sizeLabel
     ? {
         ...findNamedSizes(items, (size) => fitsChosenSize(size, sizeLabel)),
@@ -102,14 +116,6 @@ export function createShopView(
         otherCategories: countOtherCategories(catalogue, filter, { found, categories }),
       }),
     ...(suggestions && count === 0 && { suggestions }),
-  }
-}
-
-function toGridCard(product: Product): ProductCard {
-  const { sizing } = product
-  return {
-    ...toCardWithStock(product),
-    ...(sizing && { sizeRange: formatSizeRange(sizing.sizes.map(({ label }) => label)) }),
   }
 }
 
