@@ -170,7 +170,7 @@ journeys('the Shop’s search', () => {
     await status(page, /^Toys: 0 results for “tee”$/).waitFor()
     await page.getByRole('link', { name: '1 in Clothing' }).click()
     await status(page, /^Clothing: 1 result for “tee”$/).waitFor()
-    await page.getByRole('link', { name: /^Remove Maximum KSH 2,000/ }).click()
+    await page.getByRole('link', { name: /^Remove Up to KSH 2,000/ }).click()
     await page.waitForURL('**/products?category=Clothing&q=tee&size=2-3-years')
     await page.getByRole('link', { name: /^Remove Size: 2–3 years/ }).click()
     await page.waitForURL('**/products?category=Clothing&q=tee')
@@ -194,7 +194,7 @@ journeys('the Shop’s search', () => {
     await status(page, `${items.length} products`).waitFor()
 
     await visit(visitor, '/product/39')
-    await page.getByText('Size: 2–3 years (preselected)').waitFor()
+    await page.getByText('Size: 2–3 years (chosen earlier)').waitFor()
 
     await visit(visitor, '/products?for=Women')
     await page.evaluate(() => {

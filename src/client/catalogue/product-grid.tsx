@@ -128,8 +128,7 @@ export function Products({ view }: { view: ShopView }) {
           <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
             {formatCount(view)}
           </p>
-          {/* The price filter says it too, and its chips leave no room for it on phones. */}
-          {!view.maxKsh && vatNote}
+          {vatNote}
         </div>
         {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
       </div>

@@ -4,13 +4,9 @@ import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
 import { linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
 import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-groups.ts'
-import {
-  type ProductFilters,
-  type ShopFilter,
-  type ShopView,
-  shopHref,
-} from '#shared/catalogue/shop-filter.ts'
+import { type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
 import { FilterForm } from './filter-form.tsx'
 
 export function Filters({ view }: { view: ShopView }) {
@@ -19,19 +15,20 @@ export function Filters({ view }: { view: ShopView }) {
 }
 
 function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
-  const filters: [field: keyof ProductFilters, text: string | undefined][] = [
+  const filters: [group: FilterGroup, text: string | undefined][] = [
     ['audience', audience],
     ['size', sizeLabel && `Size: ${sizeLabel}`],
-    ['inStock', inStock && 'In stock'],
-    ['minKsh', minKsh === undefined ? undefined : `Minimum ${formatMoney(kshToCents(minKsh))}`],
-    ['maxKsh', maxKsh === undefined ? undefined : `Maximum ${formatMoney(kshToCents(maxKsh))}`],
+    ['stock', inStock && 'In stock'],
+    ['price', formatPriceRange(minKsh, maxKsh)],
   ]
-  return filters.flatMap(([field, text]) => (text ? [{ field, text }] : []))
+  return filters.flatMap(([group, text]) => (text ? [{ group, text }] : []))
 }
 
-function withoutFilter(view: ShopView, field: keyof ProductFilters): ShopFilter {
-  const { [field]: _, ...rest } = view
-  return rest
+function formatPriceRange(minKsh?: number, maxKsh?: number): string | undefined {
+  const [min, max] = [minKsh, maxKsh].map((ksh) => (ksh === undefined ? '' : formatMoney(kshToCents(ksh))))
+  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')}`
+  if (max) return `Up to ${max}`
+  return min && `From ${min}`
 }
 
 function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
@@ -61,15 +58,15 @@ export function Refinements({ view }: { view: ShopView }) {
   useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
   // The audience has its own chips next to the count.
-  const chips = filters.filter(({ field }) => field !== 'audience')
+  const chips = filters.filter(({ group }) => group !== 'audience')
   return (
     <>
       {chips.length > 0 && (
         <nav aria-label="Active filters">
           <ul className="shop__chips">
-            {chips.map(({ field, text }) => (
-              <li key={field}>
-                <a className="chip chip--applied" href={shopHref(withoutFilter(view, field))}>
+            {chips.map(({ group, text }) => (
+              <li key={group}>
+                <a className="chip chip--applied" href={shopHref(withoutFilterGroup(view, group))}>
                   <span className="visually-hidden">Remove </span>
                   {text}
                   <span aria-hidden="true">{'\u00a0 ×'}</span>
