@@ -105,7 +105,7 @@ export function SizeChoice({
       <legend>
         Size
         {selected && (
-          <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ' (preselected)' : ''}`}</span>
+          <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ' (chosen earlier)' : ''}`}</span>
         )}
       </legend>
       <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />

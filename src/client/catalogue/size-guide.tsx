@@ -136,10 +136,11 @@ function SizeGuide({ guide: { title, instructions, columns, rows }, selection }:
 
 function SizeButton({ label, selection }: { label: string; selection: SizeSelection | undefined }) {
   const size = selection?.sizes.find((size) => size.label === label)
-  if (!selection || !size) return label
+  const text = label.replace(' cm', '\u00a0cm')
+  if (!selection || !size) return text
   return (
     <button type="button" aria-pressed={selection.selected === label} onClick={() => selection.select(size)}>
-      {label}
+      {text}
     </button>
   )
 }
