@@ -97,6 +97,7 @@ export function formatIsoTimestamp(atMs: number): string {
 
 // The formats are created on first use, because creating them would slow down the Worker's start.
 let dateFormat: Intl.DateTimeFormat | undefined
+let dayFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
@@ -104,6 +105,16 @@ let dateTimeFormat: Intl.DateTimeFormat | undefined
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
+}
+
+/** Returns a text such as `24 November`. */
+export function formatDayAndMonth(atMs: number): string {
+  dayFormat ??= new Intl.DateTimeFormat(shop.locale, {
+    timeZone: shop.timeZone,
+    day: 'numeric',
+    month: 'long',
+  })
+  return dayFormat.format(atMs)
 }
 
 /** Returns a text such as `24 November 2026`. */

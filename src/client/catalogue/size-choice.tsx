@@ -38,8 +38,8 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
 }
 
 /**
- * Adds the selected item. Remembers its size for the scale, unless the size is assumed or the only one. Reads the
- * current state, because early clicks are repeated before the selection has rendered.
+ * Adds the selected item, and remembers its size unless it is assumed or the only one. Reads the current state: early
+ * clicks are repeated before the selection has rendered.
  */
 export const addSelectedItemAtom = atom(null, (get, set, product: Product, left: UnitsLeft | undefined) => {
   const { item, isSizeAssumed } = readSelectedItem(get, product, left)

@@ -1,4 +1,4 @@
-import { and, eq, notExists, notInArray } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   calculateRefundableCents,
@@ -6,20 +6,12 @@ import {
   insertPaymentRefundsStatement,
   unrefundedCents,
 } from '#server/payments/refunds.ts'
-import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
-import {
-  ORDER_STATUS_EMAILS,
-  orderEvents,
-  orderReturns,
-  orders,
-  outbox,
-  payments,
-} from '#server/platform/db/schema.ts'
+import { getGuardViolation } from '#server/platform/db/guards.ts'
+import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { listStatusesBefore } from '#shared/orders/order-status.ts'
-import { VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
@@ -30,7 +22,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { transitionOrderStatements } from './order-transitions.ts'
+import { createNoReturnGuard, transitionOrderStatements } from './order-transitions.ts'
 import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
 import { releaseReservationsStatements } from './release-order.ts'
@@ -82,10 +74,6 @@ export async function cancelOrder(
     payment || row.isCashOnDelivery
       ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
       : []
-  const returned = db
-    .select({ id: orderReturns.id })
-    .from(orderReturns)
-    .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
   const statements = [
     // `expectedStatus` fails the batch if the status has changed, because the email was written for this status.
     ...transitionOrderStatements(
@@ -93,7 +81,7 @@ export async function cancelOrder(
       ctx,
     ),
     // The items of a return may be back in stock or refunded already.
-    failUnless(notExists(returned), 'itemsReturned', ctx),
+    createNoReturnGuard(row.id, ctx),
     ...releaseReservationsStatements(eq(orders.id, row.id), ctx),
     insertPaymentRefundsStatement(
       { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { orderReturns, orders } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
@@ -43,7 +43,7 @@ async function cancelRequest(
       ctx.db
         .update(orderReturns)
         .set({ state: to, changedAtMs: ctx.clock() })
-        .where(and(eq(orderReturns.id, returnId), eq(orderReturns.state, request.state))),
+        .where(eq(orderReturns.id, returnId)),
     ])
     return { ok: true, data: undefined }
   } catch (error) {

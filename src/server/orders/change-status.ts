@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, inArray, notExists, notInArray, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { calculateRefundableCents } from '#server/payments/refunds.ts'
@@ -8,7 +8,6 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import {
   ORDER_STATUS_EMAILS,
   orderEvents,
-  orderReturns,
   orders,
   outbox,
   payments,
@@ -25,7 +24,7 @@ import {
   type OrderStatus,
 } from '#shared/orders/order-status.ts'
 import { findPackingProblem } from '#shared/orders/payment-status.ts'
-import { isReturnable, VOID_RETURN_STATES } from '#shared/orders/returns.ts'
+import { isReturnable } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -36,7 +35,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { transitionOrderStatements } from './order-transitions.ts'
+import { createNoReturnGuard, transitionOrderStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
 import { createOrderStatusEmail, getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
@@ -271,10 +270,6 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
     .select({ id: outbox.id })
     .from(outbox)
     .where(and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0)))
-  const returned = db
-    .select({ id: orderReturns.id })
-    .from(orderReturns)
-    .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
   const leavesSentStatuses = isReturnable(row.status) && !isReturnable(to)
   const earlier = events.find(({ status }) => status === to)
   const collected = findCollectedCash(found)
@@ -286,7 +281,7 @@ function undoStatusStatements(found: FoundOrder, to: OrderStatus, ctx: DataConte
       ctx,
     ),
     failUnless(notExists(sentEmails), 'statusEmailSent', ctx),
-    ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
+    ...(leavesSentStatuses ? [createNoReturnGuard(row.id, ctx)] : []),
     ...(collected ? reverseCashStatements(collected, ctx) : []),
     ...(kind ? [deleteUnsentStatement(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),

@@ -1,8 +1,9 @@
-import { and, eq, exists, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, exists, inArray, notExists, notInArray, type SQL } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { orderReturns, orders } from '#server/platform/db/schema.ts'
 import { listStatusesBefore, type OrderStatus, type OrderTransition } from '#shared/orders/order-status.ts'
+import { VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 
 type TransitionInput = {
   orderId: string
@@ -34,6 +35,14 @@ export function createOrderStatusGuard(orderId: string, statuses: readonly Order
     .from(orders)
     .where(and(eq(orders.id, orderId), inArray(orders.status, [...statuses])))
   return failUnless(exists(matching), 'orderChanged', ctx)
+}
+
+export function createNoReturnGuard(orderId: string, ctx: DataContext) {
+  const returned = ctx.db
+    .select({ id: orderReturns.id })
+    .from(orderReturns)
+    .where(and(eq(orderReturns.orderId, orderId), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
+  return failUnless(notExists(returned), 'itemsReturned', ctx)
 }
 
 export function byTransition(transition: OrderTransition, to: OrderStatus): SQL {

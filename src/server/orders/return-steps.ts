@@ -1,7 +1,6 @@
 import type { RichText } from '#shared/content/content.ts'
 import { RETURN_DECISION_PROMISE } from '#shared/orders/returns.ts'
-import { shop } from '#shared/shop.ts'
-import { DAY_MS } from '#shared/time.ts'
+import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
 import type { OrderReturn, ReturnLineRow } from './order-returns.ts'
 
 /** Says what the shopper does with the items of an approved return. */
@@ -18,7 +17,7 @@ export function formatReturnInstruction({
   }
   const replacements = list.format(lines.map(formatReplacement))
   // The reservation ends during a day, which is therefore too late to name.
-  const until = formatDay(reservedUntilMs - DAY_MS)
+  const until = formatDayAndMonth(reservedUntilMs - DAY_MS)
   return `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`
 }
 
@@ -62,10 +61,4 @@ function toPlainText(nodes: RichText): string {
       return toPlainText(children) + (['p', 'li', 'br'].includes(tag) ? '\n' : '')
     })
     .join('')
-}
-
-export function formatDay(atMs: number): string {
-  // Creating the formatter at module level would slow down the Worker's start.
-  const day = new Intl.DateTimeFormat(shop.locale, { day: 'numeric', month: 'long', timeZone: shop.timeZone })
-  return day.format(atMs)
 }

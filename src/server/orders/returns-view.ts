@@ -3,10 +3,10 @@ import { findItem, listProductItems } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { canTransition, getReturnDeadlineMs, listReturnableLines } from '#shared/orders/returns.ts'
-import { formatLongDate } from '#shared/time.ts'
+import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { formatDay, listReturnSteps, type ReturnPlace } from './return-steps.ts'
+import { listReturnSteps, type ReturnPlace } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export function createReturnsView(
@@ -41,7 +41,7 @@ export function createReturnsView(
       deadlineMs === undefined || returnableOrderLines.length === 0
         ? null
         : {
-            until: formatDay(deadlineMs),
+            until: formatDayAndMonth(deadlineMs),
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
                 productId,

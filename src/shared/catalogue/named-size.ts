@@ -20,9 +20,12 @@ export function isProductSoldOut(product: Product, isNamedSize: SizePredicate): 
 }
 
 export function withSoldOutLast(products: Catalogue, isNamedSize: SizePredicate): Catalogue {
-  return [false, true].flatMap((isSoldOut) =>
-    products.filter((product) => isProductSoldOut(product, isNamedSize) === isSoldOut),
-  )
+  return moveToEnd(products, (product) => isProductSoldOut(product, isNamedSize))
+}
+
+export function moveToEnd(products: Catalogue, isLast: (product: Product) => boolean): Catalogue {
+  const last = new Set(products.filter(isLast))
+  return [...products.filter((product) => !last.has(product)), ...last]
 }
 
 /** Whether the product has no sizes or has a named one in stock. */

@@ -1,7 +1,7 @@
 import type { Query } from 'minisearch'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
-import { isProductSoldOut, withSoldOutLast } from './named-size.ts'
+import { isProductSoldOut, moveToEnd, withSoldOutLast } from './named-size.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
@@ -98,8 +98,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
 }
 
 function withChildrenFirst(products: Catalogue): Catalogue {
-  const isForChildren = (product: Product) => listAudiences(product).includes('Kids')
-  return [...products.filter(isForChildren), ...products.filter((product) => !isForChildren(product))]
+  return moveToEnd(products, (product) => !listAudiences(product).includes('Kids'))
 }
 
 function suggestSearches(index: Vocabulary): readonly string[] {
@@ -107,8 +106,8 @@ function suggestSearches(index: Vocabulary): readonly string[] {
 }
 
 /**
- * `girl toys` also finds toys that name no gender, because few products for children name one. Those that name girls
- * rank higher. Returns none if the best match is excluded, as for `boy dress`.
+ * `girl toys` ranks toys that name girls first, but also finds those without a gender, because few name one. Returns
+ * none if the best match is excluded, as for `boy dress`.
  */
 function rankForChildren(
   genderTerms: readonly Term[],

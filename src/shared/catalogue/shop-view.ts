@@ -97,13 +97,9 @@ export function createShopView(
 
   const { size: sizeInUrl, ...rest } = createView()
   const { corrected, isNearMatch, suggestions } = found ?? {}
-  const namedSizes = sizeLabel
-    ? {
-        ...findNamedSizes(items, (size) => fitsChosenSize(size, sizeLabel)),
-        // Of several shoe sizes for an age, the one for exactly that age is chosen.
-        ...findNamedSizes(items, (size) => isSameAge(size, sizeLabel)),
-      }
-    : isNamedSize && findNamedSizes(items, isNamedSize)
+  // Of several shoe sizes for an age, the one for exactly that age is chosen.
+  const namedSizes = isNamedSize &&
+    isExactSize && { ...findNamedSizes(items, isNamedSize), ...findNamedSizes(items, isExactSize) }
   return {
     ...rest,
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),

@@ -1,4 +1,5 @@
 import { getMonths, overlaps } from './ages.ts'
+import type { SizePredicate } from './named-size.ts'
 import { toWords } from './words.ts'
 
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
@@ -6,7 +7,6 @@ const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm'
 const MONTHS_PER_YEAR = 12
 const CHILD_SHOE_SIZES = Array.from({ length: 19 }, (_, index) => `EU ${16 + index}`)
 
-type SizePredicate = (size: string) => boolean
 type SizeRule = {
   pattern: RegExp
   /** Whether the pattern matches only ages. */
