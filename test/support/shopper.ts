@@ -115,13 +115,17 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
 // workerd closes idle connections, and Playwright fails a request that reuses one at that moment.
 const ON_NEW_CONNECTION = { Connection: 'close' }
 
-/** Requests a URL with the page's cookies. */
+/**
+ * Requests a URL with the page's cookies. Like a browser, repeats a GET request whose connection workerd closed without a
+ * response.
+ */
 export function fetchAsPage(
   page: Page,
   url: string,
   options: Parameters<APIRequestContext['fetch']>[1] = {},
 ): Promise<APIResponse> {
-  return page.request.fetch(url, { ...options, headers: ON_NEW_CONNECTION })
+  const maxRetries = options.method ? 0 : 2
+  return page.request.fetch(url, { maxRetries, ...options, headers: ON_NEW_CONNECTION })
 }
 
 export function fetchRoute(route: Route): Promise<APIResponse> {
