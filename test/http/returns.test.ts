@@ -737,6 +737,20 @@ describe('a shopper’s return request', () => {
     }
     expect((await readReturns(number)).states).toEqual(['cancelled'])
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain('>Cancelled</span>')
+    const { id: orderId } = (await readReturns(number)).record.row
+    const notices = await ctx.db
+      .select({ subject: outbox.subject, text: outbox.text })
+      .from(outbox)
+      .where(and(eq(outbox.subjectId, orderId), eq(outbox.kind, 'return-notice')))
+    expect(notices.map(({ subject }) => subject)).toEqual([
+      `Return requested for order ${number}`,
+      `Return request for order ${number} cancelled`,
+    ])
+    expect(notices[1]?.text).toContain(
+      `has cancelled the return request for order ${number}. You don’t need to answer it.`,
+    )
+    const cancelledEntry = 'Return request cancelled by the customer'
+    expect((await owner.get(`/orders/${number}`)).text.split(cancelledEntry)).toHaveLength(2)
 
     const second = await request()
     const writes = async () => false

@@ -101,6 +101,14 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
         text: `${RETURN_KIND_LABELS[kind]} requested by the customer: ${RETURN_REASON_LABELS[reason]}`,
         notes: [],
       })),
+    ...returns
+      .filter((orderReturn) => isCancelledByShopper(orderReturn, audit))
+      .map(({ id, kind, changedAtMs }) => ({
+        key: `${id} cancelled`,
+        atMs: changedAtMs,
+        text: `${RETURN_KIND_LABELS[kind]} request cancelled by the customer`,
+        notes: [],
+      })),
     ...audit
       .filter((entry) => !matchedEntries.has(entry))
       .toReversed()
@@ -122,6 +130,18 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
     })),
   ]
   return entries.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+/** Only cancellations in the office have an audit entry. */
+function isCancelledByShopper(
+  { state, isByShopper, changedAtMs }: OrderDetails['returns'][number],
+  audit: OrderDetails['audit'],
+): boolean {
+  return (
+    isByShopper &&
+    state === 'cancelled' &&
+    !audit.some(({ action, atMs }) => action === 'return.cancel' && isAtSameTime(atMs, changedAtMs))
+  )
 }
 
 const SAME_TIME_TOLERANCE_MS = 1000

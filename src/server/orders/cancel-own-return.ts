@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { orderReturns, orders } from '#server/platform/db/schema.ts'
+import { orderReturns, orders, outbox } from '#server/platform/db/schema.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { canTransition, getReturnTransitionStates } from '#shared/orders/returns.ts'
@@ -8,6 +9,7 @@ import { toReturnFailure } from './create-return.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
 import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import { type ReturnError, readReturnContext } from './order-returns.ts'
+import { createOperatorReturnCancelledEmail } from './return-emails.ts'
 
 type CancelOwnReturnInput = VisibleOrder & { returnId: string; ipAddress: string }
 
@@ -37,6 +39,7 @@ async function cancelRequest(
   if (!canTransition(request.state, 'cancelByShopper'))
     return { ok: false, error: { code: 'status_not_allowed', message: ANSWERED_MESSAGE } }
   const { row } = context.record
+  const operatorEmail = createOperatorReturnCancelledEmail(row, request, ctx.config)
   try {
     await ctx.db.batch([
       ...incrementRevisionStatements(row, [row.status], ctx),
@@ -44,7 +47,9 @@ async function cancelRequest(
         .update(orderReturns)
         .set({ state: to, changedAtMs: ctx.clock() })
         .where(eq(orderReturns.id, returnId)),
+      ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
     ])
+    deliverEmailsInBackground(ctx)
     return { ok: true, data: undefined }
   } catch (error) {
     const failure = toReturnFailure(error)

@@ -140,18 +140,17 @@ export function createReturnExpiredEmail(order: OrderRow, orderReturn: OrderRetu
   )
 }
 
+type OperatorEmailConfig = Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>
+
 export function createOperatorReturnEmail(
   order: OrderRow,
   orderReturn: OrderReturn,
-  { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
+  { OPERATOR_EMAIL, OFFICE_ORIGIN }: OperatorEmailConfig,
 ): Email {
-  const { number, email } = order
+  const { number } = order
   const label = RETURN_KIND_LABELS[orderReturn.kind]
   return {
-    kind: 'return-notice',
-    subjectId: order.id,
-    recipient: OPERATOR_EMAIL,
-    ...(email ? { replyTo: email } : {}),
+    ...getOperatorEmailFields(order, OPERATOR_EMAIL),
     subject: `${label} requested for order ${number}`,
     ...renderEmail(`${label} requested`, [
       createParagraphBlock(
@@ -163,5 +162,35 @@ export function createOperatorReturnEmail(
       createParagraphBlock('Approve or decline it on the order’s page in the office.'),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
     ]),
+  }
+}
+
+export function createOperatorReturnCancelledEmail(
+  order: OrderRow,
+  orderReturn: OrderReturn,
+  { OPERATOR_EMAIL, OFFICE_ORIGIN }: OperatorEmailConfig,
+): Email {
+  const { number } = order
+  const label = RETURN_KIND_LABELS[orderReturn.kind]
+  const name = getReturnName(orderReturn)
+  return {
+    ...getOperatorEmailFields(order, OPERATOR_EMAIL),
+    subject: `${label} request for order ${number} cancelled`,
+    ...renderEmail(`${label} request cancelled`, [
+      createParagraphBlock(
+        `${formatBuyerName(order)} has cancelled the ${name} request for order ${number}. You don’t need to answer it.`,
+      ),
+      createItemRowsBlock(orderReturn),
+      ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),
+    ]),
+  }
+}
+
+function getOperatorEmailFields({ id, email }: OrderRow, operatorEmail: string) {
+  return {
+    kind: 'return-notice' as const,
+    subjectId: id,
+    recipient: operatorEmail,
+    ...(email ? { replyTo: email } : {}),
   }
 }
