@@ -9,7 +9,7 @@ import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema
 import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { createAccount } from '#test/support/account.ts'
-import { testContext } from '#test/support/context.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import {
@@ -151,6 +151,37 @@ describe('an edit of an order', () => {
     expect(emails[0]?.text).toContain(formatMoney(refundDueCents))
     await runScheduledPayments(shopCtx)
     expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
+  })
+
+  it('tells of a refund even if the order changes again before the email is sent, but only once', async () => {
+    const number = await placeOrder([{ id: 1, qty: 3 }])
+    const edit = async (
+      changes: Pick<Parameters<typeof editOrder>[0], 'lines' | 'fields'>,
+      nowMs = NOW_MS,
+    ) => {
+      expect(await editOrder({ number, actor, ...changes }, { ...ctx, clock: () => nowMs })).toMatchObject({
+        ok: true,
+      })
+      return (await selectEmails(await readOrder(number))).at(-1)
+    }
+    const before = await readOrder(number)
+    await edit({ lines: [{ id: 1, qty: 1 }] })
+    const cheaper = await readOrder(number)
+    const refund = formatMoney(before.totalCents - cheaper.totalCents)
+    const paidMore = `You’ve paid ${refund} more than the new total, so we’ve started a refund.`
+    expect((await edit({ fields: { address: 'Moi Avenue 7' } }))?.text).toContain(paidMore)
+    const dearer = await edit({ lines: [{ id: 1, qty: 2 }] })
+    const due = formatMoney((await readOrder(number)).totalCents - cheaper.totalCents)
+    expect(dearer?.text).toContain(
+      `After an earlier change, we started a refund of ${refund}.\n\n${due} is still due.`,
+    )
+    await ctx.db
+      .update(outbox)
+      .set({ attempts: 1, status: 'sent' })
+      .where(eq(outbox.id, dearer?.id ?? ''))
+    const later = await edit({ fields: { address: 'Moi Avenue 8' } }, NOW_MS + 1000)
+    expect(later?.text).not.toContain('refund')
+    expect(later?.text).toContain(`${due} is still due.`)
   })
 
   it('keeps the shipping, the VAT rate and, above its minimum, the promo code', async () => {

@@ -20,12 +20,15 @@ export function createOrderEditedEmail(
   { row, lines }: EditedOrder,
   { dueCents, refundCents }: TotalDifference,
 ): Email {
-  const difference =
-    dueCents > 0
-      ? describeAmountDue(row, dueCents)
+  const isEarlierRefund = dueCents > 0 && refundCents > 0
+  const sentences = [
+    ...(isEarlierRefund
+      ? [`After an earlier change, we started a refund of ${formatMoney(refundCents)}.`]
       : refundCents > 0
-        ? `You’ve paid ${formatMoney(refundCents)} more than the new total, so we’ve started a refund.`
-        : undefined
+        ? [`You’ve paid ${formatMoney(refundCents)} more than the new total, so we’ve started a refund.`]
+        : []),
+    ...(dueCents > 0 ? [describeAmountDue(row, dueCents)] : []),
+  ]
   return {
     kind: 'order-edited',
     ...getShopperEmailFields(row),
@@ -33,7 +36,7 @@ export function createOrderEditedEmail(
     ...renderEmail('Your order has changed', [
       { kind: 'paragraph', text: `We’ve changed your order ${row.number}. Here’s your updated order:` },
       createOrderRowsBlock(row, lines),
-      ...(difference ? [{ kind: 'paragraph' as const, text: difference }] : []),
+      ...sentences.map((text) => ({ kind: 'paragraph', text }) as const),
       ...createDeliveryBlocks(row),
       VIEW_ORDER_BUTTON,
       createContactBlock(row),

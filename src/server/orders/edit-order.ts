@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, max, sql } from 'drizzle-orm'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
@@ -73,7 +73,7 @@ export async function editOrder(
 ): Promise<Result<OrderRecord, EditOrderError>> {
   const found = await readForEdit(edit.number, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
-  const { record, promotion } = found
+  const { record, promotion, emailedAtMs } = found
   const { row } = record
   if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return ORDER_CHANGED
   if (!listEditableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
@@ -89,7 +89,7 @@ export async function editOrder(
   const audit = { actor: edit.actor, action: 'order.edit', subject: row.number, to: changes } as const
   try {
     const changed = await commitAuditedOrderChange(
-      { id: row.id, statements: editOrderStatements(record, after, ctx), audit },
+      { id: row.id, statements: editOrderStatements(record, after, emailedAtMs, ctx), audit },
       ctx,
     )
     return { ok: true, data: changed }
@@ -109,12 +109,17 @@ export async function editOrder(
 async function readForEdit(number: string, { db }: DataContext) {
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const code = db.select({ code: orders.promoCode }).from(orders).where(byNumber)
-  const [[promotion], ...rows] = await db.batch([
+  const id = db.select({ id: orders.id }).from(orders).where(byNumber)
+  const [[promotion], [email], ...rows] = await db.batch([
     db.select().from(promotions).where(inArray(promotions.code, code)),
+    db
+      .select({ createdAtMs: max(outbox.createdAtMs) })
+      .from(outbox)
+      .where(and(inArray(outbox.subjectId, id), eq(outbox.kind, 'order-edited'), gt(outbox.attempts, 0))),
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
-  return record && { record, promotion }
+  return record && { record, promotion, emailedAtMs: email?.createdAtMs ?? null }
 }
 
 export function priceEdit(
@@ -231,7 +236,13 @@ function describeEdit(before: OrderRecord, after: EditedOrder): string {
   return [...units, ...(isRepriced ? [totals] : []), ...labels].join('; ')
 }
 
-function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataContext): Statements {
+/** The email replaces an earlier one that hasn't been sent, so it also mentions the refunds of that edit. */
+function editOrderStatements(
+  before: OrderRecord,
+  after: EditedOrder,
+  emailedAtMs: number | null,
+  ctx: DataContext,
+): Statements {
   const { db } = ctx
   const { id } = before.row
   const { row, lines } = after
@@ -240,6 +251,11 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   const { subtotalCents, discountCents, vatCents, totalCents } = row
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
   const { balanceCents, surplusCents } = calculateBalanceAndSurplus({ ...before, row })
+  const dueCents = Math.max(balanceCents, 0)
+  const unmentionedRefundCents = before.refunds
+    .filter(({ reason, state }) => reason === 'order_edited' && state !== 'done')
+    .filter(({ createdAtMs }) => emailedAtMs === null || createdAtMs > emailedAtMs)
+    .reduce((sum, { amountCents }) => sum + amountCents, surplusCents)
   return [
     ...incrementRevisionStatements(before.row, statuses, ctx),
     ...(changes.length > 0
@@ -258,10 +274,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
     db
       .insert(outbox)
       .values(
-        toOutboxRow(
-          createOrderEditedEmail(after, { dueCents: Math.max(balanceCents, 0), refundCents: surplusCents }),
-          ctx,
-        ),
+        toOutboxRow(createOrderEditedEmail(after, { dueCents, refundCents: unmentionedRefundCents }), ctx),
       ),
   ]
 }
