@@ -361,14 +361,21 @@ describe('a partial M-Pesa refund', () => {
   })
 
   it('is completed by a result that arrives after it was left to be made manually', async () => {
-    const { requests, run, sendResult, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    const { ctx, requests, run, sendResult, state } = await withPartRefund(async () => ({
+      outcome: 'requested',
+    }))
     while ((await state())?.state !== 'by_hand') {
       await run(24 * HOUR_MS)
       await sendResult(createResult(1037), '?timeout')
     }
     expect(new Set(requests.map(({ reference }) => reference)).size).toBe(1)
+    await sendResult(createResult(1037), '?timeout')
     await sendResult(createResult(0))
-    expect(await state()).toMatchObject({ state: 'done' })
+    await sendResult(createResult(1037), '?timeout')
+    const refund = await state()
+    expect(refund).toMatchObject({ state: 'done' })
+    const kinds = (await selectEmails(ctx, refund ? [refund] : [])).map(([kind]) => kind)
+    expect(kinds.toSorted()).toEqual(['order-refunded', 'refund-notice'])
   })
 })
 

@@ -7,6 +7,7 @@ import type { PaymentProvider, RefundResult } from '#server/payments/providers/p
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
@@ -133,15 +134,19 @@ export async function recordRefundResult(
   const { db } = ctx
   const nowMs = ctx.clock()
   const isLastAttempt = refund.attempts > RETRY_DELAYS_MS.length
-  const update = (transition: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
+  const getOwnTransition = (transition: RefundTransition) => {
     const { set, where } = getRefundTransition(transition)
     // A late result of an earlier request must not end the current request, which may still succeed.
     const byCurrentRequest =
       transition === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
+    return { set, where: and(eq(refunds.id, refund.id), byCurrentRequest, where) }
+  }
+  const update = (transition: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
+    const { set, where } = getOwnTransition(transition)
     return db
       .update(refunds)
       .set({ ...values, ...set })
-      .where(and(eq(refunds.id, refund.id), byCurrentRequest, where))
+      .where(where)
   }
   switch (result.outcome) {
     case 'done':
@@ -177,9 +182,12 @@ export async function recordRefundResult(
         return
       }
       const operatorEmail = createOperatorRefundEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
+      // The insert comes first, because its condition no longer holds after the update.
+      const { where } = getOwnTransition('requireManual')
+      const fromRefund = sql`from ${refunds} where ${where}`
       await db.batch([
+        db.insert(outbox).select(insertRowWhere(outbox, toOutboxRow(operatorEmail, ctx), fromRefund)),
         update('requireManual', { nextAtMs: null, ...next }),
-        db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
       ])
     }
   }
