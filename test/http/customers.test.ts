@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, like } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { blockCustomer } from '#server/customers/block-customer.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
@@ -65,6 +65,21 @@ describe('customers in the office', () => {
         `href="/customers/${id}"`,
       )
     expect((await achieng.get('/customers?q=nobody+at+all')).text).toContain('No customers match')
+  })
+
+  it('whose last orders are of the same time are all listed, on two pages', async () => {
+    const ids = Array.from({ length: 25 }, (_, index) => `listed-${index + 10}`)
+    const ordered = { name: '', passwordHash: '', createdAtMs: NOW_MS, lastOrderAtMs: NOW_MS + 1 }
+    const [insert, ...others] = ids.map((id) =>
+      ctx.db.insert(users).values({ id, email: `${id}@shop.test`, ...ordered }),
+    )
+    if (insert) await ctx.db.batch([insert, ...others])
+    const first = (await achieng.get('/customers')).text
+    const rest = (await achieng.get(/\/customers\?before=[^"]+/.exec(first)?.[0] ?? '')).text
+    const shown = [first, rest].map((text) => text.match(/(?<=\/customers\/)listed-\d+/g) ?? [])
+    expect(shown.map(({ length }) => length)).toEqual([20, 5])
+    expect(shown.flat()).toEqual(ids.toReversed())
+    await ctx.db.delete(users).where(like(users.id, 'listed-%'))
   })
 
   it('each have a page, linked from orders, with orders, net spending, addresses, messages and notes', async () => {

@@ -114,6 +114,26 @@ describe('messages in the office', () => {
     expect(after).not.toContain('class="badge"')
     expect((await client.post('/messages', { id: 'nowhere', as: 'read' })).status).toBe(404)
   })
+
+  it('of the same time are all shown, on two pages', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `Amina ${index + 10}`)
+    const sent = {
+      email: 'amina@shop.test',
+      message: 'Habari ya leo',
+      createdAtMs: NOW_MS + 1,
+      readAtMs: NOW_MS,
+    }
+    const rows = names.map((name) => ({ id: `page-${name.slice(-2)}`, name, ...sent }))
+    await ctx.db.batch([
+      ctx.db.delete(contactMessages),
+      ...rows.map((row) => ctx.db.insert(contactMessages).values(row)),
+    ])
+    const first = (await client.get('/messages')).text
+    const rest = (await client.get(/\/messages\?before=[^"]+/.exec(first)?.[0] ?? '')).text
+    const shown = [first, rest].map((text) => text.match(/(?<=<h2>)Amina \d+/g) ?? [])
+    expect(shown.map(({ length }) => length)).toEqual([20, 5])
+    expect(shown.flat()).toEqual(names.toReversed())
+  })
 })
 
 describe('stuck emails in the office', () => {

@@ -14,12 +14,11 @@ const SUCCESS_MESSAGES: Record<string, string> = {
 
 export function customerListRoutes() {
   return new Hono<OfficeEnv>().get(CUSTOMERS_PATH, async (c) => {
-    const { q = '', before = '', done = '' } = c.req.query()
+    const { q = '', before, done = '' } = c.req.query()
     const query = q.trim()
-    const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
     const { customers, next } = query
       ? { customers: await searchCustomers({ text: query }, c.var.ownerContext()), next: null }
-      : await listCustomers({ before: beforeMs }, c.var.ownerContext())
+      : await listCustomers({ before }, c.var.ownerContext())
     const notice = SUCCESS_MESSAGES[done]
     return renderOfficePage(c, {
       title: 'Customers',
@@ -30,7 +29,7 @@ export function customerListRoutes() {
   })
 }
 
-type CustomerListProps = { customers: readonly ListedCustomer[]; query: string; next: number | null }
+type CustomerListProps = { customers: readonly ListedCustomer[]; query: string; next: string | null }
 
 function CustomerList({ customers, query, next }: CustomerListProps) {
   return (

@@ -5,6 +5,7 @@ import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { listMessages, MESSAGE_PAGE_SIZE, type MessageRow, markMessage } from '#server/contact/messages.ts'
+import { formatCursor } from '#server/platform/db/page-cursor.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 
@@ -15,9 +16,8 @@ const MAX_QUOTE_CHARACTERS = 1200
 export function messageRoutes(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/messages', async (c) => {
-      const before = c.req.query('before') ?? ''
-      const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
-      const rows = await listMessages({ limit: MESSAGE_PAGE_SIZE + 1, beforeMs }, c.var.ownerContext())
+      const page = { limit: MESSAGE_PAGE_SIZE + 1, before: c.req.query('before') }
+      const rows = await listMessages(page, c.var.ownerContext())
       const messages = rows.slice(0, MESSAGE_PAGE_SIZE)
       const last = rows.length > MESSAGE_PAGE_SIZE ? messages.at(-1) : undefined
       return renderOfficePage(c, {
@@ -34,7 +34,10 @@ export function messageRoutes(ctx: OfficeContext) {
             ))}
             {last ? (
               <p>
-                <a className="button button--quiet" href={`/messages?before=${last.createdAtMs}`}>
+                <a
+                  className="button button--quiet"
+                  href={`/messages?before=${formatCursor(last.createdAtMs, last.id)}`}
+                >
                   Show earlier messages
                 </a>
               </p>

@@ -1,8 +1,9 @@
-import { desc, eq, lt } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
+import { byCursor } from '#server/platform/db/page-cursor.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { renderEmail } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
@@ -48,16 +49,16 @@ export type MessageRow = typeof contactMessages.$inferSelect
 
 export const MESSAGE_PAGE_SIZE = 20
 
-/** Lists the newest messages first. `beforeMs` is the time of the last message on the previous page. */
+/** Lists the newest messages first. `before` is the cursor of the last message on the previous page. */
 export function listMessages(
-  { limit = MESSAGE_PAGE_SIZE, beforeMs }: { limit?: number; beforeMs?: number | undefined },
+  { limit = MESSAGE_PAGE_SIZE, before }: { limit?: number; before?: string | undefined },
   { db }: OwnerContext,
 ): Promise<MessageRow[]> {
   return db
     .select()
     .from(contactMessages)
-    .where(beforeMs === undefined ? undefined : lt(contactMessages.createdAtMs, beforeMs))
-    .orderBy(desc(contactMessages.createdAtMs))
+    .where(byCursor({ atMs: contactMessages.createdAtMs, id: contactMessages.id }, before))
+    .orderBy(desc(contactMessages.createdAtMs), desc(contactMessages.id))
     .limit(limit)
 }
 

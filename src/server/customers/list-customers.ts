@@ -1,7 +1,8 @@
-import { and, desc, eq, getTableColumns, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import { byBuyer } from '#server/orders/search-orders.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import { byCursor, formatCursor } from '#server/platform/db/page-cursor.ts'
 import { byPrefix, cleanQuery, listPhonePrefixes, toNamePrefix } from '#server/platform/db/prefix-search.ts'
 import { customerBlocks, orders, toPhoneDigits, users } from '#server/platform/db/schema.ts'
 
@@ -15,11 +16,11 @@ export type ListedCustomer = Pick<
   'id' | 'name' | 'email' | 'phone' | 'lastOrderAtMs'
 > & { isBlocked: boolean }
 
-type CustomerPage = { customers: ListedCustomer[]; next: number | null }
+type CustomerPage = { customers: ListedCustomer[]; next: string | null }
 
 /** Lists the customers with the latest orders first. `before` is the `next` of the previous page. */
 export async function listCustomers(
-  { before }: { before?: number | undefined },
+  { before }: { before?: string | undefined },
   { db }: OwnerContext,
 ): Promise<CustomerPage> {
   const rows = await db
@@ -30,13 +31,14 @@ export async function listCustomers(
       and(
         isNotNull(users.lastOrderAtMs),
         ne(users.id, DELETED_USER_ID),
-        before === undefined ? undefined : lt(users.lastOrderAtMs, before),
+        byCursor({ atMs: users.lastOrderAtMs, id: users.id }, before),
       ),
     )
-    .orderBy(desc(users.lastOrderAtMs))
+    .orderBy(desc(users.lastOrderAtMs), desc(users.id))
     .limit(PAGE_ROWS + 1)
   const customers = rows.slice(0, PAGE_ROWS).map(toListedCustomer)
-  return { customers, next: rows.length > PAGE_ROWS ? (customers.at(-1)?.lastOrderAtMs ?? null) : null }
+  const last = rows.length > PAGE_ROWS ? customers.at(-1) : undefined
+  return { customers, next: last ? formatCursor(last.lastOrderAtMs ?? 0, last.id) : null }
 }
 
 export async function searchCustomers(

@@ -1,0 +1,12 @@
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
+
+/** The id distinguishes rows of the same time. */
+export function formatCursor(atMs: number, id: string): string {
+  return `${atMs}.${id}`
+}
+
+/** Selects the rows after the cursor in a list that is sorted by time and id, both descending. */
+export function byCursor(columns: { atMs: AnyColumn; id: AnyColumn }, cursor = ''): SQL | undefined {
+  const [, atMs, id] = /^(\d{1,15})\.([\w-]{1,80})$/.exec(cursor) ?? []
+  return atMs && id ? sql`(${columns.atMs}, ${columns.id}) < (${Number(atMs)}, ${id})` : undefined
+}
