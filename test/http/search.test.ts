@@ -138,6 +138,9 @@ describe('the Shop page with a query string', () => {
       'Clear the filters to see more.',
     )
     expect(await fetchPage('/products?q=spaceship&max=300')).toContain('Check the spelling')
+    const elsewhere = await fetchPage('/products?category=Toys&q=romper&max=3000')
+    expect(elsewhere).toMatch(/>\d in Clothing<.*Check the spelling.*>Search all products</s)
+    expect(elsewhere).not.toMatch(/Clear (the )?filters/)
   })
 
   it('ignores unknown filters', async () => {

@@ -115,15 +115,13 @@ const WITHOUT_FILTER: Readonly<Record<FilterGroup, string>> = {
 }
 
 export function NoProducts({ view }: { view: ShopView }) {
-  const { category, query, suggestions = [], removableFilters = [] } = view
-  const hasFilters = listAppliedFilters(view).length > 0
-  // Suggestions mean that the search finds nothing without the filters either.
-  const [title, advice] = getEmptyTexts(view, hasFilters && !view.suggestions)
+  const { category, query, suggestions = [], removableFilters } = view
+  const [title, advice] = getEmptyTexts(view)
   return (
     <div className="notice notice--lost">
       <h2>{title}</h2>
       <p>{advice}</p>
-      {removableFilters.length > 0 && (
+      {removableFilters && removableFilters.length > 0 && (
         <ul className="shop__chips">
           {removableFilters.map(({ group, count }) => (
             <li key={group}>
@@ -134,7 +132,7 @@ export function NoProducts({ view }: { view: ShopView }) {
           ))}
         </ul>
       )}
-      {hasFilters && (
+      {removableFilters && (
         <a className="button" href={shopHref(withoutFilters(view))}>
           Clear filters
         </a>
@@ -150,7 +148,7 @@ export function NoProducts({ view }: { view: ShopView }) {
           ))}
         </ul>
       )}
-      {!(hasFilters && shopHref(withoutFilters(view)) === shopHref({})) && (
+      {!(removableFilters && shopHref(withoutFilters(view)) === shopHref({})) && (
         <NextSteps category={category} query={query} view={view} />
       )}
     </div>
@@ -173,12 +171,9 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
   )
 }
 
-function getEmptyTexts(
-  { query, removableFilters }: ShopView,
-  isFilteredOut: boolean,
-): [title: string, advice: string] {
-  if (isFilteredOut) {
-    const action = removableFilters?.length ? 'Remove a filter' : 'Clear the filters'
+function getEmptyTexts({ query, removableFilters }: ShopView): [title: string, advice: string] {
+  if (removableFilters) {
+    const action = removableFilters.length > 0 ? 'Remove a filter' : 'Clear the filters'
     return ['No products found', `${action} to see more.`]
   }
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']

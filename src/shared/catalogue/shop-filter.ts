@@ -75,7 +75,10 @@ export type ShopView = ProductFilters & {
   related?: readonly ProductCard[]
   otherCategories?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
-  /** If the filters match nothing, how many products each finds when it is removed, most first. */
+  /**
+   * If only the filters leave nothing, how many products each finds when it is removed, most first. Empty if no single
+   * filter does. Undefined if the category and search match nothing without filters either.
+   */
   removableFilters?: readonly { group: FilterGroup; count: number }[]
 }
 

@@ -89,6 +89,7 @@ export function createShopView(
       pages,
       ...(related.length > 0 && { related: related.map(toCard) }),
       ...(count === 0 &&
+        listed.length > 0 &&
         countFilters(filter) > 0 && { removableFilters: countWithoutEachFilter(catalogue, filter, found) }),
     }
   }
