@@ -45,6 +45,10 @@ journeys('a product', () => {
     const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
+    const rightEdges = await page
+      .locator('.product__detail .stack > :is(.product__top, .lead, .product__actions)')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().right))
+    expect(new Set(rightEdges).size, 'one right edge').toBe(1)
     expect(await page.getByRole('link', { name: 'Go to Cart' }).getAttribute('href')).toBe('/cart')
     const addProduct = page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
     await expectBriefText(page, 'Added Organic Cotton Snap Romper to cart', () => addProduct.click())
