@@ -57,6 +57,30 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('shows the first sizes of a product above the sticky bar, with a greeting, a long title and a stock note', async () => {
+    const visitor = await signedInShopper({ viewport: PHONE_VIEWPORT })
+    const { page } = visitor
+    await visit(visitor, '/product/1')
+    for (const path of ['/product/1', '/product/4', '/product/30', '/product/37']) {
+      await page.evaluate((to) => window.navigation.navigate(to).finished, path)
+      await page.evaluate(() => {
+        if (document.querySelector('.product__stock')) return
+        const stock = Object.assign(document.createElement('p'), { className: 'product__stock' })
+        stock.textContent = 'Only 2 left in stock'
+        document.querySelector('.product__figures')?.appendChild(stock)
+      })
+      for (const width of [360, 390]) {
+        await page.setViewportSize({ width, height: 740 })
+        const size = await page.locator('.sizes .chip').first().boundingBox()
+        const bar = await page.locator('.product__actions').boundingBox()
+        expect((size?.y ?? Infinity) + (size?.height ?? 0), `${path} at ${width}`).toBeLessThanOrEqual(
+          bar?.y ?? 0,
+        )
+      }
+    }
+    expectNoConsoleErrors(visitor)
+  })
+
   it('shows the prices of the first row of products without scrolling, also of search results and with filters', async () => {
     const visitor = await shopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor

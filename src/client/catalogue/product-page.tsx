@@ -33,6 +33,8 @@ const { Section: RelatedProducts } = createIdleSection(
 const { Section: ShareLink } = createIdleSection(async () => (await import('./share-link.tsx')).ShareLink)
 
 const BACK_IN_STOCK_ID = 'back-in-stock'
+/** Longer titles usually need two lines on a phone of 360 pixels. */
+const ONE_LINE_CHARACTERS = 23
 
 const { Section: BackInStock } = createIdleSection(
   async () => (await import('./back-in-stock.tsx')).BackInStock,
@@ -97,7 +99,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const confirmation = alerts[item.id]
 
   return (
-    <article className="product__detail">
+    <article
+      className={`product__detail${title.length > ONE_LINE_CHARACTERS ? ' product__detail--long' : ''}`}
+    >
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
         {pictures.map((picture, index) => (
           <ZoomLink key={picture.image} picture={picture}>
