@@ -97,8 +97,8 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
           ))}
         </select>
       </div>
-      <PriceField name="min" label={`Minimum price (${shop.currency}, excluding VAT)`} value={view.minKsh} />
-      <PriceField name="max" label={`Maximum price (${shop.currency}, excluding VAT)`} value={view.maxKsh} />
+      <PriceField name="min" label={`Price from (${shop.currency})`} value={view.minKsh} />
+      <PriceField name="max" label={`Price to (${shop.currency})`} value={view.maxKsh} />
       <div className="field">
         <label htmlFor="stock">Availability</label>
         <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
