@@ -172,7 +172,7 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('has no sticky bars beside the navigation in large text, and breaks no size at its hyphen', async () => {
+  it('has no sticky bars beside the navigation in large text, keeps its search link, and breaks no size at its hyphen', async () => {
     const visitor = await signedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
     const { page } = visitor
     for (const [path, bar, sizes] of [
@@ -187,6 +187,10 @@ journeys('a small phone', () => {
         document.documentElement.style.fontSize = '200%'
       })
       expect(await readPosition(), path).toBe('static')
+      const search = await page.getByRole('link', { name: 'Search' }).boundingBox()
+      const menu = await page.getByRole('button', { name: 'Open menu' }).boundingBox()
+      expect(search?.width, path).toBeGreaterThanOrEqual(44)
+      expect((menu?.x ?? 0) + (menu?.width ?? Infinity), path).toBeLessThanOrEqual(PHONE_VIEWPORT.width)
       const lineCounts = sizes && (await page.locator(sizes).evaluateAll(countTextLines))
       if (lineCounts) expect(new Set(lineCounts), path).toEqual(new Set([1]))
     }
