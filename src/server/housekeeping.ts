@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, not, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { hashErasedBlocks, selectErasedBlocks } from '#server/accounts/erased-blocks.ts'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { pullIncomingPayments } from '#server/books/pull-incoming.ts'
 import { sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
@@ -56,6 +57,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDueEmails(ctx)
   await updatePointerIfOutdated(ctx)
   await ctx.db.batch(deleteExpiredRowsStatements(ctx))
+  await hashErasedBlocks(await selectErasedBlocks(ctx), ctx)
   // These calls to providers come last, so that a provider that doesn't respond to them can't delay the work above.
   await sendDueIncomingRefunds(ctx)
   await pullIncomingPayments(ctx)

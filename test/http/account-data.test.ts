@@ -30,6 +30,8 @@ const RETAINED_COLUMNS = [
     ['title', 'size'].map((column) => `${table}.${column}`),
   ),
   ...['orderId', 'paymentId', 'refundId'].map((column) => `invoices.${column}`),
+  'customer_blocks.id',
+  'customer_blocks.actor',
   'order_documents.orderId',
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
   ...['receipt', 'orderId', 'linkedReceipt', 'matchedTo'].map((column) => `withdrawals.${column}`),

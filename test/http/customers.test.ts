@@ -1,6 +1,7 @@
 import { eq, like } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { blockCustomer } from '#server/customers/block-customer.ts'
+import { hashPassword } from '#server/platform/auth/passwords.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   auditLog,
@@ -25,6 +26,7 @@ import {
   postOrder,
   tenPercentDiscount,
 } from '#test/support/orders.ts'
+import { postJson } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 
 const shopCtx = testContext()
@@ -186,6 +188,51 @@ describe('a blocked customer', () => {
     )
     expect((await placeOrder(other, { phone: newPhone() })).status).toBe(201)
   })
+
+  it.each([
+    ['deleting their own account', true],
+    ['being deleted in the office', false],
+  ])(
+    'can’t order from a new account with the same email or phone number after %s',
+    async (_, isByShopper) => {
+      const { account, id, phone } = await createBlockedCustomer()
+      const { email } = account.user
+      await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.userId, id))
+      if (isByShopper) {
+        const password = 'a good password'
+        const passwordHash = await hashPassword(password, shopCtx)
+        await ctx.db.update(users).set({ passwordHash }).where(eq(users.id, id))
+        const deleted = await postJson(shopCtx, '/api/account/delete', { password }, account.bearer)
+        expect(deleted.status).toBe(204)
+      } else {
+        expect((await achieng.get(`/customers/${id}/erase`)).text).toContain(
+          'Their email address and phone number stay blocked.',
+        )
+        await achieng.post(`/customers/${id}/erase`, {})
+      }
+      await shopCtx.backgroundDone()
+      const kept = await ctx.db.select().from(customerBlocks).where(eq(customerBlocks.userId, 'deleted'))
+      const stored = JSON.stringify(kept)
+      for (const text of [email, id, phone.slice(1), 'Refused three parcels'])
+        expect(stored).not.toContain(text)
+
+      const again = await createAccount(shopCtx, { email })
+      const elsewhere = { email: 'elsewhere@shop.test' }
+      expect((await placeOrder(again, elsewhere)).body.code, 'with the same account email').toBe(
+        'order_refused',
+      )
+      const other = await createAccount(shopCtx)
+      expect((await placeOrder(other, { phone })).body.code, 'with the same phone number').toBe(
+        'order_refused',
+      )
+      expect((await placeOrder(other)).status).toBe(201)
+      const path = `/customers/${again.user.id}`
+      expect((await achieng.get(path)).text).toContain('Blocked by achieng@pamba.test')
+      await achieng.post(`${path}/unblock`, {})
+      expect((await achieng.get(path)).text).not.toContain('Blocked by')
+      expect((await placeOrder(again, { phone })).status).toBe(201)
+    },
+  )
 
   it('is refused if blocked while the order is being placed', async () => {
     const { account, id } = await createCustomer()

@@ -19,7 +19,7 @@ const storedData = [
   {
     what: 'Your account',
     text: 'Your name and email address, your address and phone number if you add them, and any notes we make about you. We never store your password, only a hashed version.',
-    until: `Until you delete your account. Accounts with an unconfirmed email address are deleted after ${unusedAccount} days without an order or a login.`,
+    until: `Until you delete your account. If we’ve stopped taking your orders, we keep hashed versions of your email address and phone number after that. Accounts with an unconfirmed email address are deleted after ${unusedAccount} days without an order or a login.`,
   },
   {
     what: 'Your orders',

@@ -56,13 +56,14 @@ export function customerActionRoutes(ctx: OfficeContext) {
       const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
       if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
       const { id, name, email } = customer.user
+      const blockSentence = customer.block ? ' Their email address and phone number stay blocked.' : ''
       return renderOfficePage(c, {
         title: 'Delete customer',
         section: 'more',
         children: (
           <Confirmation
             heading={`Delete ${name || email}?`}
-            sentence="We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. We’ll keep paid orders in your books, without personal data. This can’t be undone."
+            sentence={`We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. We’ll keep paid orders in your books, without personal data.${blockSentence} This can’t be undone.`}
             action={`${getCustomerPath(id)}/erase`}
             fields={{}}
             button="Delete customer"

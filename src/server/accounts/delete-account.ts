@@ -6,8 +6,8 @@ import { expireOrdersStatements } from '#server/orders/release-order.ts'
 import { byOpenRefundState } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
-import { commitAudited } from '#server/platform/db/audit.ts'
-import { insertRowWhere } from '#server/platform/db/client.ts'
+import { commitAuditedThenRead } from '#server/platform/db/audit.ts'
+import { changeThenRead, insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orderReturns, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -17,6 +17,7 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { createAccountDeletedEmail } from './emails.ts'
+import { hashErasedBlocks, selectErasedBlocks } from './erased-blocks.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, erasePersonalDataStatements } from './personal-data.ts'
 
@@ -30,7 +31,7 @@ const UNDELIVERED_STATUSES = [
 type DeleteAccountInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Keeps the orders without their personal data. Fails with `account_has_orders` if an order is undelivered, partly
+ * Keeps the orders without their personal data, and a block as hashes. Fails with `account_has_orders` if an order is undelivered, partly
  * paid, or has an open refund or return.
  */
 export async function deleteAccount(
@@ -45,12 +46,14 @@ export async function deleteAccount(
     const condition = sql`${byUnchangedUser} and ${notExists(selectOpenOrders(user.id, ctx))}`
     const emailRow = toOutboxRow(createAccountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
-      await db.batch([
+      const statements = [
         failUnless(condition, 'accountChanged', ctx),
         ...eraseAccountStatements(user.id, ctx),
         clearFailures,
         db.insert(outbox).values(emailRow),
-      ])
+      ] as const
+      const [blocks] = await changeThenRead(db, statements, [selectErasedBlocks(ctx)])
+      ctx.waitUntil(hashErasedBlocks(blocks, ctx))
     } catch (error) {
       if (getGuardViolation(error)?.guard !== 'accountChanged') throw error
       const openOrders = await selectOpenOrders(user.id, ctx)
@@ -76,7 +79,8 @@ export async function eraseAccount(
       failUnless(condition, 'accountChanged', ctx),
       ...eraseAccountStatements(id, ctx),
     ] as const
-    await commitAudited({ statements, audit }, ctx)
+    const [blocks] = await commitAuditedThenRead({ statements, audit, reads: [selectErasedBlocks(ctx)] }, ctx)
+    await hashErasedBlocks(blocks, ctx)
   } catch (error) {
     if (getGuardViolation(error)?.guard !== 'accountChanged') throw error
     return { ok: false, error: createOpenOrdersError(await selectOpenOrders(id, ctx)) }

@@ -110,7 +110,8 @@ export const personalData = {
     table: customerBlocks,
     byUser: (userId) => sql`${customerBlocks.userId} = ${userId}`,
     excludedColumns: ['actor'],
-    onDeletion: 'delete',
+    // `hashErasedBlocks` then replaces the email address and phone number.
+    onDeletion: { set: { userId: DELETED_USER_ID, reason: null } },
   },
   stockAlerts: {
     table: stockAlerts,
@@ -254,6 +255,7 @@ export const personalData = {
   alerts: null,
   attemptCounts: null,
   auditLog: null,
+  blockHashKeys: null,
   catalogueDraft: null,
   catalogueVersions: null,
   draftContent: null,

@@ -1,6 +1,7 @@
-import { and, eq, exists, ne, notExists } from 'drizzle-orm'
+import { and, eq, exists, ne, notExists, or, type SQL } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { DataContext } from '#server/context.ts'
+import { byBlockedTexts, selectBlockHashKey, toBlockableBuyer } from '#server/orders/blocked-customers.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
@@ -48,11 +49,12 @@ export async function unblockCustomer(
   ctx: DataContext,
 ): Promise<Result<null, BlockError>> {
   const { db } = ctx
+  const [user, hash] = await Promise.all([findUser(id, ctx), selectBlockHashKey(ctx).get()])
+  if (!user) return { ok: false, error: { code: 'not_found' } }
+  const byBlock = await byBlockOf({ id, ...user }, hash?.key)
+  const blocks = db.select({ id: customerBlocks.id }).from(customerBlocks).where(byBlock)
   return commitUnlessChanged(
-    [
-      failUnless(exists(selectBlock(id, ctx)), 'blockChanged', ctx),
-      db.delete(customerBlocks).where(eq(customerBlocks.userId, id)),
-    ],
+    [failUnless(exists(blocks), 'blockChanged', ctx), db.delete(customerBlocks).where(byBlock)],
     { actor, action: 'customer.unblock', subject: id },
     'This customer isn’t blocked.',
     ctx,
@@ -94,6 +96,16 @@ function findUser(id: string, { db }: DataContext) {
     .from(users)
     .where(and(eq(users.id, id), ne(users.id, DELETED_USER_ID)))
     .get()
+}
+
+/** Matches the customer's own block and those of deleted accounts with the same email address or phone number. */
+export async function byBlockOf(
+  { id, email, phone }: { id: string; email: string; phone: string | null },
+  hashKey: string | undefined,
+): Promise<SQL | undefined> {
+  const texts = await toBlockableBuyer({ userId: id, emails: [email], phones: [phone] }, hashKey)
+  const byDeletedCustomer = and(eq(customerBlocks.userId, DELETED_USER_ID), byBlockedTexts(texts))
+  return or(eq(customerBlocks.userId, id), byDeletedCustomer)
 }
 
 function selectBlock(userId: string, { db }: DataContext) {

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, inArray, ne, notInArray, or, sql, sum } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { MessageRow } from '#server/contact/messages.ts'
+import { selectBlockHashKey } from '#server/orders/blocked-customers.ts'
 import { type ListedOrder, withLines } from '#server/orders/office-board.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from '#server/orders/order-returns.ts'
@@ -16,6 +17,7 @@ import {
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { SALE_REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { byBlockOf } from './block-customer.ts'
 
 const MAX_ROWS = 50
 const NON_SALE_STATUSES: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
@@ -45,39 +47,42 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
   )
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
   const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
-  const [returns, returnedLines, [user], [block], rows, [sold], [refunded], messages, notes] = await db.batch(
-    [
-      ...selectReturns(db, own),
-      db
-        .select()
-        .from(users)
-        .where(and(byUser, ne(users.id, DELETED_USER_ID))),
-      db.select().from(customerBlocks).where(eq(customerBlocks.userId, id)).limit(1),
-      db.select().from(orders).where(eq(orders.userId, id)).orderBy(desc(orders.createdAtMs)).limit(MAX_ROWS),
-      db
-        .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
-        .from(orders)
-        .where(bySale),
-      db
-        .select({ cents: sum(refunds.amountCents).mapWith(Number) })
-        .from(orders)
-        .innerJoin(refunds, eq(refunds.orderId, orders.id))
-        .where(and(bySale, eq(refunds.state, 'done'), inArray(refunds.reason, SALE_REFUND_REASONS))),
-      db
-        .select()
-        .from(contactMessages)
-        .where(sql`lower(${contactMessages.email}) = ${email}`)
-        .orderBy(desc(contactMessages.createdAtMs))
-        .limit(MAX_ROWS),
-      db
-        .select()
-        .from(customerNotes)
-        .where(eq(customerNotes.userId, id))
-        .orderBy(desc(customerNotes.atMs))
-        .limit(MAX_ROWS),
-    ],
-  )
+  const [returns, returnedLines, [user], [hash], rows, [sold], [refunded], messages, notes] = await db.batch([
+    ...selectReturns(db, own),
+    db
+      .select()
+      .from(users)
+      .where(and(byUser, ne(users.id, DELETED_USER_ID))),
+    selectBlockHashKey(ctx),
+    db.select().from(orders).where(eq(orders.userId, id)).orderBy(desc(orders.createdAtMs)).limit(MAX_ROWS),
+    db
+      .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
+      .from(orders)
+      .where(bySale),
+    db
+      .select({ cents: sum(refunds.amountCents).mapWith(Number) })
+      .from(orders)
+      .innerJoin(refunds, eq(refunds.orderId, orders.id))
+      .where(and(bySale, eq(refunds.state, 'done'), inArray(refunds.reason, SALE_REFUND_REASONS))),
+    db
+      .select()
+      .from(contactMessages)
+      .where(sql`lower(${contactMessages.email}) = ${email}`)
+      .orderBy(desc(contactMessages.createdAtMs))
+      .limit(MAX_ROWS),
+    db
+      .select()
+      .from(customerNotes)
+      .where(eq(customerNotes.userId, id))
+      .orderBy(desc(customerNotes.atMs))
+      .limit(MAX_ROWS),
+  ])
   if (!user) return undefined
+  const block = await db
+    .select()
+    .from(customerBlocks)
+    .where(await byBlockOf(user, hash?.key))
+    .get()
   return {
     user,
     block,

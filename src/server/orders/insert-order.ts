@@ -14,7 +14,7 @@ import { reserveUnitsStatements } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
+import { type BlockableBuyer, byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
 import {
   createPaymentAttempt,
   insertAttemptStatements,
@@ -56,6 +56,7 @@ export type NewOrder = {
     | 'cardLastFour'
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
+  buyer: BlockableBuyer
   paymentDetails: Payment | null
   /** The hashes from `hashReservationSources`. Empty for orders that the operator creates. */
   reservationSources: readonly string[]
@@ -108,7 +109,7 @@ export async function insertOrder(
         userId,
         ctx,
       ),
-      selectBlocks(row, ctx),
+      selectBlocks(more.buyer, ctx),
       ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, row.idempotencyKey)),
     ] as const
     const changes = insertOrderStatements({ row, attempt, ...more }, ctx)
@@ -165,7 +166,7 @@ async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   }
 }
 
-type InsertOrderInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'releasesEarlierOrders'> & {
+type InsertOrderInput = Pick<NewOrder, 'lines' | 'buyer' | 'reservationSources' | 'releasesEarlierOrders'> & {
   row: Omit<typeof orders.$inferInsert, 'status'>
   attempt: NewAttempt | null
 }
@@ -175,7 +176,7 @@ type InsertOrderInput = Pick<NewOrder, 'lines' | 'reservationSources' | 'release
  * inserts no order. The others then have no effect.
  */
 function insertOrderStatements(
-  { row, lines, attempt, reservationSources, releasesEarlierOrders }: InsertOrderInput,
+  { row, lines, buyer, attempt, reservationSources, releasesEarlierOrders }: InsertOrderInput,
   ctx: DataContext,
 ): Statements {
   const { db } = ctx
@@ -184,7 +185,7 @@ function insertOrderStatements(
     .select({ n: count() })
     .from(orders)
     .where(and(eq(orders.userId, row.userId), byRecentTime))
-  const whereClause = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${byAvailability(lines, row.userId, ctx)} and not ${byBlockedBuyer(row)}`
+  const whereClause = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${byAvailability(lines, row.userId, ctx)} and not ${byBlockedBuyer(buyer)}`
   // The lines are passed as JSON because D1 allows only 100 bound parameters per statement.
   const lineField = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {

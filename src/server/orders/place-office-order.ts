@@ -11,6 +11,7 @@ import { findOfficeOrderProblems, type OfficeOrderValues } from '#shared/orders/
 import { toPhoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
+import { selectBlockHashKey, toBlockableBuyer } from './blocked-customers.ts'
 import { insertOrder } from './insert-order.ts'
 import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -59,9 +60,10 @@ export async function placeOfficeOrder(
   }
   const customer = await createPhoneCustomer(values, ctx)
   const requestHash = await hashOrderRequest(request)
-  const [[promotion], [openCashOrder], unitsLeft, ...earlierRows] = await db.batch([
+  const [[promotion], [openCashOrder], [hash], unitsLeft, ...earlierRows] = await db.batch([
     db.select().from(promotions).where(eq(promotions.code, promoCode)),
     selectOpenCashOrders(customer.id, ctx),
+    selectBlockHashKey(ctx),
     selectUnitsLeft(
       requested.map(({ id }) => id),
       customer.id,
@@ -90,6 +92,10 @@ export async function placeOfficeOrder(
     {
       row: { ...row, confirmationEmail: null },
       lines: lines.map(toLineRow),
+      buyer: await toBlockableBuyer(
+        { userId: customer.id, emails: [row.email, customer.email], phones: [row.phone] },
+        hash?.key,
+      ),
       paymentDetails,
       reservationSources: [],
       releasesEarlierOrders: false,

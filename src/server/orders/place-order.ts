@@ -20,6 +20,7 @@ import { getStoredOrderFields } from '#shared/orders/fields.ts'
 import { getPaymentMethod, type PaymentState } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
+import { selectBlockHashKey, toBlockableBuyer } from './blocked-customers.ts'
 import { insertOrder } from './insert-order.ts'
 import { getPromptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -69,7 +70,7 @@ export async function placeOrder(
   const session = await createSessionQuery(credential, ctx)
   const { userId } = session
   const productIds = request.lines.map(({ id }) => id)
-  const [sessionRows, [promotion], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =
+  const [sessionRows, [promotion], [thirdPartyEmails], [reserved], [hash], unitsLeft, ...earlierRows] =
     await ctx.db.batch([
       session.select,
       ctx.db
@@ -78,6 +79,7 @@ export async function placeOrder(
         .where(eq(promotions.code, request.promoCode ?? '')),
       countThirdPartyEmails(userId, ctx),
       selectOwnReservations(userId, ctx),
+      selectBlockHashKey(ctx),
       selectUnitsLeft(productIds, userId, ctx),
       ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
     ])
@@ -110,6 +112,10 @@ export async function placeOrder(
     {
       row,
       lines: lines.map(toLineRow),
+      buyer: await toBlockableBuyer(
+        { userId: user.id, emails: [row.email, user.email], phones: [row.phone] },
+        hash?.key,
+      ),
       paymentDetails: request.payment,
       reservationSources: await hashReservationSources(
         { userId: user.id, client, phone: getPayerPhone(request) },

@@ -100,6 +100,16 @@ export const customerBlocks = sqliteTable(
   ],
 )
 
+/** Has at most one row, inserted when a blocked account is first deleted. */
+export const blockHashKeys = sqliteTable(
+  'block_hash_keys',
+  {
+    id: integer('id').primaryKey().$type<1>(),
+    key: text('key').notNull(),
+  },
+  () => [check('block_hash_keys_single', sql`id = 1`)],
+)
+
 export const sessions = sqliteTable(
   'sessions',
   {
