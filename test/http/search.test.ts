@@ -106,6 +106,19 @@ describe('the Shop page with a query string', () => {
     expect(page).toMatch(/>\d+ products, lowest price first/)
   })
 
+  it('shows a price limit in the query as a filter that can be removed', async () => {
+    const html = await fetchPage('/products?q=Dress+under+3,000&filters=open')
+    expect(html).toContain('results for “Dress”')
+    expect(html).toContain('value="Dress under 3,000"')
+    expect(html).toMatch(
+      /href="\/products\?q=Dress"><span class="visually-hidden">Remove <\/span>Up to KSH 3,000</,
+    )
+    expect(html).toContain('name="max" value="3000"')
+    expect(await fetchPage('/products?q=coat+under+500')).not.toContain('Up to KSH 500')
+    expect(await fetchPage('/products?q=dress+under+3000&min=1000&max=4000')).toContain('KSH 1,000–3,000')
+    expect(await fetchPage('/products?q=under+500')).toContain('>3 products<')
+  })
+
   it('offers products for children and for women, with the sizes of the chosen ones', async () => {
     const all = await fetchPage('/products?category=Clothing')
     expect(all).toContain('<nav aria-label="Audience"><ul class="shop__chips"><li><a ')

@@ -284,6 +284,13 @@ it('a search finds products above its maximum price only if there are no others,
   expect([dear.products.map(({ id }) => id), dear.isNearMatch]).toEqual([[32], true])
   expect(await idsFor('toys under 600')).toEqual([42])
   expect(await idsFor('under 500')).toEqual([26, 36, 64])
+  expect((await search('Toys under 600')).price).toEqual({ query: 'Toys', maxKsh: 600 })
+  expect(dear.price).toBeUndefined()
+})
+
+it('a search finds products above its minimum price, or between two prices', async () => {
+  expect(await idsFor('coat over 10k')).toEqual([32])
+  expect(await idsFor('toys from 1,400 to 1,600')).toEqual([5, 60])
 })
 
 it('a search has only near matches if all products have sizes, but none for the age', async () => {

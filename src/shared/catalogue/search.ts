@@ -1,7 +1,9 @@
 import type { Query } from 'minisearch'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
+import { listProductItems } from './items.ts'
 import { isProductSoldOut, moveToEnd, withSoldOutLast } from './named-size.ts'
+import { type PriceLimits, parsePriceLimits } from './price-words.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
@@ -11,8 +13,10 @@ import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 export type SearchResult = {
   products: Catalogue
   corrected?: string
-  /** True if the products don't match every word, or cost more than the maximum price. */
+  /** True if the products don't match every word, or their prices aren't within the query's limits. */
   isNearMatch?: boolean
+  /** The query's price limits, and the query without them. Undefined if it has none or no product is within them. */
+  price?: PriceLimits & { query: string }
   suggestions?: readonly string[]
   /** Undefined if the query names no size. */
   isNamedSize?: (size: string) => boolean
@@ -34,7 +38,7 @@ type Vocabulary = SearchIndex & WordTable
 const NO_TERM: Term = { stem: '', alternatives: [], except: [] }
 
 /**
- * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and a maximum price
+ * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and price limits
  * filter the results unless nothing would remain.
  */
 export function searchCatalogue(
@@ -50,20 +54,27 @@ export function searchCatalogue(
 }
 
 function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
-  const { words, sizes, isForChild, maxKsh } = parseQuery(query)
+  const { rest, limits } = parsePriceLimits(query)
+  const { words, sizes, isForChild } = parseQuery(rest)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
-  const filterByPrice = (products: Catalogue) => products.filter(({ price }) => price <= maxKsh)
-  const isFilter = sizes.length > 0 || maxKsh < Number.POSITIVE_INFINITY
+  const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY } = limits
+  const filterByPrice = (products: Catalogue) =>
+    products.filter((product) =>
+      listProductItems(product).some(({ price }) => price >= minKsh && price <= maxKsh),
+    )
+  const hasLimits = Object.keys(limits).length > 0
+  const priceFilter = hasLimits && { price: { ...limits, query: rest } }
+  const isFilter = sizes.length > 0 || hasLimits
   const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
   const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
   const sizeFilter = sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
-    return { products: withSoldOutLast(filtered, isNamedSize), ...sizeFilter }
+    return { products: withSoldOutLast(filtered, isNamedSize), ...sizeFilter, ...priceFilter }
   }
 
-  const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(query)
+  const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
   const significantWords = withoutStopWords(searchWords)
   const { terms, corrections } = toTerms(significantWords, index)
   const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
@@ -88,7 +99,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   return {
     products: affordable.length > 0 ? affordable : inSize,
     ...sizeFilter,
-    ...(corrections.size > 0 && { corrected: correctQuery(query, corrections) }),
+    ...(affordable.length > 0 && priceFilter),
+    ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),
     ...((matchingAll.length === 0 ||
       affordable.length === 0 ||
       (matchingSize.length === 0 && hasSizesOnly)) && {

@@ -97,12 +97,13 @@ export function createShopView(
   if (isMemoized) return memoizeShopView(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()
-  const { corrected, isNearMatch, suggestions } = found ?? {}
+  const { corrected, isNearMatch, suggestions, price } = found ?? {}
   // Of several shoe sizes for an age, the one for exactly that age is chosen.
   const namedSizes = isNamedSize &&
     isExactSize && { ...findNamedSizes(items, isNamedSize), ...findNamedSizes(items, isExactSize) }
   return {
     ...rest,
+    ...(price && withPriceLimits(filter, price)),
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
     ...(namedSizes && { namedSizes }),
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
@@ -114,6 +115,13 @@ export function createShopView(
       }),
     ...(suggestions && count === 0 && { suggestions }),
   }
+}
+
+/** Shows the price limits of the query as if they had been entered in the filter form. */
+function withPriceLimits({ minKsh, maxKsh }: ShopFilter, price: NonNullable<SearchResult['price']>) {
+  const min = Math.max(minKsh ?? 0, price.minKsh ?? 0)
+  const max = Math.min(maxKsh ?? Infinity, price.maxKsh ?? Infinity)
+  return { query: price.query, minKsh: min || undefined, maxKsh: max < Infinity ? max : undefined }
 }
 
 function listSizes(

@@ -49,24 +49,17 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
 ]
 
-/** Matches texts such as `under 3000`, `below ksh 3k` or `chini ya 500 bob`. */
-const MAX_PRICE_PATTERN =
-  /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
-
 export type ParsedQuery = {
   words: string[]
   sizes: readonly SizePredicate[]
   /** Whether the query names an age or a child's shoe size. */
   isForChild: boolean
-  maxKsh: number
 }
 
 export function parseQuery(query: string): ParsedQuery {
-  let text = toWords(query.replace(/(\d)[, ](?=\d{3}\b)/g, '$1'))
+  let text = toWords(query)
     .map((word) => (NUMBER_WORDS.includes(word) ? String(NUMBER_WORDS.indexOf(word)) : word))
     .join(' ')
-  const [, price] = MAX_PRICE_PATTERN.exec(text) ?? []
-  text = text.replace(MAX_PRICE_PATTERN, ' ')
   const sizes: SizePredicate[] = []
   let isForChild = false
   for (const { pattern, isAge, toPredicate } of SIZE_RULES) {
@@ -77,8 +70,7 @@ export function parseQuery(query: string): ParsedQuery {
     isForChild ||= isAge ?? CHILD_SHOE_SIZES.some(matchesSize)
     text = text.replace(pattern, ' ')
   }
-  const maxKsh = price ? Number(price.replace('k', '000')) : Number.POSITIVE_INFINITY
-  return { words: text.split(' ').filter(Boolean), sizes, isForChild, maxKsh }
+  return { words: text.split(' ').filter(Boolean), sizes, isForChild }
 }
 
 function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {

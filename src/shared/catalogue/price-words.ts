@@ -1,0 +1,46 @@
+const CURRENCY = '(?:kshs?|kes|shs?|bob|shillings?|shilingi)'
+/** Matches `500`, `3,000`, `3 000` and `2.5k`, with or without a currency. Smaller numbers are ages and sizes. */
+const AMOUNT =
+  `(?:${CURRENCY}\\.? ?)?` +
+  String.raw`([1-9]\d{0,2}[, ]\d{3}|[1-9]\d{2,5}|\d{1,3}(?:\.\d)?k)` +
+  `(?:/[=-]| ?${CURRENCY})?(?![\\p{L}\\p{N}])`
+
+const toPattern = (...parts: string[]) => new RegExp(`\\b${parts.join(' ?')}`, 'iu')
+const RANGE_PATTERN = toPattern(
+  `(?:between|from|kati ya|kuanzia|${CURRENCY})`,
+  AMOUNT,
+  '(?:to|and|-|–|hadi|na)',
+  AMOUNT,
+)
+const MAX_PATTERN = toPattern(
+  '(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi)',
+  AMOUNT,
+)
+const MIN_PATTERN = toPattern(
+  '(?:over|above|more than|at least|from|min(?:imum)?|(?:zaidi|juu) ya|kuanzia)',
+  AMOUNT,
+)
+
+export type PriceLimits = { minKsh?: number; maxKsh?: number }
+
+/** Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. */
+export function parsePriceLimits(query: string): { rest: string; limits: PriceLimits } {
+  let rest = query
+  function take(pattern: RegExp): number[] {
+    const amounts = pattern.exec(rest)?.slice(1).map(parseAmountKsh) ?? []
+    rest = rest.replace(pattern, ' ')
+    return amounts.toSorted((a, b) => a - b)
+  }
+  const [from, to] = take(RANGE_PATTERN)
+  const [maxKsh = to] = take(MAX_PATTERN)
+  const [minKsh = from] = take(MIN_PATTERN)
+  return {
+    rest: rest.replace(/\s+/g, ' ').trim(),
+    limits: { ...(minKsh && { minKsh }), ...(maxKsh && { maxKsh }) },
+  }
+}
+
+function parseAmountKsh(text: string): number {
+  const amount = Number.parseFloat(text.replace(/[, ]/g, ''))
+  return /k$/i.test(text) ? amount * 1000 : amount
+}
