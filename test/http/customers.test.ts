@@ -196,6 +196,7 @@ describe('a blocked customer', () => {
     'can’t order from a new account with the same email or phone number after %s',
     async (_, isByShopper) => {
       const { account, id, phone } = await createBlockedCustomer()
+      await setStock(shopCtx, 2, 9)
       const { email } = account.user
       await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.userId, id))
       if (isByShopper) {
