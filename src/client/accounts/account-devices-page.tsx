@@ -92,8 +92,8 @@ function DeviceItem({ device }: { device: Device }) {
   return (
     <li className="device">
       <div>
-        <h2 className="device__name">{name}</h2>
-        <p className="device__days">
+        <h2 className="item-title">{name}</h2>
+        <p className="note">
           {'Logged in on '}
           <DeviceDay ms={signedInAtMs} />
           {', last used on '}

@@ -93,8 +93,8 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
                   width="320"
                   height="400"
                 />
-                <span className="featured__title">{title}</span>
-                <span className="featured__category">{category}</span>
+                <span className="item-title">{title}</span>
+                <span className="note">{category}</span>
                 <span className="featured__price">{`${shop.currency}${formatAmount(price)}`}</span>
               </a>
             </li>

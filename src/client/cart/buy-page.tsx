@@ -82,10 +82,10 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
                 width="80"
                 height="100"
               />
-              <p className="order__title">
+              <p className="order__title item-title">
                 <a href={href('product', { id })}>{formatNameWithSize(title, size)}</a>
               </p>
-              <p className="order__unit-price">{`${qty} × ${formatMoney(kshToCents(price))}`}</p>
+              <p className="order__unit-price note">{`${qty} × ${formatMoney(kshToCents(price))}`}</p>
               <p>{formatMoney(calculateLineTotalCents({ price, qty }))}</p>
             </li>
           ))}

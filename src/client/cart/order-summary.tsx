@@ -47,7 +47,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
       <a className="button button--wide" href={href('checkout')}>
         Proceed to Checkout
       </a>
-      <p className="cart__secure">
+      <p className="cart__secure note">
         <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
           <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
         </svg>

@@ -128,7 +128,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <p className="product__price">
             {formatKsh(item.price)} <WasPrice ksh={item.compareAtPrice} />
           </p>
-          <p className="product__terms">{formatPriceWithVat(item.price)}</p>
+          <p className="note">{formatPriceWithVat(item.price)}</p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
             <p className="product__stock">{`${formatStock(units)}${isOnlySizeSoldOut ? ` in ${item.size}` : ''}`}</p>
           )}
@@ -146,7 +146,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         {isSoldOut && !isSizeAssumed && (
           <BackInStock key={item.id} item={item.id} confirmation={confirmation} setAlerts={setAlerts} />
         )}
-        <p className="product__terms">{formatPurchaseTerms(delivery)}</p>
+        <p className="note">{formatPurchaseTerms(delivery)}</p>
         {rating !== undefined && (
           <p className="product__rating">
             <span className="product__star" />
@@ -159,7 +159,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         <div className="product__actions">
           {sizing && (
             <div className="product__size only-hydrating">
-              <p className="product__top product__terms">
+              <p className="product__top note">
                 <b id={ADDED_SIZE_ID}>
                   {isSizeAssumed && isSoldOut ? (
                     'Choose a size to hear when it’s back'

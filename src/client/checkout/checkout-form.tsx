@@ -142,7 +142,7 @@ function BillingFields({ fieldProps, isDelivery }: BillingFieldsProps) {
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
-      <p className="field--wide payment__note">
+      <p className="field--wide note">
         {isDelivery
           ? 'We’ll deliver to this address.'
           : 'Only for billing. We won’t deliver to this address.'}

@@ -33,7 +33,7 @@ export function DeliveryMethodFields({ field, terms, county, hasFreeShipping }: 
             />
             <span>
               {`${label}: `}
-              <span className="payment__note">{details.filter(Boolean).join(', ')}</span>
+              <span className="note">{details.filter(Boolean).join(', ')}</span>
             </span>
           </label>
         )

@@ -89,7 +89,7 @@ export function PayWith({
             note={phoneNote}
             isWide
           />
-          <p className="field--wide payment__note">
+          <p className="field--wide note">
             {`We’ll send an ${name} prompt to this phone. Enter your PIN there, never here.`}
           </p>
         </fieldset>

@@ -73,7 +73,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         <BackToCheckout />
       )}
       {isPayable && expiresInMs !== null && (
-        <p className="payment__note">
+        <p className="note">
           {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. You’ll find your order on your `}
           <a href={href('dashboard')}>dashboard</a>
           {', and we’ll email you when we’ve received your payment.'}
@@ -242,7 +242,7 @@ function ResendPrompt({ shown, payment, isBusy, onSend }: ResendPromptProps) {
         Resend M-Pesa prompt
       </button>
       {isCounting && (
-        <p id="resend-prompt" className="payment__note">
+        <p id="resend-prompt" className="note">
           {'You can resend it in '}
           <span className="payment__clock">{clock}</span>.
         </p>

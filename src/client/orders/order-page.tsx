@@ -222,10 +222,10 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
               height="100"
               loading="lazy"
             />
-            <p className="order__title">
+            <p className="order__title item-title">
               <a href={href('product', { id: productId })}>{formatNameWithSize(title, size)}</a>
             </p>
-            <p className="order__unit-price">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
+            <p className="order__unit-price note">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
             <p>{formatMoney(qty * unitPriceCents)}</p>
           </li>
         ))}

@@ -18,7 +18,7 @@ export function OrderSteps({ steps, order }: OrderStepsProps) {
             data-reached={at !== null || step === status || undefined}
             aria-current={step === status ? 'step' : undefined}
           >
-            <p className="steps__label">{getOrderStatusLabel(step, order)}</p>
+            <p className="item-title">{getOrderStatusLabel(step, order)}</p>
             {at !== null && atMs !== null && (
               <time className="steps__time" dateTime={new Date(atMs).toISOString()}>
                 {at}

@@ -39,7 +39,7 @@ export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProp
   return (
     <>
       {expiresInMs !== null && (
-        <p className="payment__note">{`Please pay within ${formatWait(expiresInMs)}, or the order will expire.`}</p>
+        <p className="note">{`Please pay within ${formatWait(expiresInMs)}, or the order will expire.`}</p>
       )}
       {status === 'waiting' && redirectTo && (
         <a className="button button--wide" href={redirectTo}>

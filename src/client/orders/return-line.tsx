@@ -47,16 +47,16 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, isOnly, ent
       />
       {isOnly && left === 1 ? (
         <>
-          <p className="order__title">{name}</p>
+          <p className="order__title item-title">{name}</p>
           <input type="hidden" name={field} value="1" />
         </>
       ) : (
         <>
-          <label className="order__title" htmlFor={id}>
+          <label className="order__title item-title" htmlFor={id}>
             <span className="visually-hidden">Quantity of </span>
             {name}
           </label>
-          <p className="order__unit-price">{`Up to ${left}`}</p>
+          <p className="order__unit-price note">{`Up to ${left}`}</p>
           <output className="visually-hidden" htmlFor={id}>{`${qty || 0} of ${name}`}</output>
           <div className="stepper">
             <StepperButton name={name} isDisabled={qty <= 0} onClick={() => step(-1)} />

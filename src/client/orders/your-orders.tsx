@@ -134,9 +134,9 @@ function OrderRow({ order }: { order: ListedOrder }) {
           </>
         )}
         {[...(returnStatus ? [returnStatus] : []), ...listBalanceLines(balance)].map((line) => (
-          <span key={line} className="orders__payment">
+          <div key={line} className="note">
             {line}
-          </span>
+          </div>
         ))}
       </td>
       <td>{formatMoney(totals.totalCents)}</td>
