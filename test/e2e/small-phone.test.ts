@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
+import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
   blockRequests,
   expectNoConsoleErrors,
@@ -199,6 +200,34 @@ journeys('a small phone', () => {
     expect(title?.y, 'below the picture').toBeGreaterThan(
       (image?.y ?? 0) + (image?.height ?? PHONE_VIEWPORT.height),
     )
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('needs no sideways scrolling if a style sheet doubles the text size', async () => {
+    const visitor = await signedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
+    const { page } = visitor
+    await visit(visitor, '/')
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    for (const path of [
+      '/',
+      '/products',
+      '/product/30',
+      '/about',
+      '/contact',
+      '/cart',
+      '/checkout',
+      '/order',
+      '/dashboard',
+      '/login',
+      '/register',
+    ]) {
+      await page.evaluate((to) => window.navigation.navigate(to).finished, path)
+      await page.locator('main h1').waitFor()
+      if (path === '/checkout') await page.getByRole('radio').first().waitFor()
+      expect(await listHorizontalOverflow(page), path).toEqual([])
+    }
     expectNoConsoleErrors(visitor)
   })
 
