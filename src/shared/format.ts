@@ -36,6 +36,11 @@ export function formatNameWithSize(title: string, size: string | null | undefine
   return size ? `${title}, ${size}` : title
 }
 
+/** Keeps `9 am` on one line. */
+export function keepTimesUnbroken(text: string): string {
+  return text.replace(/(\d) ([ap]m\b)/gi, '$1\u00a0$2')
+}
+
 export function formatStock(left: number): string {
   return left > 0 ? `Only ${left} left` : 'Sold out'
 }

@@ -51,7 +51,7 @@ describe('the owner’s texts', () => {
   it('replace the defaults on the pages, in their data and in the file for the browser', async () => {
     const { read } = await createShopWith({
       returns: text('Within **30** days. [Email us](mailto:a@b.example)\n\n- Unworn\n- <b>Unwashed</b>'),
-      hours: text('Monday to Saturday, 9 to 6'),
+      hours: text('Monday to Saturday, 9 am to 6 pm'),
       story: text('It began with a dress.'),
       philosophy: text('Slow clothes.'),
       sizes: text('Our dresses run small.'),
@@ -64,7 +64,7 @@ describe('the owner’s texts', () => {
     )
     expect(contact).not.toContain('Doesn’t fit, or changed your mind?')
     expect(contact).toContain('We’ll email you when your order is packed')
-    expect(contact).toMatch(/Opening hours<\/h2><p>Monday to Saturday, 9 to 6/)
+    expect(contact).toMatch(/Opening hours<\/h2><p>Monday to Saturday, 9\u00a0am to 6\u00a0pm/)
     const about = await read('/about')
     for (const words of [
       'It began with a dress.',

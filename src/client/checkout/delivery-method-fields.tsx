@@ -17,7 +17,7 @@ export function DeliveryMethodFields({ field, terms, county, hasFreeShipping }: 
     pickup: ['I’ll pick it up', 'free', terms.pickup],
   }
   return (
-    <fieldset className="fieldset pay-with">
+    <fieldset className="fieldset">
       <legend>Delivery</legend>
       {DELIVERY_METHODS.map((method) => {
         const [label, ...details] = descriptions[method]

@@ -56,8 +56,8 @@ export function PayWith({
   return (
     <>
       {methods.length > 1 ? (
-        <fieldset ref={groupRef} className="fieldset fieldset--pairs pay-with">
-          <legend>Pay with</legend>
+        <fieldset ref={groupRef} className="fieldset fieldset--pairs">
+          <legend>{title ?? 'Pay with'}</legend>
           {methods.map((name) => (
             <label key={name} className="pay-with__method">
               <input

@@ -130,7 +130,7 @@ function KindChoice({ entered }: { entered: EnteredReturn }) {
       id={getFieldId(RETURN_KIND_FIELD, entered)}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: allowed by ARIA; a plain group can't be invalid
       role="radiogroup"
-      className="fieldset pay-with"
+      className="fieldset"
       {...getErrorProps(RETURN_KIND_FIELD, entered)}
     >
       <legend>What would you like?</legend>

@@ -7,7 +7,7 @@ import { calculateCheckoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
 const RIFT = { name: 'Rift Valley', counties: ['Nakuru', 'Eldoret'], feeKsh: 180 } as const
-const PICKUP = 'Biashara Street 9, Monday to Saturday'
+const PICKUP = 'Biashara Street 9, Monday to Saturday, 9\u00a0am to 6\u00a0pm'
 const byDelivery = (county: string) => ({ method: 'delivery', county }) as const
 const byPickup = (county: string) => ({ method: 'pickup', county }) as const
 
@@ -30,8 +30,8 @@ describe('the delivery terms', () => {
     expect(feeOf('constructor')).toMatchObject({ feeKsh: 250 })
   })
 
-  it('make pickup free if the shop offers it', () => {
-    const terms = createDeliveryTerms({ zones: [COAST], pickup: PICKUP })
+  it('make pickup free if the shop offers it, and keep its opening times unbroken', () => {
+    const terms = createDeliveryTerms({ zones: [COAST], pickup: PICKUP.replaceAll('\u00a0', ' ') })
     expect(quoteDelivery(terms, byPickup('Mombasa'))).toEqual({
       feeKsh: 0,
       deliveryZone: null,
