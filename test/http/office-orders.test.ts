@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { readOrderDetails } from '#server/orders/office-order.ts'
@@ -87,6 +87,23 @@ describe('an order in the office', () => {
     ])
       expect(text.includes(part), part).toBe(true)
     expect((await owner.get('/orders/P-NOWHERE')).status).toBe(404)
+  })
+
+  it('shows the phone that the order was paid from, also on its slip, only if there is none for the rider', async () => {
+    const showsPayer = async (phone: string) => {
+      const number = await placeOrder({ billing: { ...billing, phone } })
+      const order = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
+      await ctx.db.update(payments).set({ phone: '254711222333' }).where(inArray(payments.orderId, order))
+      const page = (await owner.get(`/orders/${number}`)).text
+      const slip = (await owner.get(`/packing-slips?orders=${number}`)).text
+      return [
+        page.includes('Paid from 0711 222 333'),
+        page.includes('href="tel:+254711222333"'),
+        slip.includes('Paid from 0711 222 333'),
+      ]
+    }
+    expect(await showsPayer('')).toEqual([true, true, true])
+    expect(await showsPayer('0712 345 678')).toEqual([false, false, false])
   })
 
   it('moves one status at a time, and back until the customer is emailed', async () => {

@@ -2,7 +2,7 @@ import { getCustomerPath } from '#office/platform/sections.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { getVisibleFields, type OrderExtra } from '#shared/orders/fields.ts'
-import { normaliseMobile } from '#shared/payments/payment.ts'
+import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 
 export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
@@ -14,8 +14,20 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
   ))
 }
 
-export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetails; isPacker: boolean }) {
+/** Without a phone number for the rider, the payer's number is the only one to call. */
+export function findPayerPhone({ row, payments }: OrderDetails): string | null {
+  if (row.phone) return null
+  return payments.findLast(({ state, phone }) => state === 'settled' && phone !== null)?.phone ?? null
+}
+
+export function PayerPhone({ phone }: { phone: string }) {
+  return <span>Paid from {formatLocalPhone(phone)}</span>
+}
+
+export function OrderCustomer({ order, isPacker }: { order: OrderDetails; isPacker: boolean }) {
+  const { row } = order
   const { firstName, email, number, pickup } = row
+  const payerPhone = findPayerPhone(order)
   const { name, address, phone, extras } = getVisibleFields(row, 'office')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
@@ -28,6 +40,7 @@ export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetail
           <span key={line}>{line}</span>
         ))}
         {phone ? <span>{phone}</span> : null}
+        {payerPhone === null ? null : <PayerPhone phone={payerPhone} />}
       </address>
       <OrderExtras extras={extras} />
       <div className="actions actions--pairs">
@@ -42,7 +55,7 @@ export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetail
           </a>
         ) : null}
         <ContactLinks
-          phone={row.phone}
+          phone={row.phone ?? payerPhone}
           email={isPacker || !email ? null : email}
           greeting={greeting}
           subject={`Your ${shop.name} order ${number}`}

@@ -7,7 +7,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
-import { OrderExtras } from './order-customer.tsx'
+import { findPayerPhone, OrderExtras, PayerPhone } from './order-customer.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
 
 const MAX_SLIPS = 20
@@ -52,6 +52,7 @@ function PackingSlip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row
   const { name, address, phone, extras } = getVisibleFields(row, 'packingSlip')
+  const payerPhone = findPayerPhone(order)
   const balance = calculateBalance(order)
   const itemCount = lines.reduce((sum, { qty }) => sum + qty, 0)
   return (
@@ -74,6 +75,7 @@ function PackingSlip({ order }: { order: OrderDetails }) {
           <span key={line}>{line}</span>
         ))}
         {phone ? <span>{phone}</span> : null}
+        {payerPhone === null ? null : <PayerPhone phone={payerPhone} />}
       </address>
       <ul className="slip__lines">
         {lines.map(({ position, qty, title, size, productId }) => (
