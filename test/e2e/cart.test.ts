@@ -189,6 +189,13 @@ journeys('the cart', () => {
     expect(await empty.evaluate(isFocused)).toBe(true)
     await visit(visitor, '/cart')
     await page.getByRole('heading', { name: 'Saved for Later (2)' }).waitFor()
+    const move = await page
+      .getByRole('button', { name: /^Move to cart/ })
+      .first()
+      .boundingBox()
+    expect((move?.y ?? Infinity) + (move?.height ?? 0), 'on the first screen').toBeLessThan(
+      PHONE_VIEWPORT.height,
+    )
     await page.getByRole('button', { name: /^Move to cart.+Romper$/ }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expect(await readStored(page, 'cart')).toMatchObject([{ title: 'Romper' }])

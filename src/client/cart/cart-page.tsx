@@ -84,7 +84,7 @@ function CartPage() {
           <CartSkeleton />
         </>
       )}
-      {cart?.length === 0 && <EmptyCart headingRef={headingRef} undo={undo} />}
+      {cart?.length === 0 && <EmptyCart headingRef={headingRef} undo={undo} isCompact={savedCount > 0} />}
       {cart !== undefined && cart.length > 0 && (
         <div className="with-summary">
           <CartLines cart={cart} headingRef={headingRef} removal={undoable} undo={undo} />
@@ -126,17 +126,18 @@ function CartHeader({ cart }: { cart: Cart }) {
   )
 }
 
-function EmptyCart({
-  headingRef,
-  undo,
-}: {
+type EmptyCartProps = {
   headingRef: RefObject<HTMLHeadingElement | null>
   undo: ReactNode
-}) {
+  /** Keeps the list under it on the first screen of phones. */
+  isCompact: boolean
+}
+
+function EmptyCart({ headingRef, undo, isCompact }: EmptyCartProps) {
   const name = useAtomValue(userAtom)?.name
   return (
-    <div className="notice">
-      <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
+    <div className={isCompact ? 'panel stack stack--s' : 'notice'}>
+      {!isCompact && <img src="/images/empty-cart.svg" alt="" width="320" height="240" />}
       <h2 ref={headingRef} tabIndex={-1}>
         Your cart is empty!
       </h2>
