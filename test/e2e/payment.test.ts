@@ -11,6 +11,7 @@ import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
   blockRequests,
   expectNoConsoleErrors,
+  fetchAsPage,
   journeys,
   PHONE_VIEWPORT,
   type Shopper,
@@ -210,10 +211,19 @@ journeys('checkout with M-Pesa', () => {
       '',
     ])
     expect(await readStored(page, 'cart')).toHaveLength(1)
-    await page.getByRole('button', { name: 'Pay another way' }).click()
+    const cancel = page.locator('.payment > .disclosure')
+    await cancel.locator('summary').click()
+    const anotherWay = page.getByRole('button', { name: 'Pay another way' })
+    await anotherWay.click()
+    await page.getByRole('heading', { name: 'Pay another way' }).waitFor()
     await page.getByLabel('Name on card').waitFor()
     expect(await page.getByRole('radio').count(), 'without M-Pesa, only the card is left').toBe(0)
+    await page.getByRole('button', { name: 'Keep waiting for the prompt' }).click()
+    await again.waitFor()
+    expect(await anotherWay.evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await page.getByLabel('Name on card').count()).toBe(0)
     await page.getByRole('button', { name: 'Use another phone' }).click()
+    expect(await cancel.getAttribute('open'), 'the question whether to cancel stays open').toBe('')
     await phoneField(page).waitFor()
     await announcement(page)
       .getByText('If you approve the prompt on 0700 000 005, don’t pay here too.')
@@ -227,6 +237,17 @@ journeys('checkout with M-Pesa', () => {
     expect(selection).toBe(SILENT_PHONE)
     expect(await again.count()).toBe(0)
     const [order] = await visitor.orders()
+    const paymentUrl = `/api/orders/${order?.number}/payment`
+    await page.route(`**${paymentUrl}`, async (route) =>
+      // As if two minutes had passed, after which the same phone can be prompted again.
+      route.request().method() === 'POST'
+        ? route.fulfill({ response: await fetchAsPage(page, paymentUrl) })
+        : route.continue(),
+    )
+    await payButton(page).click()
+    await again.waitFor()
+    expect(await phoneField(page).count(), 'with the same phone').toBe(0)
+    await page.unroute(`**${paymentUrl}`)
     const path = `/checkout?order=${order?.number}`
     expect(page.url()).toContain(path)
 

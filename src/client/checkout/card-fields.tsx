@@ -1,4 +1,12 @@
-import { type FocusEvent, type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type FormEvent,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import { Field } from '#client/ui/field.tsx'
 import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
 import {
@@ -22,10 +30,12 @@ const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
   ccCVV: formatCvv,
 }
 
+type CardFieldsProps = { ref: Ref<CardHandle>; legend: ReactNode; isReadOnly: boolean }
+
 /**
  * The full card number and the CVV stay in this component: they are never in state, requests, storage, logs or URLs.
  */
-export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
+export function CardFields({ ref, legend, isReadOnly }: CardFieldsProps) {
   const inputsRef = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
   const shownRef = useRef<Partial<Record<CardField, string>>>({})
   const [errors, setErrors] = useState<FieldErrors<CardField>>({})
@@ -68,7 +78,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   })
   return (
     <fieldset className="fieldset fieldset--pairs" onBlur={validateOnBlur}>
-      <legend>Payment</legend>
+      <legend>{legend}</legend>
       <Field label="Name on card" {...fieldProps('ccName')} autoComplete="cc-name" isWide />
       <Field label="Card number" {...fieldProps('ccNumber')} autoComplete="cc-number" isWide />
       <Field

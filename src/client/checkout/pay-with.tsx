@@ -32,6 +32,7 @@ type PayWithProps = {
   cardRef: RefObject<CardHandle | null>
   promptPhone: FieldBinding
   phoneNote?: string | undefined
+  heading?: string | undefined
   isBusy: boolean
 }
 
@@ -42,9 +43,12 @@ export function PayWith({
   cardRef,
   promptPhone,
   phoneNote = PHONE_EXAMPLE,
+  heading,
   isBusy,
 }: PayWithProps) {
   const groupRef = useRef<HTMLFieldSetElement>(null)
+  const title = heading && <h3>{heading}</h3>
+  const paymentLegend = methods.length === 1 && title ? title : 'Payment'
   const { fields, name } = getProviderDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
@@ -75,10 +79,10 @@ export function PayWith({
       ) : (
         <input type="hidden" name="payWith" value={method} />
       )}
-      {fields === 'card' && <CardFields ref={cardRef} isReadOnly={isBusy} />}
+      {fields === 'card' && <CardFields ref={cardRef} legend={paymentLegend} isReadOnly={isBusy} />}
       {fields === 'phone' && (
         <fieldset className="fieldset">
-          <legend className={methods.length > 1 ? 'visually-hidden' : undefined}>Payment</legend>
+          <legend className={methods.length > 1 ? 'visually-hidden' : undefined}>{paymentLegend}</legend>
           <Field
             label={getPaymentPhoneLabel(method)}
             {...promptPhone}
@@ -96,13 +100,13 @@ export function PayWith({
       )}
       {hasFlow(method, 'on-delivery') && (
         <fieldset className="fieldset">
-          <legend>Payment</legend>
+          <legend>{paymentLegend}</legend>
           <p className="field--wide">You’ll pay when your order arrives, in cash or by M-Pesa.</p>
         </fieldset>
       )}
       {hasFlow(method, 'redirect') && (
         <fieldset className="fieldset">
-          <legend>Payment</legend>
+          <legend>{paymentLegend}</legend>
           <p className="field--wide">
             {`You’ll pay on ${name}’s page, then return here. We never see your card details.`}
           </p>
@@ -150,9 +154,18 @@ type PayAgainProps = {
   posted: FormResult | null
   /** Focuses the phone number and selects it, so that typing replaces it. */
   selectsPhone: boolean
+  heading: string | undefined
+  onSent: () => void
 }
 
-export function PayAgain({ payment, methods: offered, posted, selectsPhone }: PayAgainProps) {
+export function PayAgain({
+  payment,
+  methods: offered,
+  posted,
+  selectsPhone,
+  heading,
+  onSent,
+}: PayAgainProps) {
   const { number, provider, phone, dueCents } = payment
   const methods = withMethodFirst(offered, provider)
   const [selected, select] = useAtom(selectedProviderAtom)
@@ -171,7 +184,10 @@ export function PayAgain({ payment, methods: offered, posted, selectsPhone }: Pa
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
       const newPayment = method && (await createPayment(method, promptPhone, cardRef.current))
       const failure = newPayment && (await pay(number, newPayment))
-      if (!failure) return void focusHeading(document.getElementById(PAYMENT_HEADING_ID))
+      if (!failure) {
+        onSent()
+        return void focusHeading(document.getElementById(PAYMENT_HEADING_ID))
+      }
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
     },
   })
@@ -190,6 +206,7 @@ export function PayAgain({ payment, methods: offered, posted, selectsPhone }: Pa
         onSelect={select}
         cardRef={cardRef}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
+        heading={heading}
         isBusy={submitProps.isBusy}
       />
       <FormError state={state} />

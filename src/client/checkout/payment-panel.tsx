@@ -1,5 +1,5 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { useEffect, useLayoutEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { navigate, offlineMessageAtom } from '#client/app/router/page.ts'
 import { useHydrated } from '#client/app/use-user.ts'
@@ -26,7 +26,8 @@ import {
 } from './shown-order.ts'
 import { watchPayment } from './watch-payment.ts'
 
-type Choice = 'method' | 'phone'
+const CHOICE_LABELS = { phone: 'Use another phone', method: 'Pay another way' } as const
+type Choice = keyof typeof CHOICE_LABELS
 
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState; posted: FormResult | null }
 
@@ -140,17 +141,19 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
     method: ways.filter((method) => method !== provider),
   }
   const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
-  const renderChoice = (kind: Choice, label: string) => (
+  const openerRef = useRef<HTMLButtonElement>(null)
+  const renderChoice = (kind: Choice) => (
     <button
       type="button"
       className="text-button"
       aria-expanded={choosing === kind}
-      onClick={() => {
+      onClick={({ currentTarget }) => {
+        openerRef.current = currentTarget
         setChoosing(choosing === kind ? undefined : kind)
         selectProvider(methods[kind][0])
       }}
     >
-      {label}
+      {CHOICE_LABELS[kind]}
     </button>
   )
 
@@ -186,8 +189,8 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
       )}
       {isWaiting && (
         <div>
-          {methods.phone.length > 0 && renderChoice('phone', 'Use another phone')}
-          {methods.method.length > 0 && renderChoice('method', 'Pay another way')}
+          {methods.phone.length > 0 && renderChoice('phone')}
+          {methods.method.length > 0 && renderChoice('method')}
         </div>
       )}
       {offered.length > 0 && (
@@ -195,8 +198,22 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
           payment={payment}
           methods={offered}
           posted={posted}
+          heading={isWaiting && choosing ? CHOICE_LABELS[choosing] : undefined}
           selectsPhone={isWaiting && choosing === 'phone'}
+          onSent={() => setChoosing(undefined)}
         />
+      )}
+      {isWaiting && choosing && (
+        <button
+          type="button"
+          className="text-button"
+          onClick={() => {
+            setChoosing(undefined)
+            openerRef.current?.focus()
+          }}
+        >
+          {promptPayment ? 'Keep waiting for the prompt' : 'Keep waiting for your payment'}
+        </button>
       )}
       {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
