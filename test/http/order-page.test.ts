@@ -54,10 +54,15 @@ describe('the page of an order', () => {
   })
 
   it('explains each status from placed to delivered', async () => {
-    const number = await placeOrder()
+    const person = await createAccount(ctx)
+    const number = await placeOrder({}, person)
     const readSentence = async () =>
-      /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
-    expect(await readSentence()).toBe('We’ve received your order and we’re packing it with care.')
+      /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, person.cookie)).text)?.[1]
+    const received = 'We’ve received your order and we’re packing it with care.'
+    expect(await readSentence()).toBe(`${received} We’ve emailed your confirmation to wanjiru@example.com.`)
+    const key = await createOrderKey(number, ctx)
+    const byLink = (await open(`/order/${number}?key=${key}`)).text
+    expect([byLink.includes(received), byLink.includes('wanjiru@example.com')]).toEqual([true, false])
     for (const [to, expected] of [
       ['packed', 'Your order is packed and waiting for the rider.'],
       ['shipped', 'Your order is on its way.'],

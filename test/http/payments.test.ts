@@ -747,12 +747,15 @@ describe('abuse protection', () => {
   it('limits confirmations to addresses other than the account’s to three orders a day', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
-    for (let times = 0; times < 4; times++) await postOrder(ctx, shopper, orderRequest())
+    const shown: string[] = []
+    for (let times = 0; times < 4; times++)
+      shown.push((await postOrder(ctx, shopper, orderRequest())).body.order.email)
     const { emails } = await readRecords(ctx, shopper.user.id)
     const confirmed = emails
       .filter(({ kind }) => kind === 'order-confirmation')
       .map(({ recipient }) => recipient)
     expect(confirmed).toEqual([...Array(3).fill('wanjiru@example.com'), shopper.user.email])
+    expect(shown, 'what the shopper is told').toEqual(confirmed)
   })
 
   it('refuses a payment method that isn’t offered', async () => {

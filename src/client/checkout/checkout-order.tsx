@@ -79,7 +79,7 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
 }
 
 function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
-  const { number, status, pickup, balance } = order
+  const { number, status, pickup, balance, email } = order
   const { time } = useAtomValue(bootAtom).delivery
   const headingRef = useShownHeading('placed', isNew)
   return (
@@ -92,6 +92,7 @@ function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
+      {email && <p>{`We’ll send it to ${email}.`}</p>}
       {isFromEarlierAttempt && <p>Your first attempt went through, so we placed this order only once.</p>}
       {status === 'placed' && !isFullyRefunded(balance) && (
         <p>

@@ -109,11 +109,12 @@ const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   delivered: 'You’ve picked up your order. We hope you love it.',
 }
 
-function StatusMessage({ view: { order, payment, returns } }: { view: OrderView }) {
+function StatusMessage({ view: { order, payment, returns, isOwner } }: { view: OrderView }) {
   if (isClosed(order)) return `${STATUS_MESSAGES[order.status]} ${payment.message}`
   const index = returns.findIndex(isOpenReturn)
   const openReturn = returns[index]
-  if (order.status !== 'delivered' || !openReturn) return getStatusMessage(order)
+  if (order.status !== 'delivered' || !openReturn)
+    return `${getStatusMessage(order)}${isOwner ? getEmailMessage(order) : ''}`
   return (
     <>
       <a href={`#${getReturnElementId(index, returns.length)}`}>{formatReturnStatus(openReturn)}</a>
@@ -122,13 +123,18 @@ function StatusMessage({ view: { order, payment, returns } }: { view: OrderView 
   )
 }
 
-function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string | undefined {
+function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string {
   const isUnsent = status === 'placed' || status === 'packed'
   if (isUnsent && isFullyRefunded(balance))
     return balance.refundDueCents > 0
       ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order.${email ? ' We’ll email you when it’s complete.' : ''}`
       : `We’ve refunded ${formatMoney(balance.refundedCents)} for this order.`
-  return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
+  return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status] ?? ''
+}
+
+function getEmailMessage({ status, email, balance }: OrderView['order']): string {
+  const isConfirmed = status === 'placed' && email !== '' && !isFullyRefunded(balance)
+  return isConfirmed ? ` We’ve emailed your confirmation to ${email}.` : ''
 }
 
 function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {

@@ -54,7 +54,7 @@ export function toOrder({ row, lines, ...all }: OrderRows): Order {
     deliveryZone: row.deliveryZone,
     pickup: row.pickup,
     promoCode: row.promoCode,
-    email: row.email,
+    email: row.confirmationEmail ?? row.email,
     card: cardBrand && cardLastFour ? { brand: cardBrand, lastFour: cardLastFour } : null,
     payment: payment
       ? { provider: payment.provider, receipt: payment.receipt, refund: toRefundStatus(payment, refunds) }

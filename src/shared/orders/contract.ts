@@ -77,6 +77,7 @@ export const orderSchema = z.object({
   deliveryZone: z.nullable(z.string()),
   pickup: z.nullable(z.string()),
   promoCode: z.nullable(z.string()),
+  /** The address that the order's emails go to. Empty if there is none. */
   email: z.string(),
   card: z.nullable(z.object({ brand: z.string(), lastFour: z.string() })),
   payment: z.nullable(
