@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
@@ -38,6 +38,8 @@ const loadRules = () => import('#shared/orders/order-link.ts')
 
 function FindOrderForm({ posted }: { posted: FormResult | null }) {
   const rulesRef = useRef<Awaited<ReturnType<typeof loadRules>>>(undefined)
+  // The message stays while the shopper corrects a field, because the fields would move otherwise.
+  const [sentCount, setSentCount] = useState(posted?.outcome.kind === 'done' ? 1 : 0)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['number', 'contact'],
     draft: accountDraftAtom,
@@ -55,23 +57,22 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
     },
     async send(values) {
       const result = await callApi(loadCall, values)
-      if (result.ok) return undefined
+      if (result.ok) return void setSentCount((count) => count + 1)
       const hasFieldErrors = result.errors.number !== undefined || result.errors.contact !== undefined
       return hasFieldErrors ? result.errors : (result.message ?? SEND_FAILED_MESSAGE)
     },
   })
 
-  if (state.status === 'success') {
-    return (
-      <FormSuccess message="If your details match an order, we’ve emailed a link to the address used for that order.">
-        <p>
-          No email after a few minutes? Check your spam folder, and make sure the order number is correct.
-        </p>
-      </FormSuccess>
-    )
-  }
   return (
     <form {...formProps} action={href('findOrder')} className="stack">
+      {sentCount > 0 && state.status !== 'error' && (
+        <FormSuccess
+          key={sentCount}
+          message="If your details match an order, we’ve emailed a link to the address used for that order."
+        >
+          <p>No email after a few minutes? Check your spam folder and the details below, then try again.</p>
+        </FormSuccess>
+      )}
       <Field
         label="Order number"
         {...fieldProps('number')}

@@ -142,7 +142,10 @@ const cardNeedsScriptsError = {
 } as const satisfies ServiceError
 
 export const findOrderAction: FormAction<'findOrder'> = {
-  pageData: createFormResult(ORDER_LINK_FIELDS),
+  pageData: (field, error) => ({
+    ...createFormResult(ORDER_LINK_FIELDS)(field, error),
+    values: pickValues(field, ORDER_LINK_FIELDS),
+  }),
   async submit({ c, ctx, field }) {
     const input = requestOrderLinkCall.request.safeParse(pickValues(field, ORDER_LINK_FIELDS))
     if (!input.success) return { ok: false, error: createInvalidBodyError(input.error.issues) }
