@@ -72,7 +72,7 @@ journeys('an order after the sale', () => {
     await page.getByLabel(/^Message/).fill('The smaller one, please')
     await expectUsable('request')
     await press('Send request')
-    await page.getByRole('region', { name: 'Exchange: requested' }).getByText('within 24 hours').waitFor()
+    await page.getByRole('region', { name: 'Exchange requested' }).getByText('within 24 hours').waitFor()
 
     await page.goto(`${officeUrl}/returns`)
     await page.getByRole('link', { name: number }).click()

@@ -541,11 +541,11 @@ describe('a shopper’s return request', () => {
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(page).toMatch(
       new RegExp(
-        `id="latest-return".*21 November 2026.*Exchange: requested.*${exchange}.*within 24 hours`,
+        `id="latest-return".*21 November 2026.*Exchange requested.*${exchange}.*within 24 hours`,
         's',
       ),
     )
-    expect(page).toContain('Exchange: requested</a>. We’ll reply within 24 hours.')
+    expect(page).toContain('Exchange requested</a>. We’ll reply within 24 hours.')
     const { id } = (await readReturns(number)).record.row
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, id))
     for (const kind of ['order-return', 'return-notice'])

@@ -190,7 +190,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
 function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
   return returns.filter(isOpenReturn).map(({ id, kind, state }) => (
     <a key={id} className="mark mark--due" href={getOrderReturnsPath(row.number)}>
-      {RETURN_KIND_LABELS[kind]}: {RETURN_STATE_LABELS[state].toLowerCase()}
+      {RETURN_KIND_LABELS[kind]} {RETURN_STATE_LABELS[state].toLowerCase()}
     </a>
   ))
 }

@@ -237,7 +237,7 @@ export const getOrderCall = defineCall({
 })
 
 const listedOrderSchema = z.extend(orderSchema, {
-  /** The kind and state of the order's newest return, such as `Exchange: requested`. */
+  /** The kind and state of the order's newest return, such as `Exchange requested`. */
   returnStatus: z.optional(z.string()),
 })
 export type ListedOrder = z.infer<typeof listedOrderSchema>

@@ -87,7 +87,7 @@ export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return'
 /** For the shopper. The office shows {@link RETURN_STATE_LABELS}. */
 export function formatReturnStatus({ kind, state }: { kind: ReturnKind; state: ReturnState }): string {
   if (state === 'expected') return `${RETURN_KIND_LABELS[kind]} approved: send us the items`
-  return `${RETURN_KIND_LABELS[kind]}: ${RETURN_STATE_LABELS[state].toLowerCase()}`
+  return `${RETURN_KIND_LABELS[kind]} ${RETURN_STATE_LABELS[state].toLowerCase()}`
 }
 
 /** The operator can create a return in these statuses. A shopper can request one only after delivery. */
