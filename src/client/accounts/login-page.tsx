@@ -120,7 +120,7 @@ function CartLinkNotice() {
 
 /** The sentences have about the same length, to limit the layout shift once the stored cart has been read. */
 function formatSavedLines(lines: number): string {
-  if (lines === 0) return 'Your cart is saved.'
+  if (lines === 0) return 'New here? Register below.'
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
 }
 
