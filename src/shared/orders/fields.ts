@@ -78,7 +78,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     maxCharacters: MAX_EMAIL_CHARACTERS,
     problem: (text) => (isDeliverableAddress(text) ? undefined : 'Please enter a valid email address'),
     input: { autoComplete: 'email', type: 'email', inputMode: 'email', isWide: true },
-    shownIn: ['shopEmail', 'office', 'dataExport'],
+    shownIn: ['orderPage', 'shopEmail', 'office', 'dataExport'],
     onAccountDeletion: 'erase',
   },
   address: {
