@@ -355,6 +355,9 @@ describe('cash on delivery', () => {
 
   it('is settled by a payment through the link, and is not collected again', async () => {
     const order = await placeOrder()
+    const [, seen = ''] =
+      /name="seen" value="(\d+)"/.exec((await order.client.get(`/orders/${order.number}`)).text) ?? []
+    expect(seen).toBe(String(totalKsh * 100))
     const key = await createOrderKey(order.number, order.ctx)
     const pay = (payment: unknown) =>
       postJson(order.ctx, `/api/orders/${order.number}/payment?key=${key}`, { payment })
@@ -365,6 +368,8 @@ describe('cash on delivery', () => {
     expect(await order.readOrder()).toMatchObject({ status: 'placed', paidCents: totalKsh * 100 })
     await order.changeStatus('packed', 'placed')
     await order.changeStatus('shipped', 'packed')
+    const collected = { collected: 'yes', seen }
+    expect((await order.changeStatus('delivered', 'shipped', collected)).status, 'outdated').toBe(409)
     expect((await order.changeStatus('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
     expect(await order.readOrder()).toMatchObject({
       status: 'delivered',

@@ -291,8 +291,16 @@ describe('an order in the office', () => {
 
   it('is cancelled after a confirmation that names the refund, and refunded at once', async () => {
     const number = await placeOrder()
-    expect((await owner.get(`/orders/${number}/cancel`)).text).toMatch(/Cancel and refund KSH \d,\d{3}</)
-    const { location } = await changeStatus(number, 'placed', 'cancelled')
+    const confirmation = (await owner.get(`/orders/${number}/cancel`)).text
+    expect(confirmation).toMatch(/Cancel and refund KSH \d,\d{3}</)
+    const [, seen = ''] = /name="seen" value="(\d+)"/.exec(confirmation) ?? []
+    const cancel = { from: 'placed', to: 'cancelled', seen }
+    const outdated = await owner.post(`/orders/${number}/status`, {
+      ...cancel,
+      seen: `${Number(seen) - 100}`,
+    })
+    expect([outdated.status, outdated.text.includes('Your change wasn’t saved')]).toEqual([409, true])
+    const { location } = await owner.post(`/orders/${number}/status`, cancel)
     expect(await selectPayments(number)).toMatchObject([{ state: 'settled', refundState: 'done' }])
     expect((await owner.get(location ?? '')).text).toContain('Refunded')
     expect(await readAudit(number)).toEqual(['achieng@pamba.test order.cancel placed cancelled'])

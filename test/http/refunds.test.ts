@@ -239,6 +239,19 @@ describe('refunds', () => {
     expect(sent.filter((cents) => cents === 500_00 || cents === 700_00).toSorted()).toEqual([500_00, 700_00])
   })
 
+  it('that start during a cancellation are left out of the refund that its email states', async () => {
+    const { ctx, number, totalCents } = await placeOrder()
+    const record = await readRecord(ctx, number)
+    await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    expect(await cancelOrder({ record, by: 'operator', actor }, ctx)).toMatchObject({ ok: false })
+    await cancelOrder({ record, by: 'shopper' }, ctx)
+    const emails = await selectEmails(ctx, [record.row])
+    const texts = emails.flatMap(([kind, text]) => (kind === 'order-cancelled' ? [text] : []))
+    expect(texts).toEqual([
+      expect.stringContaining(`We’ve started a refund of ${formatMoney(totalCents - 500_00)}`),
+    ])
+  })
+
   it('take from the newest payment first', async () => {
     const { ctx, number, totalCents, cookie } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)

@@ -87,20 +87,25 @@ function StatusForm({
   to,
   stage,
   label,
-  isCollected = false,
+  collectCents = 0,
 }: {
   order: Pick<ListedOrder, 'number' | 'status' | 'revision'>
   to: OrderStatus
   stage: OrderStage
   label: string | undefined
-  isCollected?: boolean
+  collectCents?: number
 }) {
   return (
     <form method="post" action={`${getOrderPath(number)}/status`}>
       <input type="hidden" name="from" value={status} />
       <input type="hidden" name="revision" value={revision} />
       <input type="hidden" name="stage" value={stage} />
-      {isCollected ? <input type="hidden" name="collected" value="yes" /> : null}
+      {collectCents > 0 ? (
+        <>
+          <input type="hidden" name="collected" value="yes" />
+          <input type="hidden" name="seen" value={collectCents} />
+        </>
+      ) : null}
       <button className="button button--quiet" type="submit" name="to" value={to}>
         {label} <span className="visually-hidden">{number}</span>
       </button>
@@ -230,7 +235,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
                 ? `Mark as delivered and paid, ${formatMoney(collectCents)}`
                 : getStatusActionLabel(status, nextStatus)
             }
-            isCollected={collectCents > 0}
+            collectCents={collectCents}
           />
         ) : null}
       </div>

@@ -38,7 +38,7 @@ export function confirmationRoutes() {
                   : 'This order wasn’t paid, so there’s nothing to refund.'
             } This can’t be undone.`}
             action={`${getOrderPath(number)}/status`}
-            fields={{ from: status, to: 'cancelled' }}
+            fields={{ from: status, seen: String(refundCents), to: 'cancelled' }}
             button={refundCents > 0 ? `Cancel and refund ${formatMoney(refundCents)}` : 'Cancel order'}
             back={getOrderPath(number)}
           />
@@ -140,6 +140,7 @@ type UnconfirmedStatusChange = {
   number: string
   from: OrderStatus
   revision: string
+  seen: string
   to: OrderStatus
   note: string
   trackingUrl: string

@@ -26,6 +26,8 @@ const statusFormSchema = z.object({
   from: z.enum(ORDER_STATUSES),
   /** The order's revision when the page was opened. */
   revision: formTextSchema,
+  /** The amount to refund or collect, in cents, when the page was opened. */
+  seen: formTextSchema,
   to: z.enum(ORDER_STATUSES),
   note: formTextSchema,
   trackingUrl: formTextSchema,
@@ -73,12 +75,14 @@ export function orderActionRoutes(ctx: OfficeContext) {
     .post('/orders/:number/status', async (c) => {
       const form = await readForm(c, statusFormSchema)
       if (form instanceof Response) return form
-      const { from, revision, to, note, trackingUrl, stage, confirmed, collected } = form
+      const { from, revision, seen, to, note, trackingUrl, stage, confirmed, collected } = form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
       const confirmations = { isConfirmed: confirmed === 'yes', isCollected: collected === 'yes' }
       const expectedRevision = revision === '' ? undefined : Number(revision)
-      const change = { number, from, expectedRevision, to, note, trackingUrl, ...confirmations, actor }
+      const expectedCents = seen === '' ? undefined : Number(seen)
+      const expected = { expectedRevision, expectedCents }
+      const change = { number, from, ...expected, to, note, trackingUrl, ...confirmations, actor }
       const changed = await changeOrderStatus(change, ctx)
       if (!changed.ok) {
         const { error } = changed

@@ -56,6 +56,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
           <input type="hidden" name="from" value={status} />
           <input type="hidden" name="revision" value={revision} />
           {collectCents > 0 ? <input type="hidden" name="to" value={nextStatus} /> : null}
+          {collectCents > 0 ? <input type="hidden" name="seen" value={collectCents} /> : null}
           {['shipped', 'ready', 'delivered'].includes(nextStatus) ? <CustomerNote entered={entered} /> : null}
           <div className="actions">
             {nextStatus === 'delivered' && collectCents > 0 ? (

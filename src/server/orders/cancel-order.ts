@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, exists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   calculateRefundableCents,
@@ -6,7 +6,7 @@ import {
   insertPaymentRefundsStatement,
   unrefundedCents,
 } from '#server/payments/refunds.ts'
-import { getGuardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deleteUnsentStatement, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -52,7 +52,7 @@ type CancelOrderInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'op
 
 type CancelOrderError = { code: 'order_not_cancellable' | 'order_has_return'; record: OrderRecord }
 
-/** If the order's status changes during the call, a shopper's cancellation retries, while an operator's fails. */
+/** If the order's status or payments change during the call, a shopper's cancellation retries, while an operator's fails. */
 export async function cancelOrder(
   input: CancelOrderInput,
   ctx: DataContext,
@@ -70,6 +70,10 @@ export async function cancelOrder(
     (sum, settled) => sum + calculateRefundableCents(settled, record.refunds),
     0,
   )
+  const unchangedPayments = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.id, row.id), sql`${orders.paidCents} - ${orders.refundCents} = ${leftCents}`))
   const emails =
     payment || row.isCashOnDelivery
       ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
@@ -80,6 +84,8 @@ export async function cancelOrder(
       { orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status },
       ctx,
     ),
+    // The email states the refund.
+    failUnless(exists(unchangedPayments), 'orderChanged', ctx),
     // The items of a return may be back in stock or refunded already.
     createNoReturnGuard(row.id, ctx),
     ...releaseReservationsStatements(eq(orders.id, row.id), ctx),

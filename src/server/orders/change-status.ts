@@ -37,6 +37,7 @@ import {
 } from './order-record.ts'
 import { createNoReturnGuard, transitionOrderStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
+import { calculateRefundableTotalCents } from './request-refund.ts'
 import { createOrderStatusEmail, getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 
@@ -46,6 +47,8 @@ type StatusChange = {
   from?: OrderStatus
   /** The revision of the order that the operator saw. If it differs, steps forward fail. */
   expectedRevision?: number | undefined
+  /** The amount to refund or collect that the operator saw. If it differs, a cancellation or a collection fails. */
+  expectedCents?: number | undefined
   to: OrderStatus
   /** A note that the shopper sees in the email and on the order's page. Undoing and cancelling ignore it. */
   note?: string
@@ -86,6 +89,7 @@ export async function changeOrderStatus(
   if (!isUndo && expectedRevision !== undefined && expectedRevision !== record.row.revision)
     return createChangeError('status_changed', found)
   if (isUndo && !found.canUndo) return createChangeError('status_not_allowed', found, UNDO_ENDED_MESSAGE)
+  if (hasOtherAmount(change, record)) return createChangeError('status_changed', found)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
     if (!cancelled.ok)
@@ -119,6 +123,12 @@ export async function changeOrderStatus(
       guard === 'itemsReturned' ? HAS_RETURN_MESSAGE : UNDO_ENDED_MESSAGE,
     )
   }
+}
+
+function hasOtherAmount({ to, isCollected, expectedCents }: StatusChange, record: OrderRecord): boolean {
+  if (expectedCents === undefined) return false
+  if (to === 'cancelled') return expectedCents !== calculateRefundableTotalCents(record)
+  return to === 'delivered' && isCollected === true && expectedCents !== calculateBalance(record).dueCents
 }
 
 const UNDO_ENDED_MESSAGE =
