@@ -779,6 +779,28 @@ describe('a shopper’s return request', () => {
     expect(await readActions(number)).toEqual(['return.approve'])
   })
 
+  it('is refused after ten for the same order, even if each was cancelled', async () => {
+    const id = await newStockedItem(shopCtx, 5)
+    const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
+    const { record } = await readReturns(number)
+    const cancelled = { kind: 'return', reason, state: 'cancelled', isByShopper: true } as const
+    const times = { createdAtMs: NOW_MS, changedAtMs: NOW_MS }
+    for (let nth = 1; nth < 10; nth++)
+      await ctx.db
+        .insert(orderReturns)
+        .values({ id: `${number} ${nth}`, orderId: record.row.id, ...cancelled, ...times })
+    expect((await postRequest(number, fieldsFor(id), account.cookie)).status).toBe(303)
+    const [{ id: returnId = '' } = {}] = (await readReturns(number)).returns.filter(
+      ({ state }) => state === 'requested',
+    )
+    await postRequest(number, { cancelReturn: returnId }, account.cookie)
+    const refused = await postRequest(number, fieldsFor(id), account.cookie)
+    expect([refused.status, await refused.text()]).toEqual([
+      409,
+      expect.stringContaining('You’ve sent 10 requests for this order. Please contact us'),
+    ])
+  })
+
   it('is ignored from another account or with a forged link, and accepted with the signed link', async () => {
     const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])

@@ -55,6 +55,8 @@ export async function requestReturn(
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   if (record.row.status !== 'delivered' || getReturnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
+  if (found.returns.filter(({ isByShopper }) => isByShopper).length >= MAX_REQUESTS_PER_ORDER)
+    return { ok: false, error: { code: 'status_not_allowed', message: TOO_MANY_REQUESTS_MESSAGE } }
   const prepared = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
   if (!prepared.ok) return prepared
   const requested = withRequestedSizes(prepared.data, { lines, catalogue, unitsLeft })
@@ -78,6 +80,9 @@ export async function requestReturn(
   return requested
 }
 
+/** Each request emails the shop. Without a limit, cancelling and requesting again could go on forever. */
+const MAX_REQUESTS_PER_ORDER = 10
+const TOO_MANY_REQUESTS_MESSAGE = `You’ve sent ${MAX_REQUESTS_PER_ORDER} requests for this order. Please contact us and we’ll help you.`
 const TOO_LATE_MESSAGE =
   'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
