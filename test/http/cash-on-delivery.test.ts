@@ -6,6 +6,7 @@ import { recordIncomingPaymentsStatements } from '#server/books/incoming-payment
 import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { cancelReturn } from '#server/orders/change-return.ts'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -272,6 +273,23 @@ describe('cash on delivery', () => {
       ['invoice', row?.totalCents, row?.vatCents],
       ['invoice', row?.totalCents, row?.vatCents],
     ])
+  })
+
+  it('stays delivered if its cash is refunded while the delivery is being undone', async () => {
+    const { number, changeStatus, readOrder } = await placeOrder()
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    const actor = COMMAND_LINE_ACTOR
+    let trips = 0
+    const db = createSpyDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await requestRefund({ number, amountCents: 100_00, actor }, officeContext())
+      return answer
+    })
+    const undone = await changeOrderStatus({ number, to: 'shipped', actor }, officeContext({ db }))
+    expect(undone).toMatchObject({ ok: false, error: { code: 'status_changed' } })
+    expect(await readOrder()).toMatchObject({ status: 'delivered', refundCents: 100_00 })
   })
 
   it('stays paid after a delivery is undone if the cash was recorded separately', async () => {

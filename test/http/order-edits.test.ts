@@ -291,7 +291,7 @@ describe('an edit of an order', () => {
       await editOrder({ number, fields: { address: 'Moi Avenue 7' }, actor }, ctx)
       const refused = await owner.post(`/orders/${number}/status`, outdated)
       expect([refused.status, (await readOrder(number)).status]).toEqual([409, 'placed'])
-      expect(refused.text).toContain('Someone else changed this order. Your change wasn’t saved.')
+      expect(refused.text).toContain('This order has changed since you opened it. Your change wasn’t saved.')
       const again = await owner.post(`/orders/${number}/status`, readPackForm(refused.text))
       expect([again.status, (await readOrder(number)).status]).toEqual([303, 'packed'])
     },

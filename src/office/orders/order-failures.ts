@@ -32,7 +32,7 @@ export async function describeStatusFailure(
   if (!order) return formatServiceError(error)
   const { status } = order.row
   if (status === from)
-    return 'Someone else changed this order. Your change wasn’t saved. Please check the order and try again.'
+    return 'This order has changed since you opened it. Your change wasn’t saved. Please check the order and try again.'
   // A shopper's cancellation has an event but no audit entry.
   const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs

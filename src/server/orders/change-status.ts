@@ -114,7 +114,7 @@ export async function changeOrderStatus(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     const isUndoBlocked = guard === 'statusEmailSent' || guard === 'itemsReturned'
-    if (!isUndoBlocked && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
+    if (!isUndoBlocked && !CHANGED_GUARDS.includes(guard)) throw error
     const now = (await readOrder(change, ctx)) ?? found
     if (!isUndoBlocked) return createChangeError('status_changed', now)
     return createChangeError(
@@ -124,6 +124,9 @@ export async function changeOrderStatus(
     )
   }
 }
+
+/** The order or its payments have changed since they were read. */
+const CHANGED_GUARDS: readonly unknown[] = ['orderChanged', 'attemptNumberTaken', 'refundExceedsPayment']
 
 function hasOtherAmount({ to, isCollected, expectedCents }: StatusChange, record: OrderRecord): boolean {
   if (expectedCents === undefined) return false
