@@ -31,8 +31,8 @@ const UNDELIVERED_STATUSES = [
 type DeleteAccountInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Keeps the orders without their personal data, and a block as hashes. Fails with `account_has_orders` if an order is undelivered, partly
- * paid, or has an open refund or return.
+ * Keeps the orders without their personal data, and a block as hashes. Fails with `account_has_orders` if an order is
+ * undelivered, partly paid, or has an open refund or return.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteAccountInput,
