@@ -150,6 +150,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const autofill: EnterText = (selector, text) => setValue(browser, selector, text)
       const logIn = async (enter: EnterText) => {
         await waitUntilHydrated(browser, '/login')
+        // Until Login has rendered, checkout's email field is still on the page.
+        await waitUntilTrue(browser, "document.querySelector('main [name=password]')")
         await waitUntilAtTop(browser)
         await enter('main [name=email]', email)
         await enter('main [name=password]', PASSWORD)
