@@ -135,6 +135,24 @@ journeys('checkout with M-Pesa', () => {
       .toEqual([formatLocalPhone(`254${PAYING_PHONE.slice(1)}`), ''])
   })
 
+  it('replaces an unpaid order if the cart has changed since, also on the open cart page', async () => {
+    const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(0)] })
+    const { page } = visitor
+    await fillCheckoutWithMpesa(visitor, REFUSED_PHONE)
+    await submitButton(page).click()
+    await page.getByRole('alert').getByText('M-Pesa is still processing another payment').waitFor()
+    await visit(visitor, '/cart')
+    await page
+      .locator('.order-notice')
+      .getByText(/isn’t paid yet/)
+      .waitFor()
+    await page.getByRole('button', { name: /^Increase quantity/ }).click()
+    await page.getByRole('link', { name: 'Proceed to Checkout' }).first().click()
+    await page
+      .getByText(/is unpaid, and your cart has changed since. Your new order will replace it.$/)
+      .waitFor()
+  })
+
   it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {
     const account = await newAccount()
     const { number } = await orderOneUnit(account, {

@@ -47,8 +47,14 @@ export function OrderNotice() {
 
   useEffect(() => {
     if (hasSeenOutcome) setHasOpenOrder(false)
-    if (isOnOrderPage) resetPlacement()
-  }, [hasSeenOutcome, isOnOrderPage, setHasOpenOrder, resetPlacement])
+  }, [hasSeenOutcome, setHasOpenOrder])
+
+  // The cart may change before checkout opens, so checkout must look up an unpaid order again.
+  const isUnpaidElsewhere =
+    placement.status === 'ordered' && !isAtCheckout && order !== undefined && !isPlaced(order)
+  useEffect(() => {
+    if (isOnOrderPage || isUnpaidElsewhere) resetPlacement()
+  }, [isOnOrderPage, isUnpaidElsewhere, resetPlacement])
 
   useEffect(() => (isPaymentPending ? watchPayment(store) : undefined), [isPaymentPending, store])
 
