@@ -1,6 +1,7 @@
 import { formatStock } from '#shared/format.ts'
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
 import { findItem, listProductItems } from './items.ts'
+import { formatSizeRange } from './sizes.ts'
 
 export const LOW_STOCK_UNITS = 3
 
@@ -19,8 +20,13 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 }
 
 export function toCardWithStock(product: Product): ProductCard {
+  const { sizing } = product
   const left = getLowStockUnits(product)
-  return { ...toProductCard(product), ...(left === undefined ? {} : { left, stockLabel: formatStock(left) }) }
+  return {
+    ...toProductCard(product),
+    ...(sizing && { sizeRange: formatSizeRange(sizing.sizes.map(({ label }) => label)) }),
+    ...(left === undefined ? {} : { left, stockLabel: formatStock(left) }),
+  }
 }
 
 function getLowStockUnits(product: Product): number | undefined {

@@ -206,6 +206,15 @@ describe('the catalogue', () => {
     expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
   })
 
+  it('shows the sizes of a product’s related products', () => {
+    const sizing = {
+      scale: 'age' as const,
+      sizes: ['0–3 months', '3–6 months'].map((label, index) => ({ id: 2 + index, label, price: 100 })),
+    }
+    const { related } = createProductView([product(1, 'Toys'), { ...product(2, 'Toys'), sizing }], 1)
+    expect(related.map(({ sizeRange }) => sizeRange)).toEqual(['0–6 months'])
+  })
+
   it('features the first four products for children or women, ignoring case', () => {
     const all = [
       product(1, 'Toys'),

@@ -40,11 +40,8 @@ export function toGridCard(
   isNamedSize: SizePredicate = () => false,
   isExactSize = isNamedSize,
 ): ProductCard {
-  const { sizing, left = {} } = product
-  const card = {
-    ...toCardWithStock(product),
-    ...(sizing && { sizeRange: formatSizeRange(sizing.sizes.map(({ label }) => label)) }),
-  }
+  const { left = {} } = product
+  const card = toCardWithStock(product)
   const namedSizes = listNamedSizes(product, isNamedSize)
   if (namedSizes.length === 0 || card.left === 0) return card
   const available = namedSizes.filter(({ id }) => left[id] !== 0)
