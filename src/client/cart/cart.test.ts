@@ -6,6 +6,7 @@ import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import '#client/app/parse-catalogue.ts'
 import { toastLibrary } from '#client/app/toast-area.tsx'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
+import { addSelectedItemAtom } from '#client/catalogue/size-choice.tsx'
 import { MAX_CART_LINES } from '#shared/cart/cart.ts'
 import {
   addCardToCartAtom,
@@ -245,6 +246,18 @@ describe('the cart in the browser', () => {
     await store.set(addCardToCartAtom, { ...product(10), scale: 'shoe' }, left)
     const [{ id, size, isSizeAssumed, qty }] = readStoredCart()
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
+  })
+
+  it.each([
+    [1, 'The last one is already in your cart.'],
+    [2, 'All 2 we have left are already in your cart.'],
+  ])('takes no more from a product’s page than the %i left', async (left, message) => {
+    const store = openTab()
+    const toasts = recordToasts(store)
+    const shown = { ...product(1, 'Romper'), category: 'Toys' }
+    for (let n = 0; n <= left; n++) store.set(addSelectedItemAtom, shown, { 1: left })
+    expect(qtyById(readStoredCart())).toEqual({ 1: left })
+    await vi.waitFor(() => expect(toasts.at(-1)).toEqual(['info', message]))
   })
 
   it('keeps the sizes that a link named on other scales when the shopper selects a size', () => {

@@ -4,7 +4,9 @@ import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
+import { showToastAtom } from '#client/app/toasts.ts'
 import { addToCartAtom, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
   type Product,
@@ -38,8 +40,8 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
 }
 
 /**
- * Adds the selected item, and remembers its size unless it is assumed or the only one. Reads the current state: early
- * clicks are repeated before the selection has rendered.
+ * Adds the selected item, unless all units left are in the cart, and remembers its size unless it is assumed or the
+ * only one. Reads the current state: early clicks are repeated before the selection has rendered.
  */
 export const addSelectedItemAtom = atom(null, (get, set, product: Product, left: UnitsLeft | undefined) => {
   const { item, isSizeAssumed } = readSelectedItem(get, product, left)
@@ -50,6 +52,12 @@ export const addSelectedItemAtom = atom(null, (get, set, product: Product, left:
     set(selectSizeAtom, sizing.scale, size)
     // Cards of this scale now add this size, for which they need the catalogue.
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
+  }
+  const units = left?.[item.id]
+  const line = get(cartAtom)?.find((line) => line.id === item.id)
+  if (units && line && line.qty >= units) {
+    const text = units > 1 ? `All ${units} we have left are` : 'The last one is'
+    return void set(showToastAtom, 'info', `${text} already in your cart.`)
   }
   set(addToCartAtom, { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) })
 })
