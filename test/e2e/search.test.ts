@@ -232,7 +232,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('keeps an unapplied filter when the category or query changes, and discards it when the filters close', async () => {
-    const visitor = await shopper()
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/products?filters=open')
     const form = page.getByRole('form', { name: 'Filters' })
@@ -243,6 +243,7 @@ journeys('the Shop’s search', () => {
 
     await page.getByRole('link', { name: 'Filters (1)' }).click()
     await form.getByLabel('Age or size').selectOption('Any')
+    expect(await page.evaluate(() => scrollY), 'the heading stays in view').toBe(0)
     await form.getByLabel('Price to (KSH)').fill('3000')
     await searchField(page).fill('sandals')
     await page.waitForURL('**/products?category=Footwear&q=sandals&max=3000')

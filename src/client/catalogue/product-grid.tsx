@@ -9,20 +9,14 @@ import { addCardToCartAtom, selectedSizesAtom } from '#client/cart/add-to-cart.t
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
-import { isFiltered } from '#shared/catalogue/applied-filters.ts'
+import { countFilters } from '#shared/catalogue/applied-filters.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
-import {
-  AUDIENCES,
-  PRODUCT_COUNT_ID,
-  type ShopView,
-  SORT_LABELS,
-  shopHref,
-} from '#shared/catalogue/shop-filter.ts'
+import { PRODUCT_COUNT_ID, type ShopView, SORT_LABELS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatKsh, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { enteredFilterAtom } from './categories.ts'
+import { AudienceChips } from './audience-chips.tsx'
 import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
@@ -120,6 +114,8 @@ export const vatNote = <small>{`Prices exclude ${shop.vatPercent}%\u00a0VAT`}</s
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, hasFailed, related, left } = view
   if (hasFailed) return <LoadError view={view} />
+  // With other filters, the audience has its chips in their row.
+  const otherFilterCount = countFilters({ ...view, audience: undefined })
   return (
     <>
       {view.sizes && <Filters view={view} />}
@@ -130,10 +126,15 @@ export function Products({ view }: { view: ShopView }) {
           </p>
           {vatNote}
         </div>
-        {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
+        {!otherFilterCount && (view.isSplitByAudience || view.audience) && (
+          <nav aria-label="Audience">
+            <ul className="shop__chips">
+              <AudienceChips view={view} />
+            </ul>
+          </nav>
+        )}
       </div>
-      {/* The audience has its own chips. */}
-      {isFiltered({ ...view, audience: undefined }) && <Refinements view={view} />}
+      {(otherFilterCount || view.query) && <Refinements view={view} />}
       {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {related && <RelatedProducts products={related} left={left} />}
       {pages > 1 && (
@@ -155,30 +156,6 @@ export function Products({ view }: { view: ShopView }) {
         </nav>
       )}
     </>
-  )
-}
-
-function AudienceChips({ view }: { view: ShopView }) {
-  const filter = useAtomValue(enteredFilterAtom) ?? view
-  return (
-    <nav aria-label="Audience">
-      <ul className="shop__chips">
-        {AUDIENCES.map((audience) => {
-          const isApplied = audience === view.audience
-          return (
-            <li key={audience}>
-              <a
-                className={isApplied ? 'chip chip--applied' : 'chip'}
-                href={shopHref({ ...filter, audience: isApplied ? undefined : audience })}
-                aria-label={isApplied ? `Remove ${audience}` : undefined}
-              >
-                {isApplied ? `${audience}\u00a0 ×` : audience}
-              </a>
-            </li>
-          )
-        })}
-      </ul>
-    </nav>
   )
 }
 

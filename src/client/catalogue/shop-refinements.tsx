@@ -7,6 +7,7 @@ import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-g
 import { type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
+import { AudienceChips } from './audience-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
 
 export function Filters({ view }: { view: ShopView }) {
@@ -57,13 +58,13 @@ export function Refinements({ view }: { view: ShopView }) {
   const { query, corrected, isNearMatch, otherCategories = [], count, category, namedSizes } = view
   useNamedSizes(namedSizes)
   const filters = listAppliedFilters(view)
-  // The audience has its own chips next to the count.
   const chips = filters.filter(({ group }) => group !== 'audience')
   return (
     <>
       {chips.length > 0 && (
-        <nav aria-label="Active filters">
-          <ul className="shop__chips">
+        <nav aria-label="Audience and active filters">
+          <ul className="filter">
+            {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
             {chips.map(({ group, text }) => (
               <li key={group}>
                 <a className="chip chip--applied" href={shopHref(withoutFilterGroup(view, group))}>
