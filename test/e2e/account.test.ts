@@ -109,7 +109,8 @@ journeys('a signed-out shopper', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('is sent from far down a page to the top of Login, which says why, as does Register', async () => {
+  it('is sent from far down a page to the top of Login, which says why, as does Register, and leads to the cart', async () => {
+    const { email } = await newAccount()
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -121,6 +122,14 @@ journeys('a signed-out shopper', () => {
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
     await page.getByRole('main').getByRole('link', { name: 'Register' }).click()
     await page.getByText('Your cart is saved: 1 item.').waitFor()
+    await page.getByRole('link', { name: 'Already have an account? Log in' }).click()
+    await fillFields(visitor, { 'Email address': email, Password: PASSWORD })
+    await submit(visitor, 'Login')
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.getByText('Your cart has 1 item.').waitFor()
+    await page.getByRole('link', { name: 'Open your cart' }).click()
+    await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
+    expect(await page.getByText('Your cart has 1 item.').count()).toBe(0)
     expectNoConsoleErrors(visitor)
   })
 

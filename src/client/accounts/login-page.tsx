@@ -21,6 +21,7 @@ import { useForm } from '#client/ui/use-form.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { getPageDefinition, href, matchRoute, type PageName } from '#shared/routes.ts'
+import { offerCartOnNextPage } from './cart-after-login.tsx'
 
 const LOGIN_FAILED_MESSAGE = 'Login failed'
 
@@ -133,6 +134,7 @@ function parseSiteKey(body: unknown): string | undefined {
 
 /** After a login, opens the page where the session expired, or the cart if a link has filled it, or else Home (§ 2). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
+  const store = useStore()
   const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
@@ -156,6 +158,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
       }
       storeSession(result.data)
       setDraft(() => ({}))
+      offerCartOnNextPage(store)
     },
   })
 

@@ -1,7 +1,7 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import { navigate, offlineMessageAtom } from '#client/app/router/page.ts'
+import { flashMessageAtom, navigate } from '#client/app/router/page.ts'
 import { useHydrated } from '#client/app/use-user.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
@@ -40,14 +40,14 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const isOffline = isConnectionLost && isPayable
   const [choosing, setChoosing] = useState<Choice>()
   const promptedPhone = hasFlow(payment.provider, 'prompt') ? payment.phone : null
-  const [offlineMessage, setOfflineMessage] = useAtom(offlineMessageAtom)
+  const [flashMessage, setFlashMessage] = useAtom(flashMessageAtom)
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
 
   // The panel has its own sentence about the connection.
   useLayoutEffect(() => {
-    if (isOffline && offlineMessage) setOfflineMessage('')
-  }, [isOffline, offlineMessage, setOfflineMessage])
+    if (isOffline && flashMessage) setFlashMessage('')
+  }, [isOffline, flashMessage, setFlashMessage])
 
   return (
     <section className="panel stack payment" aria-labelledby={PAYMENT_HEADING_ID}>

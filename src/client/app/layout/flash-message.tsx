@@ -1,6 +1,6 @@
 import { useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
-import { navigate, offlineMessageAtom, viewAtom } from '#client/app/router/page.ts'
+import { flashMessageAtom, navigate, viewAtom } from '#client/app/router/page.ts'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { onPageRestored } from '#client/app/wait.ts'
@@ -18,7 +18,7 @@ export const hasRegisteredAtom = createStoredAtom({
 /** After a registration, redirects from Home to Login (§ 2). */
 export function FlashMessage() {
   const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
-  const [offlineMessage, setOfflineMessage] = useAtom(offlineMessageAtom)
+  const [message, setMessage] = useAtom(flashMessageAtom)
   const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {
@@ -28,7 +28,7 @@ export function FlashMessage() {
     return () => clearTimeout(redirect)
   }, [hasRegistered, name, setHasRegistered])
 
-  const text = hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage
+  const content = hasRegistered ? 'Registration successful! Redirecting to login...' : message
   const library = useAtomValue(toastLibraryAtom)
 
   // A shopper who leaves for another site before the redirect and then goes back must not be redirected.
@@ -37,11 +37,11 @@ export function FlashMessage() {
   // The empty live region stays in the page, because screen readers may ignore a region added together with its text.
   return (
     <div
-      className={text ? `flash-message banner${hasRegistered ? ' banner--success' : ''}` : undefined}
+      className={content ? `flash-message banner${hasRegistered ? ' banner--success' : ''}` : undefined}
       role="status"
     >
-      {text}
-      {library && offlineMessage && <library.CloseButton onClick={() => setOfflineMessage('')} />}
+      {content}
+      {library && message && <library.CloseButton onClick={() => setMessage('')} />}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { atom, type createStore } from 'jotai'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType, ReactElement, ReactNode } from 'react'
 import type { PageData } from '#shared/page-data.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
 import type { DataSource } from './page-data.tsx'
@@ -83,7 +83,8 @@ export const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
 /** Both the server and the browser set it before the first render. */
 export const viewAtom = atom<View | null>(null)
 
-export const offlineMessageAtom = atom('')
+/** Strings say that the shopper is offline. */
+export const flashMessageAtom = atom<string | ReactElement>('')
 
 export const announcementAtom = atom('')
 
