@@ -208,7 +208,7 @@ journeys('a size', () => {
     expect(await sizes.evaluate(isFocused), 'the sizes come before the first empty field').toBe(true)
     await fillForm(page)
     await submitButton(page).click()
-    await sizes.getByText('Confirm or change each size before you order.').waitFor()
+    await sizes.getByText('Confirm or change the size before you order.').waitFor()
     expect(await visitor.orders()).toEqual([])
     await page.goBack()
 

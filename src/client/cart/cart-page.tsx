@@ -147,7 +147,7 @@ function EmptyCart({ headingRef, undo, isCompact }: EmptyCartProps) {
           : 'Discover our eco-friendly collection and add some items to get started.'}
       </p>
       {undo}
-      <div className="cart__actions">
+      <div className="order__buttons">
         <a className="button" href={href('shop')}>
           Browse Products
         </a>

@@ -101,7 +101,7 @@ function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
             : 'We’ll pack it now and email you when it’s ready for pickup.'}
         </p>
       )}
-      <div className="cart__actions">
+      <div className="order__buttons">
         <a className="button" href={href('home')}>
           Continue Shopping
         </a>

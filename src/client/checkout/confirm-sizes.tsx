@@ -28,7 +28,7 @@ export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
             </div>
           ))}
           <p className="field--wide field__error" role="alert">
-            {hasError && 'Confirm or change each size before you order.'}
+            {hasError && `Confirm or change ${lines.length === 1 ? 'the' : 'each'} size before you order.`}
           </p>
         </fieldset>
       )}
