@@ -16,17 +16,20 @@ import { PromoCode } from './promo-code.tsx'
 import { promotionAtom } from './promotion.ts'
 import { formatCentsAsKsh, Totals, type TotalsRow } from './totals.tsx'
 
-const paymentLogos = [
+const cardLogos = [
   { name: 'Visa', file: 'visa' },
   { name: 'Mastercard', file: 'mastercard' },
-  { name: 'M-Pesa', file: 'mpesa' },
   { name: 'American Express', file: 'amex' },
 ]
+const promptLogos = [{ name: 'M-Pesa', file: 'mpesa' }]
 
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { label, feeKsh } = useShipping()
-  const hasPrompt = useAtomValue(bootAtom).payments.some((method) => hasFlow(method, 'prompt'))
+  const [firstMethod, ...otherMethods] = useAtomValue(bootAtom).payments
+  const isPromptFirst = firstMethod !== undefined && hasFlow(firstMethod, 'prompt')
+  const hasPrompt = isPromptFirst || otherMethods.some((method) => hasFlow(method, 'prompt'))
+  const logos = isPromptFirst ? [...promptLogos, ...cardLogos] : [...cardLogos, ...promptLogos]
   const totals = calculateCartTotals(cart, promotion, feeKsh)
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
   const rows: TotalsRow[] = [
@@ -56,7 +59,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
       <div className="cart__payments">
         <h3 id="accepted">We Accept</h3>
         <ul aria-labelledby="accepted">
-          {paymentLogos.map(({ name, file }) => (
+          {logos.map(({ name, file }) => (
             <li key={file}>
               <img src={`/images/payments/${file}.svg`} alt={name} width="48" height="32" />
             </li>
