@@ -1,5 +1,8 @@
+import { createStore, Provider } from 'jotai'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { setUnitsLeftAtom } from '#client/cart/stock.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
@@ -25,5 +28,26 @@ describe('the error banner of an order', () => {
     const withoutCart = renderToStaticMarkup(<OrderErrorBanner error={unconfirmedError} isCartEmpty />)
     expect(withoutCart).toContain(unconfirmedError.message)
     expect(withoutCart).not.toMatch(explanation)
+  })
+
+  it.each([
+    [[0], 'Order without the sold-out items'],
+    [[2], 'Order 2 instead'],
+    [[2, 1], 'Order what we have left'],
+    [[2, 0], 'Order what we have left'],
+  ])('says what can be ordered if %j units are left', (unitsLeft, label) => {
+    const store = createStore()
+    const product = { title: 'Romper', description: '', price: 900, image: '', qty: 3 }
+    void store.set(cartAtom, () => [1, 2, 3].map((id) => ({ ...product, id })))
+    store.set(
+      setUnitsLeftAtom,
+      unitsLeft.map((left, index) => ({ id: index + 1, left })),
+    )
+    const html = renderToStaticMarkup(
+      <Provider store={store}>
+        <OrderErrorBanner error={{ ...notSentError, isOutOfStock: true }} />
+      </Provider>,
+    )
+    expect(html).toContain(`>${label}</button>`)
   })
 })

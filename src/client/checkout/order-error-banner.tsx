@@ -1,6 +1,9 @@
-import { useSetAtom } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import { type MouseEvent, useEffect, useRef } from 'react'
+import { unitsLeftAtom } from '#client/cart/stock.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
+import type { Cart } from '#shared/cart/cart.ts'
 import type { OrderError } from './order-error.ts'
 import { orderAvailableUnitsAtom } from './place-order.ts'
 
@@ -71,6 +74,7 @@ function listReassurances({ kind, message }: OrderError, isCartEmpty: boolean): 
 
 function ContinueWithAvailable() {
   const orderAvailableUnits = useSetAtom(orderAvailableUnitsAtom)
+  const label = formatAvailableUnits(useAtomValue(cartAtom) ?? [], useAtomValue(unitsLeftAtom))
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
     orderAvailableUnits()
@@ -78,7 +82,16 @@ function ContinueWithAvailable() {
   }
   return (
     <button type="button" className="button button--quiet" onClick={onClick}>
-      Order the remaining items
+      {label}
     </button>
   )
+}
+
+function formatAvailableUnits(cart: Cart, unitsLeft: ReadonlyMap<number, number>): string {
+  const shortages = cart.flatMap(({ id, qty }) => {
+    const left = unitsLeft.get(id)
+    return left !== undefined && left < qty ? left : []
+  })
+  if (shortages.every((left) => left <= 0)) return 'Order without the sold-out items'
+  return shortages.length === 1 ? `Order ${shortages[0]} instead` : 'Order what we have left'
 }
