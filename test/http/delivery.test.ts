@@ -229,7 +229,7 @@ describe('delivery terms', () => {
     const own = await fetchContactPage(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
     expect(own).toContain(`You can also pick up your order from our shop for free: ${PICKUP}.`)
-    expect(own).toContain(`You can also bring returns to our shop: ${PICKUP}.`)
+    expect(own).toContain(`Send or bring returns to our shop: ${PICKUP}.`)
   })
 
   it('are in the boot data of pages only if they are configured', async () => {

@@ -31,8 +31,8 @@ export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'de
       </section>
       <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
         <h2 id="returns-heading">Returns</h2>
+        {terms.pickup && <p>{`Send or bring returns to our shop: ${terms.pickup}.`}</p>}
         <RichText text={returns} />
-        {terms.pickup && <p>{`You can also bring returns to our shop: ${terms.pickup}.`}</p>}
       </section>
     </>
   )
