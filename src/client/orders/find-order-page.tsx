@@ -26,9 +26,12 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
       <WithData source={data} fallback={null}>
         {(posted) => <FindOrderForm posted={posted} />}
       </WithData>
+      <p>
+        {'Can’t open that email? '}
+        <a href={href('contact')}>Contact us</a>.
+      </p>
       <p className="form-card__links">
         <a href={href('dashboard')}>Your orders</a>
-        <a href={href('contact')}>Contact us</a>
       </p>
     </FormCard>
   )
