@@ -10,7 +10,7 @@ import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { calculateSubtotalCents, hasFreeShipping } from '#shared/checkout/pricing.ts'
 import { formatKsh } from '#shared/format.ts'
 import { findOrderFieldProblem, ORDER_FIELDS } from '#shared/orders/fields.ts'
-import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
+import { findPaymentPhoneProblem, PHONE_EXAMPLE } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
   hasFlow,
@@ -28,6 +28,8 @@ import { DisclosedOrderField } from './order-field-input.tsx'
 import { createPayment, PayWith, withMethodFirst } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
 import { lastPaymentMethodAtom, selectedProviderAtom } from './shown-order.ts'
+
+const PROMPT_PHONE_NOTE = `${PHONE_EXAMPLE}. If empty, the rider calls your M-Pesa number.`
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
@@ -109,7 +111,11 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
           hasFreeShipping={hasFreeShipping(calculateSubtotalCents(cart))}
         />
       )}
-      <BillingFields fieldProps={fieldProps} isDelivery={method === 'delivery'} />
+      <BillingFields
+        fieldProps={fieldProps}
+        isDelivery={method === 'delivery'}
+        hasPromptPhone={hasFlow(paymentMethod, 'prompt')}
+      />
       <PayWith
         methods={paymentMethods}
         method={paymentMethod}
@@ -136,9 +142,13 @@ function validateFormField(field: FormField, value: string, method: PaymentMetho
   return findOrderFieldProblem(field, value)
 }
 
-type BillingFieldsProps = { fieldProps: (field: FormField) => FieldBinding; isDelivery: boolean }
+type BillingFieldsProps = {
+  fieldProps: (field: FormField) => FieldBinding
+  isDelivery: boolean
+  hasPromptPhone: boolean
+}
 
-function BillingFields({ fieldProps, isDelivery }: BillingFieldsProps) {
+function BillingFields({ fieldProps, isDelivery, hasPromptPhone }: BillingFieldsProps) {
   return (
     <fieldset className="fieldset">
       <legend>Billing details</legend>
@@ -159,6 +169,7 @@ function BillingFields({ fieldProps, isDelivery }: BillingFieldsProps) {
             binding={binding}
             section="billing"
             {...(!isDelivery && field === 'phone' && { label: 'Phone (optional)' })}
+            {...(isDelivery && hasPromptPhone && field === 'phone' && { note: PROMPT_PHONE_NOTE })}
           />
         )
       })}

@@ -8,6 +8,7 @@ type OrderFieldInputProps = {
   section?: 'billing'
   label?: string
   isOptional?: boolean
+  note?: string
 }
 
 export function DisclosedOrderField(props: OrderFieldInputProps) {
@@ -39,6 +40,7 @@ export function OrderFieldInput({
   section,
   label = getOrderFieldDefinition(field).label,
   isOptional: canBeEmpty = isOptional(field),
+  note,
 }: OrderFieldInputProps) {
   const { maxCharacters, choice, rows, input } = getOrderFieldDefinition(field)
   const { autoComplete, ...attributes } = input
@@ -46,6 +48,7 @@ export function OrderFieldInput({
     <Field
       {...binding}
       {...attributes}
+      {...(note && { note })}
       label={label}
       autoComplete={section && autoComplete !== 'off' ? `${section} ${autoComplete}` : autoComplete}
       {...(maxCharacters && { maxLength: maxCharacters })}
