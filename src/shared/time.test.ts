@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatShopDateTime, parseShopDateTime, parseShopDay } from './time.ts'
+import { formatShopDateTime, formatTimeOfDay, parseShopDateTime, parseShopDay } from './time.ts'
 
 /** 21 November 2026, 23:30 UTC, which is 02:30 on the 22nd in Nairobi. */
 const LATE_MS = Date.UTC(2026, 10, 21, 23, 30)
@@ -37,4 +37,10 @@ describe('a time of the shop', () => {
   it.each(['', '2026-02-31T10:00', '2026-11-21T24:00', '2026-11-21'])('can’t be "%s"', (text) => {
     expect(parseShopDateTime(text)).toBeUndefined()
   })
+})
+
+it('the time of day is in the shop’s time zone', () => {
+  expect(formatTimeOfDay(LATE_MS)).toBe('2:30\u00a0am')
+  expect(formatTimeOfDay(LATE_MS - 2 * 3_600_000)).toBe('12:30\u00a0am')
+  expect(formatTimeOfDay(LATE_MS - 14 * 3_600_000)).toBe('12:30\u00a0pm')
 })

@@ -100,6 +100,7 @@ let dateFormat: Intl.DateTimeFormat | undefined
 let dayFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
+let timeFormat: Intl.DateTimeFormat | undefined
 
 /** Returns a text such as `24 Nov 2026`. */
 export function formatDate(atMs: number): string {
@@ -131,6 +132,17 @@ export function formatDateTime(atMs: number): string {
     hourCycle: 'h23',
   })
   return dateTimeFormat.format(atMs)
+}
+
+/** Returns a text such as `12:36 am`, with a non-breaking space. */
+export function formatTimeOfDay(atMs: number): string {
+  timeFormat ??= new Intl.DateTimeFormat('en-GB', {
+    timeZone: shop.timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
+    hourCycle: 'h12',
+  })
+  return timeFormat.format(atMs).replace(/\s/, '\u00a0')
 }
 
 export function formatTimeAgo(atMs: number, nowMs: number): string {

@@ -84,6 +84,12 @@ describe('the page of an order', () => {
     expect(offered).toEqual(['placed', 'cancelled', 'expired'])
   })
 
+  it('says until when an unpaid order is held, in the shop’s time zone', async () => {
+    const unpaid = await placeOrder({ payment: createMpesaPayment() })
+    const { text } = await open(`/order/${unpaid}`, owner.cookie)
+    expect(text).toContain('Held until 9:35\u00a0am.')
+  })
+
   it('is the 404 page for everyone else, whether or not the order exists', async () => {
     const number = await placeOrder()
     const other = await placeOrder()

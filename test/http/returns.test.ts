@@ -537,7 +537,7 @@ describe('a shopper’s return request', () => {
     const [orderReturn] = (await readReturns(number)).returns
     expect(orderReturn?.lines).toMatchObject([{ replacementId: SIZE_M, replacementSize: 'M' }])
     expect(await readStock(shopCtx, SIZE_M)).toMatchObject({ onHand: 1, reserved: 0 })
-    const exchange = '1 × Kikoi Wrap Dress, S → Kikoi Wrap Dress, M'
+    const exchange = '1 × Kikoi Wrap Dress, S → Kikoi Wrap Dress, M\nReason: Wrong size'
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(page).toMatch(
       new RegExp(

@@ -139,6 +139,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     placedOn: '21 November 2026',
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
+    heldUntil: status === 'awaiting_payment' ? '12:36\u00a0am' : null,
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
     returns: isPaid
       ? [
@@ -146,6 +147,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
             kind: 'exchange',
             state: 'expected',
             createdOn: '21 November 2026',
+            reason: 'Wrong size',
             items: [`1 × ${LONG_WORD}`],
             message: LONG_WORD,
             declineMessage: LONG_WORD,
@@ -157,6 +159,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     returnable: isPaid
       ? {
           until: '5 December',
+          costs: null,
           lines: [
             {
               productId: 1,

@@ -21,6 +21,7 @@ import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions, OrderLinks } from './order-actions.tsx'
+import { OrderAgain } from './order-again.tsx'
 import { OrderLoading, OrderOffline, UnknownOrder } from './order-placeholders.tsx'
 import { OrderReturns } from './order-returns.tsx'
 import { OrderSteps } from './order-steps.tsx'
@@ -70,6 +71,7 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
         <p className="lead" role="status">
           <StatusMessage view={view} />
         </p>
+        {isClosed(order) && <OrderAgain order={order} />}
         <OrderLinks view={view} />
       </header>
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
@@ -177,7 +179,7 @@ type PayNowProps = {
 }
 
 function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
-  const { order, isOwner, payment } = view
+  const { order, isOwner, payment, heldUntil } = view
   const isUnplaced = order.status === 'awaiting_payment'
   const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
   const { number } = order
@@ -195,6 +197,7 @@ function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
         )}
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
+      {isOwner && heldUntil && <p className="note">{`Held until ${heldUntil}.`}</p>}
       {isOwner && isUnplaced ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'Continue payment' : 'Pay now'}

@@ -84,7 +84,8 @@ type ReturnSummaryProps = {
 }
 
 function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps) {
-  const { kind, state, createdOn, items, message, declineMessage, nextSteps, cancellableId } = orderReturn
+  const { kind, state, createdOn, reason, items, message, declineMessage, nextSteps, cancellableId } =
+    orderReturn
   const { contact, delivery } = useAtomValue(bootAtom)
   const headingId = `${id}-heading`
   const nextStepId = `${id}-next-step`
@@ -98,7 +99,7 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
       <div className="stack stack--s">
         <p className="eyebrow">{createdOn}</p>
         <h3 id={headingId}>{formatReturnStatus({ kind, state })}</h3>
-        <p className="order__extra">{items.join('\n')}</p>
+        <p className="order__extra">{[...items, ...(reason ? [`Reason: ${reason}`] : [])].join('\n')}</p>
         {message && <p className="order__extra">{`Your message: ${message}`}</p>}
         {declineMessage && <p className="order__extra">{`Our reply: ${declineMessage}`}</p>}
         {nextSteps.map((step, index) => (
@@ -163,7 +164,7 @@ type RequestFormProps = {
 }
 
 function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }: RequestFormProps) {
-  const { until, lines } = returnable
+  const { until, costs, lines } = returnable
   const [changedFields, setChangedFields] = useState<readonly string[]>([])
   const entered = withoutErrorsOf(changedFields, submitted)
   const formRef = useRef<HTMLFormElement>(null)
@@ -201,6 +202,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
       >
         <p>{`You can do this until ${until}. ${RETURN_DECISION_PROMISE}`}</p>
         <KindChoice entered={entered} />
+        {costs && <p className="note">{costs}</p>}
         <ul className="order__lines">
           {lines.map((line, index) => (
             <ReturnLine

@@ -15,3 +15,14 @@ it('asks for a quantity unless the order has only one unit to return', () => {
   expect(render(2, true)).toMatch(/Up to 2.*name="qty-0".*value="1"/)
   expect(render(1, false)).toMatch(/Up to 1.*name="qty-0".*value="0"/)
 })
+
+it('shows all sizes without scripts, with a link to the size guide', () => {
+  const entered = { values: {}, errors: {}, firstInvalid: undefined }
+  const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
+  const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left: 1, sizes }
+  const html = renderToStaticMarkup(
+    <ReturnLine line={line} image={undefined} index={0} isOnly={false} entered={entered} />,
+  )
+  expect(html).toContain('href="/about#sizes"')
+  expect(html).not.toContain('hidden=""')
+})

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'react'
+import { useHydrated } from '#client/app/use-user.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
+import { href } from '#shared/routes.ts'
 import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
 
 type Line = NonNullable<OrderView['returnable']>['lines'][number]
@@ -25,6 +27,7 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, isOnly, ent
   const id = getFieldId(field, entered)
   const enteredQty = entered.values[field] ?? (isOnly ? '1' : '0')
   const [qty, setQty] = useState(Number(enteredQty))
+  const isHydrated = useHydrated()
 
   function step(units: number) {
     const input = inputRef.current
@@ -82,9 +85,7 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, isOnly, ent
           line={line}
           field={`for-${index}`}
           entered={entered}
-          onSelect={() => {
-            if (!(qty > 0)) step(1)
-          }}
+          isHidden={isHydrated && !(qty > 0)}
         />
       )}
     </li>
@@ -95,11 +96,11 @@ type OtherSizesProps = {
   line: Line
   field: string
   entered: EnteredReturn
-  onSelect: () => void
+  isHidden: boolean
 }
 
 /** CSS hides the sizes unless an exchange is selected. */
-function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, onSelect }: OtherSizesProps) {
+function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, isHidden }: OtherSizesProps) {
   const chosen = entered.values[field]
   return (
     <fieldset
@@ -107,6 +108,7 @@ function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, onS
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: allowed by ARIA; a plain group can't be invalid
       role="radiogroup"
       className="sizes field--wide order__exchange"
+      hidden={isHidden}
       {...getErrorProps(field, entered)}
     >
       <legend>
@@ -123,7 +125,6 @@ function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, onS
               value={id}
               disabled={isSoldOut}
               defaultChecked={chosen === String(id) && !isSoldOut}
-              onChange={onSelect}
             />
             {isSoldOut ? <s>{label}</s> : label}
             {isSoldOut ? (
@@ -134,15 +135,12 @@ function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, onS
           </label>
         ))}
         <label className="chip">
-          <input
-            type="radio"
-            name={field}
-            value="other"
-            defaultChecked={chosen === 'other'}
-            onChange={onSelect}
-          />
+          <input type="radio" name={field} value="other" defaultChecked={chosen === 'other'} />
           Another item
         </label>
+        <a className="checkout__follow" href={`${href('about')}#sizes`} target="_blank" rel="noreferrer">
+          Size guide
+        </a>
         <FieldError field={field} entered={entered} />
       </div>
     </fieldset>

@@ -28,6 +28,20 @@ export function parseDefaultText(name: TextName, contact: Pick<ContactDetails, '
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])
 }
 
+/** Summarises the default rules for returns. Returns null if the owner has written others. */
+export function getReturnCosts({
+  returns,
+  contact,
+}: {
+  returns: RichText
+  contact: ContactDetails
+}): string | null {
+  const isDefault = JSON.stringify(returns) === JSON.stringify(parseDefaultText('returns', contact))
+  return isDefault
+    ? 'You pay the courier, unless it arrived damaged or wore out too soon. We refund your original payment method.'
+    : null
+}
+
 function withLinks(text: string): RichTextNode[] {
   const [, label, url] = LINK_PATTERN.exec(text) ?? []
   if (label === undefined || url === undefined) return text ? [text] : []

@@ -1,4 +1,5 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
+import { getReturnCosts } from '#server/content/default-texts.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
 import { type Credential, createSessionQuery } from '#server/platform/auth/sessions.ts'
@@ -6,20 +7,19 @@ import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { listStatusesBefore, type OrderStatus } from '#shared/orders/order-status.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
-import { formatLongDate } from '#shared/time.ts'
+import { DAY_MS, formatDateTime, formatLongDate, formatTimeOfDay } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { redactForLinkHolder, toOrderAndPayment } from './payment-state.ts'
 import { checkClaimedAttempt, claimDueAttemptStatement } from './query-payment.ts'
-import { type ReturnPlace, toReturnPlace } from './return-steps.ts'
-import { createReturnsView } from './returns-view.ts'
+import { toReturnPlace } from './return-steps.ts'
+import { createReturnsView, type ReturnShopData } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type VisibleOrder = {
@@ -90,14 +90,15 @@ export async function viewOrder(
   const record = await checkClaimedAttempt({ ...found.data, origin }, ctx)
   // Without the catalogue, the exchange form offers no sizes, but the shopper can still send it.
   const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
-  const { hours } = (await ctx.content.load()).pages
-  const place = toReturnPlace(ctx.delivery.pickup, hours)
-  return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place }, ctx) }
+  const { pages } = await ctx.content.load()
+  const place = toReturnPlace(ctx.delivery.pickup, pages.hours)
+  const costs = getReturnCosts(pages)
+  return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place, costs }, ctx) }
 }
 
 function toOrderView(
   { record, events, returns, isOwner }: FoundOrder,
-  shopData: { catalogue: Catalogue; place: ReturnPlace },
+  shopData: ReturnShopData,
   ctx: ServiceContext,
 ): OrderView {
   const { row } = record
@@ -114,9 +115,15 @@ function toOrderView(
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: listPaymentLines(order),
+    heldUntil: payment.expiresInMs === null ? null : formatDeadline(payment.expiresInMs, ctx.clock()),
     ...createReturnsView(record, events, returns, { ...shopData, nowMs: ctx.clock() }),
     steps: toOrderSteps(record, events),
   }
+}
+
+/** Returns a time such as `12:36 am`, with the date if it is later than a day from now. */
+function formatDeadline(inMs: number, nowMs: number): string {
+  return inMs < DAY_MS ? formatTimeOfDay(nowMs + inMs) : formatDateTime(nowMs + inMs)
 }
 
 function toOrderSteps(

@@ -2,29 +2,37 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { canTransition, getReturnDeadlineMs, listReturnableLines } from '#shared/orders/returns.ts'
+import {
+  canTransition,
+  getReturnDeadlineMs,
+  listReturnableLines,
+  RETURN_REASON_LABELS,
+} from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import { listReturnSteps, type ReturnPlace } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
 
+export type ReturnShopData = { catalogue: Catalogue; place: ReturnPlace; costs: string | null }
+
 export function createReturnsView(
   { row, lines }: OrderRecord,
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
-  { catalogue, place, nowMs }: { catalogue: Catalogue; place: ReturnPlace; nowMs: number },
+  { catalogue, place, costs, nowMs }: ReturnShopData & { nowMs: number },
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
     returns: returns.map((orderReturn) => {
-      const { id, kind, state, createdAtMs, isByShopper, note, declineMessage } = orderReturn
+      const { id, kind, state, createdAtMs, isByShopper, reason, note, declineMessage } = orderReturn
       return {
         kind,
         state,
         createdOn: formatLongDate(createdAtMs),
+        reason: isByShopper ? RETURN_REASON_LABELS[reason] : null,
         message: isByShopper ? note : null,
         declineMessage,
         nextSteps: listReturnSteps(orderReturn, place),
@@ -42,6 +50,7 @@ export function createReturnsView(
         ? null
         : {
             until: formatDayAndMonth(deadlineMs),
+            costs,
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
                 productId,

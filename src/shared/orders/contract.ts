@@ -179,12 +179,16 @@ const orderViewSchema = z.object({
   address: z.array(z.string()),
   extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   payments: z.array(z.string()),
+  /** When an unpaid order expires, such as `12:36 am`. */
+  heldUntil: z.nullable(z.string()),
   /** The returns of the order, newest first. */
   returns: z.array(
     z.object({
       kind: z.enum(RETURN_KINDS),
       state: z.enum(RETURN_STATES),
       createdOn: z.string(),
+      /** The shopper's reason. Null if the shop entered the return. */
+      reason: z.nullable(z.string()),
       items: z.array(z.string()),
       /** The shopper's message. The shop's own notes are never included. */
       message: z.nullable(z.string()),
@@ -198,6 +202,8 @@ const orderViewSchema = z.object({
   returnable: z.nullable(
     z.object({
       until: z.string(),
+      /** Who pays the courier, and how refunds are paid. Null if the owner has written the shop's rules herself. */
+      costs: z.nullable(z.string()),
       lines: z.array(
         z.object({
           productId: z.int(),
