@@ -7,8 +7,9 @@ type ZoomLinkProps = { picture: ProductImage; children: ReactNode }
 
 export function ZoomLink({ picture: { image, alt }, children }: ZoomLinkProps) {
   const [ZoomDialog, setZoomDialog] = useState<ComponentType<ZoomDialogProps>>()
-  const { source, img } = getPictureAttributes(image, DETAIL_PICTURE_SIZE)
-  const [, largest = img.src] = /([^\s,]+) \d+w$/.exec(source?.srcSet ?? img.srcSet ?? '') ?? []
+  const { srcSet = '' } = getPictureAttributes(image, DETAIL_PICTURE_SIZE).img
+  // Only a photo's `img` has a `srcSet`. A drawing's `image` is an SVG, which is sharp at any size.
+  const [, largest = image] = /([^\s,]+) \d+w$/.exec(srcSet) ?? []
 
   async function open(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
