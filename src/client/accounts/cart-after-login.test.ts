@@ -1,6 +1,6 @@
 import { createStore } from 'jotai'
 import { describe, expect, it } from 'vitest'
-import { flashMessageAtom, parseLocation, viewAtom } from '#client/app/router/page.ts'
+import { messageBarAtom, parseLocation, viewAtom } from '#client/app/router/page.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { offerCartOnNextPage } from './cart-after-login.tsx'
 
@@ -16,7 +16,7 @@ function logIn({ isCartFilled = true } = {}) {
 function open(store: ReturnType<typeof createStore>, path: string) {
   const location = parseLocation(new URL(path, 'https://pamba.test'))
   store.set(viewAtom, { location, key: path, navigationType: 'push', element: null })
-  return store.get(flashMessageAtom)
+  return store.get(messageBarAtom)
 }
 
 describe('the link to the cart after a login', () => {
@@ -36,7 +36,7 @@ describe('the link to the cart after a login', () => {
 
   it('leaves the message that the shopper is offline', () => {
     const store = logIn()
-    store.set(flashMessageAtom, 'You’re offline.')
+    store.set(messageBarAtom, 'You’re offline.')
     expect([open(store, '/'), open(store, '/about')]).toEqual(['You’re offline.', 'You’re offline.'])
   })
 })

@@ -1,5 +1,5 @@
 import type { createStore } from 'jotai'
-import { flashMessageAtom, viewAtom } from '#client/app/router/page.ts'
+import { messageBarAtom, viewAtom } from '#client/app/router/page.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { href, type PageName } from '#shared/routes.ts'
 
@@ -22,10 +22,10 @@ export function offerCartOnNextPage(store: ReturnType<typeof createStore>): void
     const page = store.get(viewAtom)?.location.name
     if (isOffered || !page || PAGES_WITH_CART.includes(page)) {
       stop()
-      store.set(flashMessageAtom, (now) => (now === message ? '' : now))
+      store.set(messageBarAtom, (now) => (now === message ? '' : now))
     } else {
       isOffered = true
-      store.set(flashMessageAtom, (now) => now || message)
+      store.set(messageBarAtom, (now) => now || message)
     }
   })
 }

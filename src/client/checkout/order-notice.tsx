@@ -1,6 +1,6 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { type ReactNode, useEffect } from 'react'
-import { flashMessageAtom, viewAtom } from '#client/app/router/page.ts'
+import { messageBarAtom, viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
 import { CloseButton } from '#client/app/toast-area.tsx'
 import { href } from '#shared/routes.ts'
@@ -16,7 +16,7 @@ export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
-  const flashMessage = useAtomValue(flashMessageAtom)
+  const flashMessage = useAtomValue(messageBarAtom)
   const isAtCheckout = page?.name === 'checkout'
   const placement = useAtomValue(placementAtom)
   const checkoutAttempt = useAtomValue(checkoutAttemptAtom)

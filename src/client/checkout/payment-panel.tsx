@@ -1,7 +1,7 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import { flashMessageAtom, navigate } from '#client/app/router/page.ts'
+import { messageBarAtom, navigate } from '#client/app/router/page.ts'
 import { useHydrated } from '#client/app/use-user.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
@@ -40,7 +40,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const isOffline = isConnectionLost && isPayable
   const [choosing, setChoosing] = useState<Choice>()
   const promptedPhone = hasFlow(payment.provider, 'prompt') ? payment.phone : null
-  const [flashMessage, setFlashMessage] = useAtom(flashMessageAtom)
+  const [flashMessage, setFlashMessage] = useAtom(messageBarAtom)
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
 

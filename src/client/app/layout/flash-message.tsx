@@ -1,6 +1,6 @@
 import { useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
-import { flashMessageAtom, navigate, viewAtom } from '#client/app/router/page.ts'
+import { messageBarAtom, navigate, viewAtom } from '#client/app/router/page.ts'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
 import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { onPageRestored } from '#client/app/wait.ts'
@@ -18,7 +18,7 @@ export const hasRegisteredAtom = createStoredAtom({
 /** After a registration, redirects from Home to Login (§ 2). */
 export function FlashMessage() {
   const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
-  const [message, setMessage] = useAtom(flashMessageAtom)
+  const [message, setMessage] = useAtom(messageBarAtom)
   const name = useAtomValue(viewAtom)?.location.name
 
   useEffect(() => {

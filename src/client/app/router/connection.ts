@@ -1,6 +1,6 @@
 import { atom, type createStore } from 'jotai'
 import { delay } from '#client/app/wait.ts'
-import { flashMessageAtom } from './page.ts'
+import { messageBarAtom } from './page.ts'
 
 /** A static file, which is served without starting the Worker. */
 const PROBE_PATH = '/favicon.svg'
@@ -103,7 +103,7 @@ export const setConnectionLossAtom = atom(
     const lost = change && { sinceMs: Date.now(), ...previous, ...change }
     set(connectionLossAtom, lost)
     const message = formatOfflineMessage(lost)
-    if (reopens || message !== formatOfflineMessage(previous)) set(flashMessageAtom, message)
+    if (reopens || message !== formatOfflineMessage(previous)) set(messageBarAtom, message)
   },
 )
 

@@ -83,8 +83,8 @@ export const PAGES_SAFE_TO_RELOAD: readonly PageName[] = [
 /** Both the server and the browser set it before the first render. */
 export const viewAtom = atom<View | null>(null)
 
-/** Strings say that the shopper is offline. */
-export const flashMessageAtom = atom<string | ReactElement>('')
+/** A string says that the shopper is offline or the connection slow. Other messages are elements. */
+export const messageBarAtom = atom<string | ReactElement>('')
 
 export const announcementAtom = atom('')
 

@@ -4,7 +4,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import type { Boot } from '#shared/boot.ts'
 import {
   announcementAtom,
-  flashMessageAtom,
+  messageBarAtom,
   type PageModule,
   parseLocation,
   type View,
@@ -284,16 +284,16 @@ describe('the router', () => {
     const { navigate, loadPage, location, shownPathname, store, window } = openBrowserAt('/about')
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact')
-    await vi.waitUntil(() => String(store.get(flashMessageAtom)).includes('will open when you reconnect'))
+    await vi.waitUntil(() => String(store.get(messageBarAtom)).includes('will open when you reconnect'))
     expect([shownPathname(), location.reload.mock.calls.length]).toEqual(['/about', 0])
 
-    store.set(flashMessageAtom, '')
+    store.set(messageBarAtom, '')
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(store.get(flashMessageAtom), 'after the shopper closed it').toBe('')
+    expect(store.get(messageBarAtom), 'after the shopper closed it').toBe('')
     answer.mockResolvedValue(null)
     window.dispatchEvent(new Event('online'))
     await pending
-    expect(store.get(flashMessageAtom)).toBe('')
+    expect(store.get(messageBarAtom)).toBe('')
     expect(location.reload).toHaveBeenCalledOnce()
     vi.useRealTimers()
   })
@@ -311,12 +311,12 @@ describe('the router', () => {
       const pending = navigate('/about')
       await vi.advanceTimersByTimeAsync(waitMs)
       expect(shownPathname()).toBe('/contact')
-      expect(store.get(flashMessageAtom)).toMatch(/will open when you reconnect/)
+      expect(store.get(messageBarAtom)).toMatch(/will open when you reconnect/)
 
       vi.stubGlobal('fetch', async () => null)
       await vi.advanceTimersByTimeAsync(7000)
       await pending
-      expect(store.get(flashMessageAtom)).toBe('')
+      expect(store.get(messageBarAtom)).toBe('')
       expect(location.reload).toHaveBeenCalledOnce()
       vi.useRealTimers()
     },
@@ -353,7 +353,7 @@ describe('the router', () => {
       vi.stubGlobal('fetch', fetched)
       vi.stubGlobal('navigator', { onLine: false, serviceWorker })
       expect(click(document, '/about').defaultPrevented).toBe(true)
-      await vi.waitUntil(() => String(store.get(flashMessageAtom)).includes('will open when you reconnect'))
+      await vi.waitUntil(() => String(store.get(messageBarAtom)).includes('will open when you reconnect'))
       expect(location.assign).not.toHaveBeenCalled()
 
       fetched.mockResolvedValue(null)
@@ -369,15 +369,15 @@ describe('the router', () => {
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
-    await vi.waitUntil(() => String(store.get(flashMessageAtom)).includes('will open when you reconnect'))
+    await vi.waitUntil(() => String(store.get(messageBarAtom)).includes('will open when you reconnect'))
     abort.abort()
     await Promise.all([pending, navigate('/products')])
     expect(shownPathname()).toBe('/products')
-    expect(store.get(flashMessageAtom)).toMatch(/^You’ve been offline since \d\d:\d\d\.$/)
+    expect(store.get(messageBarAtom)).toMatch(/^You’ve been offline since \d\d:\d\d\.$/)
 
     vi.stubGlobal('fetch', async () => null)
     window.dispatchEvent(new Event('online'))
-    await vi.waitUntil(() => store.get(flashMessageAtom) === '')
+    await vi.waitUntil(() => store.get(messageBarAtom) === '')
     expect(location.reload).not.toHaveBeenCalled()
   })
 
