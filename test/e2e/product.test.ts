@@ -175,6 +175,8 @@ journeys('a product', () => {
     await page.setViewportSize(DESKTOP_VIEWPORT)
     expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
     expect([await detail.getByText('✓ Email alert set').isVisible(), await link.count()]).toEqual([true, 0])
+    await page.reload()
+    await confirmation.waitFor()
     await detail.getByRole('button', { name: 'Use another email address' }).click()
     expect(await detail.getByLabel('Email me when it’s back').evaluate(isFocused)).toBe(true)
     expect(await detail.getByLabel('Email me when it’s back').inputValue()).toBe('')

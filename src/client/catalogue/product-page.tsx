@@ -1,10 +1,10 @@
-import { useAtomValue, useSetAtom } from 'jotai'
-import { useState } from 'react'
+import { useAtom, useAtomValue, useSetAtom } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
+import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { runAfterPaint } from '#client/app/wait.ts'
 import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
@@ -39,6 +39,13 @@ const ONE_LINE_CHARACTERS = 23
 const { Section: BackInStock } = createIdleSection(
   async () => (await import('./back-in-stock.tsx')).BackInStock,
 )
+
+const stockAlertsAtom = createStoredAtom<StockAlerts>({
+  key: 'stock-alerts',
+  storage: 'session',
+  empty: {},
+  parse: parseStringRecord,
+})
 
 function ProductPage({ location, data }: PageProps<'product'>) {
   return (
@@ -95,8 +102,8 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const isSoldOut = units === 0
   const isOnlySizeSoldOut = isSoldOut && product.sizing?.sizes.some(({ id }) => left?.[id] !== 0)
   const { title, description, category, rating, sizing } = product
-  const [alerts, setAlerts] = useState<StockAlerts>({})
-  const confirmation = alerts[item.id]
+  const [alerts, setAlerts] = useAtom(stockAlertsAtom)
+  const confirmation = alerts?.[item.id]
 
   return (
     <article
