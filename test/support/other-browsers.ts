@@ -85,7 +85,8 @@ async function launchWebKit(): Promise<OtherBrowser> {
   const settings = mkdtempSync(path.join(tmpdir(), 'pamba-webkit-'))
   mkdirSync(path.join(settings, 'gtk-3.0'))
   writeFileSync(path.join(settings, 'gtk-3.0/gtk.css'), NARROW_TOOLBAR)
-  const display = await startProgram(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
+  // Xvfb first reports the displays that are in use.
+  const display = await startProgram(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/m)
   const port = await findFreePort()
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`, '--host=127.0.0.1'], {
     stdio: 'ignore',
