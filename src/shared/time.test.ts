@@ -40,7 +40,7 @@ describe('a time of the shop', () => {
 })
 
 it('the time of day is in the shop’s time zone', () => {
-  expect(formatTimeOfDay(LATE_MS)).toBe('2:30\u00a0am')
-  expect(formatTimeOfDay(LATE_MS - 2 * 3_600_000)).toBe('12:30\u00a0am')
-  expect(formatTimeOfDay(LATE_MS - 14 * 3_600_000)).toBe('12:30\u00a0pm')
+  expect(formatTimeOfDay(LATE_MS)).toBe('02:30')
+  expect(formatTimeOfDay(LATE_MS - 2 * 3_600_000)).toBe('00:30')
+  expect(formatTimeOfDay(LATE_MS - 14 * 3_600_000)).toBe('12:30')
 })

@@ -134,15 +134,15 @@ export function formatDateTime(atMs: number): string {
   return dateTimeFormat.format(atMs)
 }
 
-/** Returns a text such as `12:36 am`, with a non-breaking space. */
+/** Returns a text such as `00:36`. */
 export function formatTimeOfDay(atMs: number): string {
   timeFormat ??= new Intl.DateTimeFormat('en-GB', {
     timeZone: shop.timeZone,
-    hour: 'numeric',
+    hour: '2-digit',
     minute: '2-digit',
-    hourCycle: 'h12',
+    hourCycle: 'h23',
   })
-  return timeFormat.format(atMs).replace(/\s/, '\u00a0')
+  return timeFormat.format(atMs)
 }
 
 export function formatTimeAgo(atMs: number, nowMs: number): string {

@@ -153,7 +153,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         {isSoldOut && !isSizeAssumed && (
           <BackInStock key={item.id} item={item.id} confirmation={confirmation} setAlerts={setAlerts} />
         )}
-        <p className="note">{formatPurchaseTerms(delivery)}</p>
+        <p className="note">{formatPurchaseTerms(delivery, item.price)}</p>
         {rating !== undefined && (
           <p className="product__rating">
             <span className="product__star" />

@@ -3,8 +3,8 @@ import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
 import { formatPriceWithVat, formatPurchaseTerms } from './purchase-terms.ts'
 
-const termsText = (settings: DeliverySettings) =>
-  formatPurchaseTerms(createDeliveryTerms(settings)).replaceAll('\u00a0', ' ')
+const termsText = (settings: DeliverySettings, priceKsh = 1000) =>
+  formatPurchaseTerms(createDeliveryTerms(settings), priceKsh).replaceAll('\u00a0', ' ')
 
 const coast = (feeKsh: number) => ({ name: 'Coast', counties: ['Mombasa'] as const, feeKsh })
 const everywhere = (feeKsh: number) => ({
@@ -22,6 +22,7 @@ it.each([
 
 it('the purchase terms state the delivery fee and the return period', () => {
   expect(termsText({ zones: [], pickup: '' })).toBe('Delivery KSH 30, free above KSH 1,000 · 14-day returns')
+  expect(termsText({ zones: [], pickup: '' }, 1001)).toBe('Free delivery above KSH 1,000 · 14-day returns')
 })
 
 it.each([
@@ -44,7 +45,7 @@ it.each([
 
 it('the purchase terms state the delivery time once the owner has entered it', () => {
   const delivery = createDeliveryTerms({ zones: [coast(250)], pickup: '' })
-  expect(formatPurchaseTerms({ ...delivery, time: '1 to 3 days' })).toContain(
+  expect(formatPurchaseTerms({ ...delivery, time: '1 to 3 days' }, 500)).toContain(
     '\u00a0· delivered in 1 to 3 days\u00a0· ',
   )
 })

@@ -8,9 +8,9 @@ import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
 /** Returns, for example, `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
-export function formatPurchaseTerms(delivery: DeliveryTerms): string {
+export function formatPurchaseTerms(delivery: DeliveryTerms, priceKsh: number): string {
   return [
-    formatDelivery(delivery),
+    formatDelivery(delivery, priceKsh),
     delivery.time && `delivered in ${delivery.time}`,
     delivery.pickup && 'free pickup',
     `${RETURN_DAYS}-day\u00a0returns`,
@@ -25,15 +25,17 @@ export function formatPriceWithVat(priceKsh: number): string {
   return `${formatMoneyNonBreaking(priceCents + calculateVatCents(priceCents))} with VAT`
 }
 
-function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms): string {
+function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms, priceKsh: number): string {
   const highest = highestFeeKsh ?? STANDARD_SHIPPING_FEE_KSH
   const lowest = Math.min(highest, ...Object.values(zones).map(({ feeKsh }) => feeKsh))
   if (highest === 0) return 'Free delivery'
+  const freeAbove = `above\u00a0${formatKshNonBreaking(FREE_SHIPPING_ABOVE_KSH)}`
+  if (priceKsh > FREE_SHIPPING_ABOVE_KSH) return `Free delivery ${freeAbove}`
   const fee =
     lowest === highest
       ? formatKshNonBreaking(highest)
       : `${formatKshNonBreaking(lowest)} to ${formatKshNonBreaking(highest)}, depending on county`
-  return `Delivery ${fee}, free\u00a0above\u00a0${formatKshNonBreaking(FREE_SHIPPING_ABOVE_KSH)}`
+  return `Delivery ${fee}, free\u00a0${freeAbove}`
 }
 
 function formatKshNonBreaking(amountKsh: number): string {

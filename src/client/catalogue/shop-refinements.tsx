@@ -62,9 +62,8 @@ export function Refinements({ view }: { view: ShopView }) {
   return (
     <>
       {chips.length > 0 && (
-        <nav aria-label="Audience and active filters">
+        <nav aria-label="Active filters and audience">
           <ul className="filter">
-            {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
             {chips.map(({ group, text }) => (
               <li key={group}>
                 <a className="chip chip--applied" href={shopHref(withoutFilterGroup(view, group))}>
@@ -81,6 +80,7 @@ export function Refinements({ view }: { view: ShopView }) {
                 </a>
               </li>
             )}
+            {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
           </ul>
         </nav>
       )}

@@ -38,7 +38,7 @@ export function getReturnCosts({
 }): string | null {
   const isDefault = JSON.stringify(returns) === JSON.stringify(parseDefaultText('returns', contact))
   return isDefault
-    ? 'You pay the courier, unless the item arrived damaged or wore out too soon. We refund your original payment method.'
+    ? 'You pay the courier, unless the item arrived damaged or wore out too soon. Refunds go to your original payment method.'
     : null
 }
 

@@ -121,7 +121,7 @@ function toOrderView(
   }
 }
 
-/** Returns a time such as `12:36 am`, with the date if it is later than a day from now. */
+/** Returns a time such as `00:36`, with the date if it is later than a day from now. */
 function formatDeadline(inMs: number, nowMs: number): string {
   return inMs < DAY_MS ? formatTimeOfDay(nowMs + inMs) : formatDateTime(nowMs + inMs)
 }

@@ -179,7 +179,7 @@ const orderViewSchema = z.object({
   address: z.array(z.string()),
   extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   payments: z.array(z.string()),
-  /** When an unpaid order expires, such as `12:36 am`. */
+  /** When an unpaid order expires, such as `00:36`. */
   heldUntil: z.nullable(z.string()),
   /** The returns of the order, newest first. */
   returns: z.array(
