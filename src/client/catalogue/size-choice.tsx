@@ -40,8 +40,8 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
 }
 
 /**
- * Adds the selected item, unless all units left are in the cart, and remembers its size unless it is assumed or the
- * only one. Reads the current state: early clicks are repeated before the selection has rendered.
+ * Adds the selected item unless all units left are in the cart, and remembers a selected size. Reads the current state,
+ * because early clicks are repeated before the selection has rendered.
  */
 export const addSelectedItemAtom = atom(null, (get, set, product: Product, left: UnitsLeft | undefined) => {
   const { item, isSizeAssumed } = readSelectedItem(get, product, left)

@@ -1,7 +1,6 @@
 import { and, eq, exists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
-  calculateRefundableCents,
   findSettledPayment,
   insertPaymentRefundsStatement,
   unrefundedCents,
@@ -26,6 +25,7 @@ import { createNoReturnGuard, transitionOrderStatements } from './order-transiti
 import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
 import { releaseReservationsStatements } from './release-order.ts'
+import { calculateRefundableTotalCents } from './request-refund.ts'
 import { createOrderCancelledEmail } from './status-emails.ts'
 
 export async function cancelOwnOrder(
@@ -52,7 +52,9 @@ type CancelOrderInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'op
 
 type CancelOrderError = { code: 'order_not_cancellable' | 'order_has_return'; record: OrderRecord }
 
-/** If the order's status or payments change during the call, a shopper's cancellation retries, while an operator's fails. */
+/**
+ * If the order's status or payments change during the call, a shopper's cancellation retries, while an operator's fails.
+ */
 export async function cancelOrder(
   input: CancelOrderInput,
   ctx: DataContext,
@@ -66,10 +68,7 @@ export async function cancelOrder(
     return createNotCancellableError(record)
 
   const payment = findSettledPayment(record.payments, record.refunds)
-  const leftCents = record.payments.reduce(
-    (sum, settled) => sum + calculateRefundableCents(settled, record.refunds),
-    0,
-  )
+  const leftCents = calculateRefundableTotalCents(record)
   const unchangedPayments = db
     .select({ id: orders.id })
     .from(orders)
