@@ -546,10 +546,17 @@ describe('a shopper’s return request', () => {
       ),
     )
     expect(page).toContain('Exchange requested</a>. We’ll reply within 24 hours.')
+    const promise =
+      'We’ll reply within 24 hours. If we approve it, we’ll arrange with you how to bring or send the items.'
+    const difference =
+      'We’ll hold your new item for 14 days. Once we’ve received the items, you pay the difference if the new item costs more, or we refund it if it costs less.'
+    for (const sentence of [promise, difference]) expect(page).toContain(sentence)
     const { id } = (await readReturns(number)).record.row
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, id))
     for (const kind of ['order-return', 'return-notice'])
       expect(emails.find((email) => email.kind === kind)?.text).toContain('for Kikoi Wrap Dress, M')
+    const text = emails.find(({ kind }) => kind === 'order-return')?.text.replaceAll(/\s+/g, ' ')
+    expect(text).toContain(`${promise} ${difference}`)
     const office = await owner.get(`/orders/${number}/returns`)
     expect(office.text).toMatch(new RegExp(`<option value="${SIZE_M}" selected`))
     const approval = { return: orderReturn?.id ?? '', returnAction: 'approve', 'for-0': String(SIZE_M) }

@@ -159,6 +159,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     returnable: isPaid
       ? {
           until: '5 December',
+          approval: LONG_WORD,
+          outcomes: { return: LONG_WORD, exchange: LONG_WORD },
           costs: null,
           lines: [
             {

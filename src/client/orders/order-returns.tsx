@@ -125,7 +125,9 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
   )
 }
 
-function KindChoice({ entered }: { entered: EnteredReturn }) {
+type KindChoiceProps = { outcomes: Returnable['outcomes']; entered: EnteredReturn }
+
+function KindChoice({ outcomes, entered }: KindChoiceProps) {
   return (
     <fieldset
       id={getFieldId(RETURN_KIND_FIELD, entered)}
@@ -136,15 +138,21 @@ function KindChoice({ entered }: { entered: EnteredReturn }) {
     >
       <legend>What would you like?</legend>
       {RETURN_KINDS.map((kind) => (
-        <label key={kind} className="pay-with__method">
-          <input
-            type="radio"
-            name={RETURN_KIND_FIELD}
-            value={kind}
-            defaultChecked={entered.values[RETURN_KIND_FIELD] === kind}
-          />
-          {RETURN_KIND_LABELS[kind]}
-        </label>
+        <div key={kind} className="stack stack--s">
+          <label className="pay-with__method">
+            <input
+              type="radio"
+              name={RETURN_KIND_FIELD}
+              value={kind}
+              defaultChecked={entered.values[RETURN_KIND_FIELD] === kind}
+              aria-describedby={`${kind}-outcome`}
+            />
+            {RETURN_KIND_LABELS[kind]}
+          </label>
+          <p id={`${kind}-outcome`} className="note">
+            {outcomes[kind]}
+          </p>
+        </div>
       ))}
       <FieldError field={RETURN_KIND_FIELD} entered={entered} />
     </fieldset>
@@ -164,7 +172,7 @@ type RequestFormProps = {
 }
 
 function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }: RequestFormProps) {
-  const { until, costs, lines } = returnable
+  const { until, approval, outcomes, costs, lines } = returnable
   const [changedFields, setChangedFields] = useState<readonly string[]>([])
   const entered = withoutErrorsOf(changedFields, submitted)
   const formRef = useRef<HTMLFormElement>(null)
@@ -200,8 +208,8 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           isSubmittedRef.current = true
         }}
       >
-        <p>{`You can do this until ${until}. ${RETURN_DECISION_PROMISE}`}</p>
-        <KindChoice entered={entered} />
+        <p>{`You can do this until ${until}. ${RETURN_DECISION_PROMISE} ${approval}`}</p>
+        <KindChoice outcomes={outcomes} entered={entered} />
         {costs && <p className="note">{costs}</p>}
         <ul className="order__lines">
           {lines.map((line, index) => (

@@ -37,9 +37,7 @@ export function getReturnCosts({
   contact: ContactDetails
 }): string | null {
   const isDefault = JSON.stringify(returns) === JSON.stringify(parseDefaultText('returns', contact))
-  return isDefault
-    ? 'You pay the courier, unless the item arrived damaged or wore out too soon. Refunds go to your original payment method.'
-    : null
+  return isDefault ? 'You pay the courier, unless the item arrived damaged or wore out too soon.' : null
 }
 
 function withLinks(text: string): RichTextNode[] {

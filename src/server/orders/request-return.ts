@@ -27,6 +27,7 @@ import {
   readReturnContext,
 } from './order-returns.ts'
 import { createOperatorReturnEmail, createReturnRequestedEmail } from './return-emails.ts'
+import { createRequestTerms } from './return-steps.ts'
 
 type RequestReturnInput = VisibleOrder & CreateReturnInput & { ipAddress: string }
 
@@ -61,12 +62,13 @@ export async function requestReturn(
   if (!prepared.ok) return prepared
   const requested = withRequestedSizes(prepared.data, { lines, catalogue, unitsLeft })
   if (!requested.ok) return requested
+  const terms = createRequestTerms({ address: ctx.delivery.pickup }, record)
   const operatorEmail = createOperatorReturnEmail(record.row, requested.data, ctx.config)
   const statements = [
     ...insertReturnStatements(
       requested.data,
       found,
-      createReturnRequestedEmail(record.row, requested.data),
+      createReturnRequestedEmail(record.row, requested.data, terms),
       ctx,
     ),
     ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),

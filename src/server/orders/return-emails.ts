@@ -2,7 +2,7 @@ import type { Config } from '#server/env.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import { RETURN_DECISION_PROMISE, RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
+import { RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
 import {
   createContactBlock,
   createOfficeLinkBlocks,
@@ -13,7 +13,7 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { formatReturnInstruction } from './return-steps.ts'
+import { formatReturnInstruction, listRequestSteps, type RequestTerms } from './return-steps.ts'
 
 function createReturnEmail(
   order: OrderRow,
@@ -47,7 +47,11 @@ const createParagraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph',
 const getReplacementNoun = ({ lines }: OrderReturn) => (lines.length === 1 ? 'replacement' : 'replacements')
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
-export function createReturnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+export function createReturnRequestedEmail(
+  order: OrderRow,
+  orderReturn: OrderReturn,
+  terms: RequestTerms,
+): Email {
   const name = getReturnName(orderReturn)
   return createReturnEmail(
     order,
@@ -59,7 +63,7 @@ export function createReturnRequestedEmail(order: OrderRow, orderReturn: OrderRe
       ),
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
-      createParagraphBlock(RETURN_DECISION_PROMISE),
+      ...listRequestSteps(orderReturn.kind, terms).map(createParagraphBlock),
     ],
   )
 }

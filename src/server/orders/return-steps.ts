@@ -1,6 +1,10 @@
+import { formatOriginalMethod } from '#server/payments/payment-attempts.ts'
+import { findSettledPayment } from '#server/payments/refunds.ts'
 import type { RichText } from '#shared/content/content.ts'
-import { RETURN_DECISION_PROMISE } from '#shared/orders/returns.ts'
+import { RETURN_DECISION_PROMISE, type ReturnKind } from '#shared/orders/returns.ts'
+import { RETURN_DAYS } from '#shared/retention.ts'
 import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
+import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn, ReturnLineRow } from './order-returns.ts'
 
 /** Says what the shopper does with the items of an approved return. */
@@ -21,11 +25,43 @@ export function formatReturnInstruction({
   return `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`
 }
 
+export type RequestTerms = {
+  /** What the shopper does once the shop approves the request. */
+  approval: string
+  /** What the shopper gets once the shop has received the items. */
+  outcomes: Record<ReturnKind, string>
+}
+
+export function createRequestTerms(
+  { address }: Pick<ReturnPlace, 'address'>,
+  { payments, refunds }: Pick<OrderRecord, 'payments' | 'refunds'>,
+): RequestTerms {
+  const payment = findSettledPayment(payments, refunds)
+  const method = payment ? formatOriginalMethod({ ...payment, receipt: null }) : 'you'
+  return {
+    approval: address
+      ? `If we approve it, bring or send the items to our shop: ${address}.`
+      : 'If we approve it, we’ll arrange with you how to bring or send the items.',
+    outcomes: {
+      return: `Once we’ve received the items, we’ll refund ${method}.`,
+      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. Once we’ve received the items, you pay the difference if the new item costs more, or we refund it if it costs less.`,
+    },
+  }
+}
+
+export function listRequestSteps(kind: ReturnKind, { approval, outcomes }: RequestTerms): string[] {
+  return [`${RETURN_DECISION_PROMISE} ${approval}`, outcomes[kind]]
+}
+
 /** Where and when the shop takes parcels. Empty if the owner hasn't entered it. */
 export type ReturnPlace = { address: string; hours: string }
 
-export function listReturnSteps(orderReturn: OrderReturn, { address, hours }: ReturnPlace): string[] {
-  if (orderReturn.state === 'requested') return [RETURN_DECISION_PROMISE]
+export function listReturnSteps(
+  orderReturn: OrderReturn,
+  { address, hours }: ReturnPlace,
+  terms: RequestTerms,
+): string[] {
+  if (orderReturn.state === 'requested') return listRequestSteps(orderReturn.kind, terms)
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state !== 'expected') return []

@@ -11,17 +11,19 @@ import {
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { listReturnSteps, type ReturnPlace } from './return-steps.ts'
+import { createRequestTerms, listReturnSteps, type ReturnPlace } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type ReturnShopData = { catalogue: Catalogue; place: ReturnPlace; costs: string | null }
 
 export function createReturnsView(
-  { row, lines }: OrderRecord,
+  record: OrderRecord,
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
   { catalogue, place, costs, nowMs }: ReturnShopData & { nowMs: number },
 ): Pick<OrderView, 'returns' | 'returnable'> {
+  const { row, lines } = record
+  const terms = createRequestTerms(place, record)
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
@@ -35,7 +37,7 @@ export function createReturnsView(
         reason: isByShopper ? RETURN_REASON_LABELS[reason] : null,
         message: isByShopper ? note : null,
         declineMessage,
-        nextSteps: listReturnSteps(orderReturn, place),
+        nextSteps: listReturnSteps(orderReturn, place, terms),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map(({ qty, title, size, replacementTitle, replacementSize }) => {
           const name = `${qty} × ${formatNameWithSize(title, size)}`
@@ -51,6 +53,7 @@ export function createReturnsView(
         : {
             until: formatDayAndMonth(deadlineMs),
             costs,
+            ...terms,
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
                 productId,

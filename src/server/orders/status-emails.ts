@@ -1,4 +1,8 @@
-import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import {
+  formatOriginalMethod,
+  formatPaymentMethod,
+  type PaymentRow,
+} from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
@@ -6,7 +10,6 @@ import { type Email, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
-import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
@@ -129,11 +132,6 @@ function createNoteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
 
 function formatOrderReference(order: OrderRow): string {
   return `${order.number}, placed on ${formatLongDate(order.createdAtMs)},`
-}
-
-function formatOriginalMethod(payment: PaymentRow): string {
-  const label = hasFlow(payment.provider, 'manual') ? '' : ` (${formatPaymentMethod(payment)})`
-  return `your original payment method${label}`
 }
 
 export function createOrderCancelledEmail(

@@ -202,7 +202,11 @@ const orderViewSchema = z.object({
   returnable: z.nullable(
     z.object({
       until: z.string(),
-      /** Who pays the courier, and how refunds are paid. Null if the owner has written the shop's rules herself. */
+      /** What the shopper does once the shop approves a request. */
+      approval: z.string(),
+      /** What the shopper gets once the shop has received the items. */
+      outcomes: z.object({ return: z.string(), exchange: z.string() }),
+      /** Who pays the courier. Null if the owner has written the shop's rules herself. */
       costs: z.nullable(z.string()),
       lines: z.array(
         z.object({
