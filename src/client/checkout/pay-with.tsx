@@ -1,4 +1,4 @@
-import { useAtom, useSetAtom } from 'jotai'
+import { useAtom, useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { ErrorBanner, FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -21,7 +21,7 @@ import {
 } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
-import { payAgainAtom, selectedProviderAtom } from './shown-order.ts'
+import { lastPaymentMethodAtom, payAgainAtom, selectedProviderAtom } from './shown-order.ts'
 
 const PHONE_MAX_CHARACTERS = 24
 
@@ -143,7 +143,7 @@ export function PaymentMessage({ payment, isOffline = false }: PaymentMessagePro
   )
 }
 
-/** Puts the last method first, because shoppers usually pay the same way again. */
+/** Puts the method of the last paid order first, because shoppers usually pay the same way again. */
 export function withMethodFirst(methods: readonly PaymentMethod[], first: string | null | undefined) {
   return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
 }
@@ -167,7 +167,7 @@ export function PayAgain({
   onSent,
 }: PayAgainProps) {
   const { number, provider, phone, dueCents } = payment
-  const methods = withMethodFirst(offered, provider)
+  const methods = withMethodFirst(offered, useAtomValue(lastPaymentMethodAtom))
   const [selected, select] = useAtom(selectedProviderAtom)
   const pay = useSetAtom(payAgainAtom)
   const method =

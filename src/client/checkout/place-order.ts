@@ -30,7 +30,7 @@ import {
 import { deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { handleRejectionAtom, notSentError, offlineError } from './order-error.ts'
-import { isClosed, isPlaced, isRedirectingToPayAtom, lastPaymentMethodAtom } from './shown-order.ts'
+import { isClosed, isPlaced, isRedirectingToPayAtom } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
 export const resetPlacementAtom = atom(null, (get, set) => {
@@ -96,7 +96,6 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(lastPaymentMethodAtom, () => getPaymentMethod(payment))
       set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)

@@ -10,7 +10,12 @@ import { removeUnits } from '#shared/cart/cart-lines.ts'
 import { cancelOrderCall, getPaymentCall, type Order, payOrderCall } from '#shared/orders/contract.ts'
 import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { getPaymentMethod, type Payment, type PaymentState } from '#shared/payments/contract.ts'
-import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
+import {
+  hasFlow,
+  type PaymentMethod,
+  type PaymentProviderName,
+  PROMPT_PHONE_FIELD,
+} from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { checkoutAttemptAtom, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
@@ -65,7 +70,7 @@ export const applyOrderAtom = atom(
     context: ShownOrderContext = {},
   ) => {
     const { key, number } = order
-    if (isPlaced(order)) await set(removeOrderedUnitsAtom, order)
+    if (isPlaced(order)) await set(removeOrderedUnitsAtom, order, payment?.provider)
     else if (isClosed(order)) set(checkoutAttemptAtom, (now) => (now?.key === key ? null : now))
     else set(updateCheckoutAttemptAtom, { key, number })
     const shown = get(shownOrderAtom)
@@ -84,20 +89,24 @@ export const applyOrderAtom = atom(
 )
 
 /** The first tab to run this also deletes the attempt, so that other tabs leave the cart alone. */
-const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
-  const orderedItems = lines.map(({ productId, qty }) => ({ id: productId, qty }))
-  let isFirst: boolean | undefined
-  await set(cartAtom, (cart) => {
-    isFirst ??= set(checkoutAttemptAtom)?.key === key
-    const rest = isFirst ? removeUnits(cart, orderedItems) : cart
-    return rest.length > 0 ? rest : null
-  })
-  if (!isFirst) return
-  set(billingDraftAtom, () => null)
-  set(dismissUndoAtom)
-  set(promotionAtom, () => null)
-  set(checkoutAttemptAtom, () => null)
-})
+const removeOrderedUnitsAtom = atom(
+  null,
+  async (_get, set, { key, lines }: Order, provider?: PaymentProviderName) => {
+    const orderedItems = lines.map(({ productId, qty }) => ({ id: productId, qty }))
+    let isFirst: boolean | undefined
+    await set(cartAtom, (cart) => {
+      isFirst ??= set(checkoutAttemptAtom)?.key === key
+      const rest = isFirst ? removeUnits(cart, orderedItems) : cart
+      return rest.length > 0 ? rest : null
+    })
+    if (!isFirst) return
+    if (provider) set(lastPaymentMethodAtom, () => provider)
+    set(billingDraftAtom, () => null)
+    set(dismissUndoAtom)
+    set(promotionAtom, () => null)
+    set(checkoutAttemptAtom, () => null)
+  },
+)
 
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
   const result = await callApi(withParams(getPaymentCall, { number }))
@@ -121,7 +130,6 @@ const CONNECTION_LOST_MESSAGE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
-  set(lastPaymentMethodAtom, () => getPaymentMethod(payment))
   const result = await callApi(withParams(payOrderCall, { number }), { payment })
   const failure = await set(applyOrderResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'

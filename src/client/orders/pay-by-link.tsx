@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { createDraftAtom } from '#client/app/drafts.ts'
 import { navigate } from '#client/app/router/page.ts'
 import type { CardHandle } from '#client/checkout/card-fields.tsx'
-import { createPayment, PAYMENT_HEADING_ID, PayWith, withMethodFirst } from '#client/checkout/pay-with.tsx'
+import { createPayment, PAYMENT_HEADING_ID, PayWith } from '#client/checkout/pay-with.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { focusHeading } from '#client/ui/use-shown-heading.ts'
@@ -76,8 +76,7 @@ function formatWait(ms: number): string {
 }
 
 function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
-  const { ways, provider, dueCents } = payment
-  const methods = withMethodFirst(ways, provider)
+  const { ways: methods, provider, dueCents } = payment
   const [selected, select] = useState<PaymentMethod>()
   const method =
     methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]
