@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import {
   DESKTOP_VIEWPORT,
@@ -23,6 +23,13 @@ const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
 
 /** The browser logs this line for every 4xx response, such as that to a rejected promo code. */
 const FAILURE_PATTERN = /^Failed to load resource: the server responded with a status of 4/
+
+const isUnderToast = (element: Locator) =>
+  element.evaluate((covered) => {
+    const { top = 0, bottom = 0 } = document.querySelector('.toast')?.getBoundingClientRect() ?? {}
+    const rect = covered.getBoundingClientRect()
+    return top < rect.bottom && rect.top < bottom
+  })
 
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
 
@@ -160,6 +167,7 @@ journeys('the cart', () => {
     expect(await page.locator('.cart__removed').evaluate(isFocused)).toBe(true)
 
     await page.locator('.toast').waitFor()
+    await expect.poll(() => isUnderToast(page.locator('.cart__removed'))).toBe(false)
     await undo.click()
     await expect.poll(titles).toEqual(['Romper', 'Shuka', 'Kikoi'])
     expect(await shownToasts.count()).toBe(0)
