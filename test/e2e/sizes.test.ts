@@ -214,7 +214,11 @@ journeys('a size', () => {
 
     await cartLine(page, 3).getByText('Please confirm this size.').waitFor()
     expect(await page.getByText('Please confirm this size.').count()).toBe(1)
-    await cartLine(page, 3).locator('summary').click()
+    const summary = cartLine(page, 3).locator('summary')
+    await summary.getByText(/^Change/).click()
+    await summary.getByText(/^Close/).waitFor()
+    const assumed = cartLine(page, 3).getByRole('button', { name: 'S (not confirmed yet)', exact: true })
+    expect(await assumed.evaluate((chip) => getComputedStyle(chip).borderStyle)).toBe('dashed')
     const guide = cartLine(page, 3).getByRole('link', { name: 'Size guide' })
     expect(await guide.getAttribute('href')).toBe('/about#size-guide-clothing')
     await cartLine(page, 3).getByRole('button', { name: 'Keep size S' }).click()

@@ -50,8 +50,10 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
         <summary ref={summaryRef}>
           {`Size ${size}`}
           <span className="line-size__change">
-            Change
-            <span className="visually-hidden">{` the size of ${title}`}</span>
+            {isOpen ? 'Close' : 'Change'}
+            <span className="visually-hidden">
+              {isOpen ? ` the sizes of ${title}` : ` the size of ${title}`}
+            </span>
           </span>
           {isSizeAssumed && <span className="line-size__note">Please confirm this size.</span>}
         </summary>
@@ -59,19 +61,26 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
         <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
           {!product && 'Loading sizes...'}
           {product &&
-            listProductItems(product).map((item) => (
-              <button
-                key={item.id}
-                type="button"
-                className="chip"
-                aria-pressed={item.id === id && !isSizeAssumed}
-                aria-disabled={unitsLeft.get(item.id) === 0 || undefined}
-                onClick={() => unitsLeft.get(item.id) !== 0 && selectSize(item)}
-              >
-                {item.size}
-                {unitsLeft.get(item.id) === 0 && <small>Sold out</small>}
-              </button>
-            ))}
+            listProductItems(product).map((item) => {
+              const isCurrent = item.id === id
+              const isSoldOut = unitsLeft.get(item.id) === 0
+              return (
+                <button
+                  key={item.id}
+                  type="button"
+                  className={isCurrent && isSizeAssumed ? 'chip chip--assumed' : 'chip'}
+                  aria-pressed={isCurrent && !isSizeAssumed}
+                  aria-disabled={isSoldOut || undefined}
+                  onClick={() => isSoldOut || selectSize(item)}
+                >
+                  {item.size}
+                  {isCurrent && isSizeAssumed && (
+                    <span className="visually-hidden"> (not confirmed yet)</span>
+                  )}
+                  {isSoldOut && <small>Sold out</small>}
+                </button>
+              )
+            })}
           {product?.sizing && (
             <a className="text-button" href={`${href('about')}#size-guide-${product.sizing.scale}`}>
               Size guide

@@ -120,7 +120,7 @@ export function SizeChoice({
       <div className="only-hydrating">
         <div className="sizes__options">
           {sizes.map((size) => (
-            <label key={size.id} className="chip">
+            <label key={size.id} className={size.id === assumedId ? 'chip chip--assumed' : 'chip'}>
               <input
                 type="radio"
                 name="size"
