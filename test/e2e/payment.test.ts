@@ -149,7 +149,7 @@ journeys('checkout with M-Pesa', () => {
     await page.getByRole('button', { name: /^Increase quantity/ }).click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).first().click()
     await page
-      .getByText(/is unpaid, and your cart has changed since. Your new order will replace it.$/)
+      .getByText(/isn’t paid yet, and your cart has changed since. Your new order will replace it.$/)
       .waitFor()
   })
 
@@ -424,7 +424,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
     await page.getByRole('button', { name: 'Go back without paying' }).click()
-    await page.getByRole('heading', { name: 'Your payment is still pending' }).waitFor()
+    await page.getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
     await page.getByRole('link', { name: 'Continue to Paystack' }).click()
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await placedHeading(page).waitFor()

@@ -140,7 +140,7 @@ describe('an order by phone', () => {
     const key = await createOrderKey(number, shopCtx)
     const link = `https://pamba.test/order/${number}?key=${key}`
     const page = await (await createApp(shopCtx).request(link)).text()
-    expect(page).toMatch(/This order hasn’t been paid for yet.*within 24 hours/s)
+    expect(page).toMatch(/This order isn’t paid yet.*within 24 hours/s)
     const paid = await createApp(shopCtx).request(
       `https://pamba.test/api/orders/${number}/payment?key=${key}`,
       {

@@ -84,7 +84,7 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })
   if (isPlaced(order) || payment?.status === 'waiting' || matchesCart(get(cartAtom) ?? [], order))
     return set(placementAtom, { status: 'ordered', number })
-  const message = `Your order ${number} is unpaid, and your cart has changed since. Your new order will replace it.`
+  const message = `Your order ${number} isn’t paid yet, and your cart has changed since. Your new order will replace it.`
   set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
 })
 

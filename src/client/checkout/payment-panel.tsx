@@ -87,7 +87,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
 const WAITING_HEADINGS: Record<PaymentFlow, string> = {
   card: 'We’re processing your payment',
   prompt: 'Check your phone',
-  redirect: 'Your payment is still pending',
+  redirect: 'Waiting for your payment',
   'on-delivery': 'Pay on delivery',
   manual: 'We’re processing your payment',
 }

@@ -109,15 +109,17 @@ describe('an order that can’t be loaded', () => {
 })
 
 describe('an unpaid order', () => {
-  it('keeps cart and key until it is paid', async () => {
+  it('keeps cart and key until it is paid, which is when its payment method counts as the last one', async () => {
     const shopper = await tabWithPendingPayment()
+    const readLastMethod = () => stored.get('pay-with')
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([shopper.cart(), readStoredAttempt()?.number]).toEqual([[1], 'P-1'])
     shopper.watch()
     await vi.advanceTimersByTimeAsync(2000)
-    expect(shopper.cart()).toEqual([1])
+    expect([shopper.cart(), readLastMethod()]).toEqual([[1], undefined])
     shop.changeOrder('P-1', 'placed')
     await vi.advanceTimersByTimeAsync(2000)
+    expect(readLastMethod()).toBe('simulated')
     expect(shopper.shownOrder()).toMatchObject({ isNew: true, payment: { status: 'paid' } })
     expect([shopper.cart(), readStoredAttempt()]).toEqual([[], null])
     await vi.advanceTimersByTimeAsync(60_000)
@@ -255,7 +257,7 @@ describe('an unpaid order', () => {
     await vi.waitFor(() => expect(back.cart()).toEqual([1]))
     back.store.set(addToCartAtom, product(2))
     await back.open()
-    expect(back.error()?.message).toContain('Your order P-1 is unpaid')
+    expect(back.error()?.message).toContain('Your order P-1 isn’t paid yet')
     await back.submit(cardPayment)
     expect(shop.orders.map(({ number, status }) => [number, status])).toEqual([
       ['P-2', 'placed'],

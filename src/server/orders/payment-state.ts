@@ -115,7 +115,7 @@ function getPollIntervalMs(ageMs: number): number {
 const PAID_TOO_LATE_MESSAGE =
   'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.'
 
-const NOT_STARTED_MESSAGE = 'This order hasn’t been paid for yet.'
+const NOT_STARTED_MESSAGE = 'This order isn’t paid yet.'
 const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'
 
 /** The usual message would tell shoppers who paid a different amount that they weren't charged. */

@@ -89,7 +89,7 @@ export function findTrackingUrlProblem(text: string): string | undefined {
 }
 
 export const ORDER_STATUS_LABELS: Record<OrderStatus, string> = {
-  awaiting_payment: 'Awaiting payment',
+  awaiting_payment: 'Not paid yet',
   placed: 'Placed',
   packed: 'Packed',
   shipped: 'On its way',
