@@ -59,7 +59,7 @@ journeys('the checkout form', () => {
     await page.getByText('Hide summary').waitFor()
     const rows = await page.locator('.totals__row').allInnerTexts()
     expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
-      'Products 2',
+      'Items 3',
       'Subtotal KSH 600',
       'Shipping KSH 30',
       'VAT (16%) KSH 96',

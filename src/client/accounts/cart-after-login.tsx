@@ -1,17 +1,17 @@
 import type { createStore } from 'jotai'
 import { messageBarAtom, viewAtom } from '#client/app/router/page.ts'
-import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
+import { cartItemCountAtom } from '#client/cart/stored-cart.ts'
 import { href, type PageName } from '#shared/routes.ts'
 
 const PAGES_WITH_CART: readonly PageName[] = ['cart', 'checkout']
 
 /** The next page that opens links to the cart, until the shopper opens another one. */
 export function offerCartOnNextPage(store: ReturnType<typeof createStore>): void {
-  const lines = store.get(cartLineCountAtom)
-  if (lines === 0) return
+  const items = store.get(cartItemCountAtom)
+  if (items === 0) return
   const message = (
     <div className="order-notice__text">
-      <p>{`Your cart has ${lines === 1 ? '1 item' : `${lines} items`}.`}</p>
+      <p>{`Your cart has ${items === 1 ? '1 item' : `${items} items`}.`}</p>
       <a className="checkout__follow" href={href('cart')}>
         Open your cart
       </a>

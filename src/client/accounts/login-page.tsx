@@ -13,7 +13,7 @@ import {
   userAtom,
 } from '#client/app/session.ts'
 import { useHydrated, useUser } from '#client/app/use-user.ts'
-import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
+import { cartItemCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -73,7 +73,7 @@ function LoginReason() {
   const isSignedIn = useAtomValue(userAtom) !== null
   const requested = useRequestedPage()
   const reason = requested && (LOGIN_REASONS[requested] ?? ACCOUNT_REASON)
-  const lines = useAtomValue(cartLineCountAtom)
+  const items = useAtomValue(cartItemCountAtom)
 
   useEffect(() => {
     return () => {
@@ -94,7 +94,7 @@ function LoginReason() {
         </p>
       )}
       {reason && !endedAt && !isSignedIn && (
-        <p className="banner">{`${reason} ${formatSavedLines(lines)}`}</p>
+        <p className="banner">{`${reason} ${formatSavedItems(items)}`}</p>
       )}
     </div>
   )
@@ -120,9 +120,9 @@ function CartLinkNotice() {
 }
 
 /** The sentences have about the same length, to limit the layout shift once the stored cart has been read. */
-function formatSavedLines(lines: number): string {
-  if (lines === 0) return 'New here? Register below.'
-  return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
+function formatSavedItems(items: number): string {
+  if (items === 0) return 'New here? Register below.'
+  return items === 1 ? 'We’ve saved your item.' : `We’ve saved your ${items} items.`
 }
 
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
@@ -210,7 +210,7 @@ function SignedInNotice({ isBusy }: { isBusy: boolean }) {
     if (!isBusy) earlierRef.current = current
   }, [current, isBusy])
   const user = isBusy ? earlierRef.current : current
-  const hasCart = useAtomValue(cartLineCountAtom) > 0
+  const hasCart = useAtomValue(cartItemCountAtom) > 0
   const isHydrated = useHydrated()
   if (!user) return null
   const [name, domain = ''] = user.email.split(/(?=@)/)

@@ -5,7 +5,7 @@ import { hasRegisteredAtom } from '#client/app/layout/flash-message.tsx'
 import { navigate, type PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { requestedPageAtom, storeSessionAtom } from '#client/app/session.ts'
-import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
+import { cartItemCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, NewPasswordFields } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -32,9 +32,9 @@ function RegisterPage({ data }: PageProps<'register'>) {
 /** Shown only to shoppers redirected from a page that requires login. */
 function SavedCart() {
   const isRequested = useAtomValue(requestedPageAtom)
-  const lines = useAtomValue(cartLineCountAtom)
-  if (!isRequested || lines === 0) return null
-  return <p className="banner">{`Your cart is saved: ${lines} ${lines === 1 ? 'item' : 'items'}.`}</p>
+  const items = useAtomValue(cartItemCountAtom)
+  if (!isRequested || items === 0) return null
+  return <p className="banner">{`Your cart is saved: ${items} ${items === 1 ? 'item' : 'items'}.`}</p>
 }
 
 /** On success, opens Home, where `FlashMessage` shows the message and redirects to Login (§§ 2, 4). */

@@ -1,6 +1,6 @@
 import { atom } from 'jotai'
 import { createStoredAtom } from '#client/app/stored-atom.ts'
-import type { Cart } from '#shared/cart/cart.ts'
+import { type Cart, countUnits } from '#shared/cart/cart.ts'
 
 export function createStoredLinesAtom(key: string) {
   return createStoredAtom<Cart>({
@@ -15,3 +15,5 @@ export const cartAtom = createStoredLinesAtom('cart')
 
 /** The number on the cart's badge (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)
+
+export const cartItemCountAtom = atom((get) => countUnits(get(cartAtom) ?? []))

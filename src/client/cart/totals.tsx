@@ -1,3 +1,4 @@
+import { type CartLine, countUnits } from '#shared/cart/cart.ts'
 import { type DeliveryQuote, getShippingLabel } from '#shared/checkout/delivery.ts'
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
@@ -21,7 +22,7 @@ type OrderTotalsProps = {
   totals: Amounts
   vatPercent: number
   promoCode: string | null | undefined
-  products: number
+  lines: readonly Pick<CartLine, 'qty'>[]
   delivery: Omit<DeliveryQuote, 'feeKsh'>
   /** Formats an amount in cents: `KSH 1250` at checkout (§ 2), and `KSH 1,250` for submitted orders. */
   format?: (cents: number) => string
@@ -31,7 +32,7 @@ export function OrderTotals({
   totals,
   vatPercent,
   promoCode,
-  products,
+  lines,
   delivery,
   format: money = formatCentsAsKsh,
 }: OrderTotalsProps) {
@@ -39,7 +40,7 @@ export function OrderTotals({
   const discount = promoCode ? `Discount (${promoCode})` : 'Discount'
   const sign = roundingCents < 0 ? '−' : '+'
   const rows: TotalsRow[] = [
-    { label: 'Products', value: String(products) },
+    { label: 'Items', value: String(countUnits(lines)) },
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(discountCents > 0 ? [{ label: discount, value: `−${money(discountCents)}` }] : []),
     { label: getShippingLabel(delivery), value: shippingCents === 0 ? 'FREE' : money(shippingCents) },

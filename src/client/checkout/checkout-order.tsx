@@ -70,7 +70,7 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
       )}
       {replacedNumber && (
         <p className="banner">
-          {`Your earlier order ${replacedNumber} was unpaid, so we cancelled it. This order replaces it.`}
+          {`Your earlier order ${replacedNumber} wasn’t paid, so we cancelled it. This order replaces it.`}
         </p>
       )}
       <OrderDetails order={order} />
@@ -134,7 +134,7 @@ function OrderDetails({ order }: { order: Order }) {
         totals={totals}
         vatPercent={vatPercent}
         promoCode={promoCode}
-        products={lines.length}
+        lines={lines}
         delivery={order}
       />
       {order.pickup !== null && <p>{`Pickup at our shop: ${order.pickup}`}</p>}

@@ -9,6 +9,7 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatCentsAsKsh, OrderTotals } from '#client/cart/totals.tsx'
 import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
+import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { VAT_PERCENT } from '#shared/checkout/fees.ts'
 import {
@@ -97,8 +98,6 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   )
 }
 
-const formatCount = (products: number) => (products === 1 ? '1 product' : `${products} products`)
-
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {
   return (
     <div className="notice">
@@ -133,7 +132,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
       >
         <summary>
-          <b>{`${formatCount(cart.length)} · ${formatCentsAsKsh(totals.totalCents)}`}</b>{' '}
+          <b>{`${formatItemCount(cart)} · ${formatCentsAsKsh(totals.totalCents)}`}</b>{' '}
           <u>{isOpen ? 'Hide summary' : 'View summary'}</u>
         </summary>
         <ul className="checkout__lines">
@@ -148,7 +147,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
           totals={totals}
           vatPercent={VAT_PERCENT}
           promoCode={promotion?.code}
-          products={cart.length}
+          lines={cart}
           delivery={quote}
         />
         {totals.shippingCents === 0 && quote.pickup === null && (

@@ -254,7 +254,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
         totals={totals}
         vatPercent={vatPercent}
         promoCode={promoCode}
-        products={lines.length}
+        lines={lines}
         delivery={order}
       />
       {payments.map((line) => (

@@ -4,6 +4,7 @@ import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-a
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
+import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { formatDeliveryTime, getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getVisibleFields, type OrderFieldPlace } from '#shared/orders/fields.ts'
@@ -152,7 +153,6 @@ export function createOperatorOrderEmail(
   const { number, email } = order
   const phone =
     getVisibleFields(order, 'shopEmail').phone || (payment.phone && formatLocalPhone(payment.phone))
-  const units = lines.reduce((sum, { qty }) => sum + qty, 0)
   const reference =
     payment.reference && payment.reference !== payment.id ? ` (reference ${payment.reference})` : ''
   return {
@@ -164,7 +164,7 @@ export function createOperatorOrderEmail(
     ...renderEmail(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${formatBuyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${formatLongDate(order.createdAtMs)}.`,
+        text: `${formatBuyerName(order)} ordered ${formatItemCount(lines)} on ${formatLongDate(order.createdAtMs)}.`,
       },
       createOrderRowsBlock(order, lines),
       {

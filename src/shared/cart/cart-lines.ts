@@ -2,6 +2,7 @@ import {
   type Cart,
   type CartLine,
   type CartProduct,
+  countUnits,
   MAX_CART_LINES,
   MAX_QTY,
   mergeLine,
@@ -57,6 +58,11 @@ export function removeUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'q
     const removedUnits = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
     return line.qty > removedUnits ? { ...line, qty: line.qty - removedUnits } : []
   })
+}
+
+export function formatItemCount(lines: readonly Pick<CartLine, 'qty'>[]): string {
+  const units = countUnits(lines)
+  return units === 1 ? '1 item' : `${units} items`
 }
 
 export function confirmSize(cart: Cart, id: number): Cart {

@@ -125,3 +125,7 @@ export function createAddToast(outcome: AddResult, title: string, place: AddSour
     }
   return { kind: 'success', message: place === 'card' ? 'Added to cart' : `Added ${title} to cart` }
 }
+
+export function countUnits(lines: readonly Pick<CartLine, 'qty'>[]): number {
+  return lines.reduce((sum, { qty }) => sum + qty, 0)
+}

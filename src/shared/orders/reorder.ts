@@ -1,6 +1,6 @@
 import type { Cart, CartLine } from '#shared/cart/cart.ts'
-import { itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
-import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
+import { countUnits, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
+import { addLinesWithinLimits, formatItemCount, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
@@ -30,7 +30,6 @@ export function reorder(
     item ? [{ ...itemToCartProduct(item), qty }] : [],
   )
   const addedLines = addLinesWithinLimits(cart, requestedLines)
-  const units = countUnits(addedLines)
   const leftOut = requestedLines
     .map((line) => ({ ...line, qty: line.qty - (addedLines.find(({ id }) => id === line.id)?.qty ?? 0) }))
     .filter(({ qty }) => qty > 0)
@@ -53,28 +52,24 @@ export function reorder(
     return { cart, outcome: { hasLinesInCart: true, sentences: [text, ...changes] } }
   }
   const outcome: ReorderResult = {
-    hasLinesInCart: units > 0,
+    hasLinesInCart: addedLines.length > 0,
     sentences: [
-      units === 0 ? 'Nothing was added to your cart.' : `${formatItems(units)} added to your cart.`,
+      addedLines.length === 0
+        ? 'Nothing was added to your cart.'
+        : `${formatItemCount(addedLines)} added to your cart.`,
       ...changes,
       ...overLineLimit.map(
         ({ title, size, qty }) =>
           `You can order up to ${MAX_QTY} of ${formatNameWithSize(title, size)}, so we couldn’t add ${qty} more.`,
       ),
       ...(overCartLimit.length > 0
-        ? [`Your cart is full, so we couldn’t add ${formatItems(countUnits(overCartLimit))}.`]
+        ? [`Your cart is full, so we couldn’t add ${formatItemCount(overCartLimit)}.`]
         : []),
     ],
   }
   return { cart: mergeLines(cart, requestedLines), outcome }
 }
 
-const formatItems = (units: number) => (units === 1 ? '1 item' : `${units} items`)
-
 function countUnitsOf(itemId: number, lines: Cart): number {
   return countUnits(lines.filter(({ id }) => id === itemId))
-}
-
-function countUnits(lines: Cart): number {
-  return lines.reduce((sum, { qty }) => sum + qty, 0)
 }
