@@ -58,10 +58,18 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('shows the first sizes of a product above the sticky bar, with a greeting, a long title and a stock note', async () => {
+  it('shows the first sizes of a product above the sticky bar, with a notice, a greeting, a long title and a stock note', async () => {
     const visitor = await signedInShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/product/1')
+    await page
+      .locator('.bar > [role=status]:empty')
+      .first()
+      .evaluate((region) => {
+        const notice = Object.assign(document.createElement('p'), { className: 'banner' })
+        notice.style.height = '4.5rem'
+        region.appendChild(notice)
+      })
     for (const path of ['/product/1', '/product/4', '/product/30', '/product/37']) {
       await page.evaluate((to) => window.navigation.navigate(to).finished, path)
       await page.evaluate(() => {
