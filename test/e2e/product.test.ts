@@ -150,31 +150,40 @@ journeys('a product', () => {
     // After hydration, submitting the form no longer opens another page.
     await waitForPartHydration(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
-    const link = detail.getByRole('link', { name: 'Email me when it’s back' })
-    const linkBox = await link.boundingBox()
+    const submit = detail.getByRole('button', { name: 'Email me' })
+    const submitBox = await submit.boundingBox()
     expect(
-      (linkBox?.y ?? PHONE_VIEWPORT.height) + (linkBox?.height ?? 0),
+      (submitBox?.y ?? PHONE_VIEWPORT.height) + (submitBox?.height ?? 0),
       'on the first screen',
     ).toBeLessThan(PHONE_VIEWPORT.height)
-    await link.click()
-    await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
-    expect(await detail.getByLabel('Email me when it’s back').inputValue()).toBe(visitor.email)
-    await detail.getByLabel('Email me when it’s back').fill('invalid')
-    await detail.getByRole('button', { name: 'Email me' }).click()
-    await detail.getByText('Please enter a valid email.').waitFor()
-    await detail.getByLabel('Email me when it’s back').fill('waits@shopper.test')
-    await detail.getByRole('button', { name: 'Email me' }).click()
+    const field = detail.getByLabel('Email me when it’s back')
+    const isFocused = (element: Element) => element === document.activeElement
+    expect(await field.inputValue()).toBe(visitor.email)
+    for (const [email, problem] of [
+      ['', 'Email is required.'],
+      ['invalid', 'Please enter a valid email.'],
+    ] as const) {
+      await field.fill(email)
+      await submit.click()
+      await detail.getByText(problem).waitFor()
+      await expect.poll(() => field.evaluate(isFocused)).toBe(true)
+    }
+    await page.setViewportSize(DESKTOP_VIEWPORT)
+    expect(await submit.allTextContents(), 'the only submit button').toEqual(['Email me'])
+    await page.setViewportSize(PHONE_VIEWPORT)
+    expect(await submit.allTextContents(), 'the only submit button').toEqual(['Email me when it’s back'])
+    await field.fill('waits@shopper.test')
+    await submit.click()
     const confirmation = detail.getByText(
       'We’ll email waits@shopper.test once, as soon as Coconut Shell Snack Pots is back in stock.',
     )
     await confirmation.waitFor()
-    const isFocused = (element: Element) => element === document.activeElement
     await expect.poll(() => confirmation.evaluate(isFocused)).toBe(true)
     // The page has scrolled so far that the bar covers a part of this link.
     expect(await listViolations(page, { exclude: ['.product__share'] })).toEqual([])
     await page.setViewportSize(DESKTOP_VIEWPORT)
     expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
-    expect([await detail.getByText('✓ Email alert set').isVisible(), await link.count()]).toEqual([true, 0])
+    expect([await detail.getByText('✓ Email alert set').isVisible(), await submit.count()]).toEqual([true, 0])
     await page.reload()
     await confirmation.waitFor()
     await detail.getByRole('button', { name: 'Use another email address' }).click()

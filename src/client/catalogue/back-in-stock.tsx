@@ -3,7 +3,7 @@ import { callApi, preloadCall } from '#client/app/api.ts'
 import { useUser } from '#client/app/use-user.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
-const FIELD_ID = 'back-in-stock'
+const FIELD_ID = 'back-in-stock-email'
 
 const loadContract = () => import('#shared/stock/contract.ts')
 const loadCall = () => loadContract().then(({ requestStockAlertCall }) => requestStockAlertCall)
@@ -14,12 +14,14 @@ type RequestState = { status: 'idle' | 'sending' | 'failed'; message: string }
 export type StockAlerts = Readonly<Record<number, string | undefined>>
 
 type BackInStockProps = {
+  /** The form's id, with which a button outside it can submit it. */
+  id: string
   item: number
   confirmation: string | undefined
   setAlerts: (change: (now: StockAlerts) => StockAlerts) => void
 }
 
-export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps) {
+export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockProps) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const [isReopened, setReopened] = useState(false)
   const user = useUser()
@@ -32,7 +34,10 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (isSending) return
-    const email = String(new FormData(event.currentTarget).get('email')).trim()
+    const field = event.currentTarget.querySelector<HTMLInputElement>('[name=email]')
+    const email = field?.value.trim() ?? ''
+    // The field may be off the screen. iOS opens the keyboard only if the field is focused before the request.
+    if (!email) focusInput(field)
     setState({ status: 'sending', message: '' })
     const result = await callApi(loadCall, { item, email })
     if (result.ok) {
@@ -43,10 +48,18 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
     }
     const failure = result.message ?? 'You seem to be offline. Please try again once you’re back online.'
     setState({ status: 'failed', message: failure })
+    focusInput(field)
   }
 
   return (
-    <form method="post" action={STOCK_ALERTS_PATH} className="stack stack--s" noValidate onSubmit={send}>
+    <form
+      id={id}
+      method="post"
+      action={STOCK_ALERTS_PATH}
+      className="stack stack--s"
+      noValidate
+      onSubmit={send}
+    >
       {!isSent && (
         <>
           <input type="hidden" name="item" value={item} />
@@ -70,7 +83,7 @@ export function BackInStock({ item, confirmation, setAlerts }: BackInStockProps)
       )}
       <p
         ref={messageRef}
-        id={isSent ? FIELD_ID : 'back-in-stock-note'}
+        id="back-in-stock-note"
         className={isSent ? 'banner banner--success' : 'field__error'}
         role="status"
         tabIndex={-1}

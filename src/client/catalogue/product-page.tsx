@@ -151,7 +151,13 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           />
         )}
         {isSoldOut && !isSizeAssumed && (
-          <BackInStock key={item.id} item={item.id} confirmation={confirmation} setAlerts={setAlerts} />
+          <BackInStock
+            key={item.id}
+            id={BACK_IN_STOCK_ID}
+            item={item.id}
+            confirmation={confirmation}
+            setAlerts={setAlerts}
+          />
         )}
         <p className="note">{formatPurchaseTerms(delivery, item.price)}</p>
         {rating !== undefined && (
@@ -187,11 +193,15 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           )}
           {confirmation ? (
             <p>✓ Email alert set</p>
-          ) : isSoldOut ? (
-            <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
+          ) : isSoldOut && isSizeAssumed ? (
+            <a className="button" href={`#${SIZES_ID}`}>
               Email me when it’s back
             </a>
           ) : (
+          ) : isSoldOut ? (
+            <button type="submit" form={BACK_IN_STOCK_ID} className="button">
+              Email me when it’s back
+            </button>
             <button
               type="button"
               className="button"
