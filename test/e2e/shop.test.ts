@@ -35,7 +35,7 @@ journeys('the Shop', () => {
     await expect.poll(() => cards(page).count()).toBe(items.length)
     const firstCard = await cards(page).first().innerText()
     expect(firstCard).toMatch(
-      /^Organic Cott…\s+KSH 1850\s+0–18 months\s+A short-sleeved .+…\s+Buy Now\s+Add to Cart$/,
+      /^Organic Cott…\s+KSH 1850\s+KSH\s2,146 with VAT\s+0–18 months\s+A short-sleeved .+…\s+Buy Now\s+Add to Cart$/,
     )
 
     const add = (index: number) => cards(page).nth(index).getByRole('button', { name: 'Add to Cart' }).click()

@@ -29,9 +29,30 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('href="/products?category=Toys&amp;q=Rompers"')
   })
 
-  it('says that prices exclude VAT', async () => {
-    for (const query of ['', '?q=spaceship', '?for=Kids'])
-      expect(await fetchPage(`/products${query}`)).toContain('<small>Prices exclude 16%\u00a0VAT</small>')
+  it('shows the price with VAT on cards, which the price filter compares', async () => {
+    const html = await fetchPage('/products?q=dress&max=3074&filters=open')
+    expect(html).toContain('<b>KSH 2650</b><p>KSH\u00a03,074 with VAT</p>')
+    expect(html).toContain('>Up to KSH 3,074 with VAT<')
+    expect(html).toContain('>Price to, with VAT</label>')
+    expect(await fetchPage('/products?q=dress&max=3073')).not.toContain('KSH 2650')
+  })
+
+  it('lists products that only their descriptions match under a heading, after the others', async () => {
+    const html = await fetchPage('/products?q=dress')
+    expect(html).toContain('>5 results for “dress”<')
+    expect(html.match(/<h2[^>]*>[^<]*/g)?.map((heading) => heading.replace(/.*>/, ''))).toEqual([
+      'Kikoi Wrap D…',
+      'Kitenge Twir…',
+      'Mama and Min…',
+      'Also mentions “dress” (2)',
+      'Kanga Rag Do…',
+      'Kitenge Knot…',
+    ])
+    expect(await fetchPage('/products?q=dress&sort=price-asc')).not.toContain('Also mentions')
+    expect(await fetchPage('/products?q=voile')).toContain('>1 result for “voile”<')
+    const mentions = await fetchPage('/products?q=dress&max=2000')
+    expect(mentions).toContain('>No exact results for “dress”<')
+    expect(mentions).not.toContain('Also mentions')
   })
 
   it('sorts a category by price in both directions', async () => {
@@ -83,7 +104,7 @@ describe('the Shop page with a query string', () => {
 
   it('renders the filter form while it is open, and a link to remove each filter', async () => {
     const html = await fetchPage(
-      '/products?q=dress&size=2-3-years&max=3000&stock=1&sort=price-asc&filters=open',
+      '/products?q=dress&size=2-3-years&max=3100&stock=1&sort=price-asc&filters=open',
     )
     const [form = ''] = /<form id="filters".+?<\/form>/s.exec(html) ?? []
     for (const part of [
@@ -92,31 +113,31 @@ describe('the Shop page with a query string', () => {
       '<input type="hidden" name="sort" value="price-asc"/>',
       '<optgroup label="Children, by age">',
       '<option selected="">2–3 years</option>',
-      'name="max" value="3000"',
+      'name="max" value="3100"',
       '<option value="1" selected="">In stock</option>',
     ])
       expect(form).toContain(part)
     expect(form).not.toContain('Children’s shoes')
     expect(form).not.toContain('value="Clothing"')
-    expect(html).toContain('href="/products?q=dress&amp;max=3000&amp;stock=1&amp;sort=price-asc"')
+    expect(html).toContain('href="/products?q=dress&amp;max=3100&amp;stock=1&amp;sort=price-asc"')
     expect(html).toContain('<input type="hidden" name="size" value="2-3-years"/>')
     expect(html).toContain('1 result for “dress”')
-    const page = await fetchPage('/products?q=&size=2%E2%80%933+years&min=&max=3000&sort=price-asc')
+    const page = await fetchPage('/products?q=&size=2%E2%80%933+years&min=&max=3100&sort=price-asc')
     expect(findPrices(page)).toEqual(findPrices(page).toSorted((a, b) => a - b))
     expect(page).toMatch(/>\d+ products, lowest price first/)
   })
 
   it('shows a price limit in the query as a filter that can be removed', async () => {
-    const html = await fetchPage('/products?q=Dress+under+3,000&filters=open')
+    const html = await fetchPage('/products?q=Dress+under+3,100&filters=open')
     expect(html).toContain('results for “Dress”')
-    expect(html).toContain('value="Dress under 3,000"')
+    expect(html).toContain('value="Dress under 3,100"')
     expect(html).toMatch(
-      /href="\/products\?q=Dress"><span class="visually-hidden">Remove <\/span>Up to KSH 3,000</,
+      /href="\/products\?q=Dress"><span class="visually-hidden">Remove <\/span>Up to KSH 3,100 with VAT</,
     )
-    expect(html).toContain('name="max" value="3000"')
+    expect(html).toContain('name="max" value="3100"')
     expect(await fetchPage('/products?q=coat+under+500')).not.toContain('Up to KSH 500')
-    expect(await fetchPage('/products?q=dress+under+3000&min=1000&max=4000')).toContain('KSH 1,000–3,000')
-    expect(await fetchPage('/products?q=under+500')).toContain('>3 products<')
+    expect(await fetchPage('/products?q=dress+under+3100&min=1000&max=4000')).toContain('KSH 1,000–3,100')
+    expect(await fetchPage('/products?q=under+580')).toContain('>3 products<')
   })
 
   it('offers products for children and for women, with the sizes of the chosen ones', async () => {

@@ -242,7 +242,7 @@ const publicVisits: Visit[] = [
       action: async (page) => {
         await page.evaluate(() =>
           location.assign(
-            '/products?category=Clothing&q=kitenge&for=Kids&size=2-3-years&max=3000&filters=open',
+            '/products?category=Clothing&q=kitenge&for=Kids&size=2-3-years&max=3500&filters=open',
           ),
         )
         await page.getByRole('button', { name: 'Show 1 product' }).waitFor()

@@ -97,8 +97,8 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
           ))}
         </select>
       </div>
-      <PriceField name="min" label={`Price from (${shop.currency})`} value={view.minKsh} />
-      <PriceField name="max" label={`Price to (${shop.currency})`} value={view.maxKsh} />
+      <PriceField name="min" label="Price from, with VAT" value={view.minKsh} />
+      <PriceField name="max" label="Price to, with VAT" value={view.maxKsh} />
       <div className="field">
         <label htmlFor="stock">Availability</label>
         <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
@@ -121,6 +121,7 @@ function PriceField({ name, label, value }: { name: string; label: string; value
         id={name}
         name={name}
         type="number"
+        placeholder={shop.currency}
         inputMode="numeric"
         min="0"
         max="99999999"

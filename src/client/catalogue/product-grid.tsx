@@ -13,9 +13,9 @@ import { countFilters } from '#shared/catalogue/applied-filters.ts'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { PRODUCT_COUNT_ID, type ShopView, SORT_LABELS, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
 import { AudienceChips } from './audience-chips.tsx'
 import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements.ts'
 
@@ -98,6 +98,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
       <h2>{truncate(title, SHOP_TITLE_CHARACTERS)}</h2>
       <b>{formatKsh(price)}</b>
       <WasPrice ksh={compareAtPrice} />
+      <p>{formatPriceWithVat(price)}</p>
       {sizeRange && <span>{sizeRange}</span>}
       <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       {stockLabel && <small>{stockLabel}</small>}
@@ -109,8 +110,6 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   )
 }
 
-export const vatNote = <small>{`Prices exclude ${shop.vatPercent}%\u00a0VAT`}</small>
-
 export function Products({ view }: { view: ShopView }) {
   const { count, from, page, pages, hasFailed, related, left } = view
   if (hasFailed) return <LoadError view={view} />
@@ -120,12 +119,9 @@ export function Products({ view }: { view: ShopView }) {
     <>
       {view.sizes && <Filters view={view} />}
       <div className="shop__chips">
-        <div>
-          <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
-            {formatCount(view)}
-          </p>
-          {vatNote}
-        </div>
+        <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
+          {formatCount(view)}
+        </p>
         {!otherFilterCount && (view.isSplitByAudience || view.audience) && (
           <nav aria-label="Audience">
             <ul className="shop__chips">

@@ -18,11 +18,12 @@ import {
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
 import { DETAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
+import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
 import { startPictureTransition } from './picture-transition.ts'
-import { formatPriceWithVat, formatPurchaseTerms } from './purchase-terms.ts'
+import { formatPurchaseTerms } from './purchase-terms.ts'
 import { ADDED_SIZE_ID, addSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
@@ -197,11 +198,11 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             <a className="button" href={`#${SIZES_ID}`}>
               Email me when it’s back
             </a>
-          ) : (
           ) : isSoldOut ? (
             <button type="submit" form={BACK_IN_STOCK_ID} className="button">
               Email me when it’s back
             </button>
+          ) : (
             <button
               type="button"
               className="button"

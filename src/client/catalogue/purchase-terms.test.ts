@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
+import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
-import { formatPriceWithVat, formatPurchaseTerms } from './purchase-terms.ts'
+import { formatPurchaseTerms } from './purchase-terms.ts'
 
 const termsText = (settings: DeliverySettings, priceKsh = 1000) =>
   formatPurchaseTerms(createDeliveryTerms(settings), priceKsh).replaceAll('\u00a0', ' ')

@@ -1,9 +1,5 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
-import {
-  calculateVatCents,
-  FREE_SHIPPING_ABOVE_KSH,
-  STANDARD_SHIPPING_FEE_KSH,
-} from '#shared/checkout/fees.ts'
+import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/checkout/fees.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
@@ -17,12 +13,6 @@ export function formatPurchaseTerms(delivery: DeliveryTerms, priceKsh: number): 
   ]
     .filter(Boolean)
     .join('\u00a0· ')
-}
-
-/** Returns a text such as `KSH 3,074 with VAT`. */
-export function formatPriceWithVat(priceKsh: number): string {
-  const priceCents = kshToCents(priceKsh)
-  return `${formatMoneyNonBreaking(priceCents + calculateVatCents(priceCents))} with VAT`
 }
 
 function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms, priceKsh: number): string {
@@ -39,9 +29,5 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms, priceKsh: numbe
 }
 
 function formatKshNonBreaking(amountKsh: number): string {
-  return formatMoneyNonBreaking(kshToCents(amountKsh))
-}
-
-function formatMoneyNonBreaking(cents: number): string {
-  return formatMoney(cents).replace(' ', '\u00a0')
+  return formatMoney(kshToCents(amountKsh)).replace(' ', '\u00a0')
 }

@@ -8,6 +8,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { SMALL_CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
+import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
@@ -98,6 +99,7 @@ function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
           <h3>{truncate(product.title, CAROUSEL_TITLE_CHARACTERS)}</h3>
           <b>{formatKsh(product.price)}</b>
           <WasPrice ksh={product.compareAtPrice} />
+          <p>{formatPriceWithVat(product.price)}</p>
           {product.sizeRange && <span>{product.sizeRange}</span>}
           {product.stockLabel && <small>{product.stockLabel}</small>}
           <a href={href('product', { id: product.id })} tabIndex={tabIndex}>

@@ -18,7 +18,7 @@ import {
 } from '#shared/catalogue/shop-filter.ts'
 import { getShopGreeting } from '#shared/greeting.ts'
 import { categoriesAtom, enteredFilterAtom, listCategories } from './categories.ts'
-import { Products, vatNote } from './product-grid.tsx'
+import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
 
@@ -68,12 +68,9 @@ function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories
 
 function SkeletonGrid() {
   return (
-    <div role="status">
+    <>
       <div className="shop__chips">
-        <div>
-          <p>Loading products...</p>
-          {vatNote}
-        </div>
+        <p role="status">Loading products...</p>
       </div>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (
@@ -87,17 +84,19 @@ function SkeletonGrid() {
           </li>
         ))}
       </ul>
-    </div>
+    </>
   )
 }
 
 export { formatShopTitle as title, loadCatalogue as prefetch, ShopPage as Page }
 
-/** Reads the shortened descriptions from the cards, because the data block doesn't repeat them. */
+/** Reads the titles and shortened descriptions from the cards, because the data block doesn't repeat them. */
 export function restoreData(view: ShopView): ShopView {
-  const texts = document.querySelectorAll('.grid>li>p:first-of-type')
+  const images = document.querySelectorAll<HTMLImageElement>('.grid img')
+  const texts = document.querySelectorAll('.grid>li>p:last-of-type')
   const products = view.products.map((product, index) => ({
     ...product,
+    title: images[index]?.alt ?? '',
     description: texts[index]?.textContent ?? '',
   }))
   return { ...view, products }

@@ -27,9 +27,9 @@ function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: Sh
 
 function formatPriceRange(minKsh?: number, maxKsh?: number): string | undefined {
   const [min, max] = [minKsh, maxKsh].map((ksh) => (ksh === undefined ? '' : formatMoney(kshToCents(ksh))))
-  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')}`
-  if (max) return `Up to ${max}`
-  return min && `From ${min}`
+  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')} with VAT`
+  if (max) return `Up to ${max} with VAT`
+  return min && `From ${min} with VAT`
 }
 
 function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {

@@ -34,11 +34,11 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
   const needsCatalogue = choice.page !== null || choice.query !== ''
   const data = needsCatalogue ? await loading : loading
   const view = data instanceof Promise ? createFailedShopView(choice) : data
-  return { status: 200, data, head: createShopHead(view, request.origin), toBlock: withoutDescriptions }
+  return { status: 200, data, head: createShopHead(view, request.origin), toBlock: withoutTexts }
 }
 
-function withoutDescriptions(view: ShopView) {
-  return { ...view, products: view.products.map(({ description: _, ...card }) => card) }
+function withoutTexts(view: ShopView) {
+  return { ...view, products: view.products.map(({ title: _, description: __, ...card }) => card) }
 }
 
 /** A searched, sorted or filtered page has the canonical URL of its category. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type PriceLimits, parsePriceLimits } from './price-words.ts'
+import type { PriceLimits } from './price-limits.ts'
+import { parsePriceLimits } from './price-words.ts'
 
 it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['dress under 3000', 'dress', { maxKsh: 3000 }],

@@ -1,3 +1,5 @@
+import type { PriceLimits } from './price-limits.ts'
+
 const CURRENCY = '(?:kshs?|kes|shs?|bob|shillings?|shilingi)'
 /** Matches `500`, `3,000`, `3 000` and `2.5k`, with or without a currency. Smaller numbers are ages and sizes. */
 const AMOUNT =
@@ -20,8 +22,6 @@ const MIN_PATTERN = toPattern(
   '(?:over|above|more than|at least|from|min(?:imum)?|(?:zaidi|juu) ya|kuanzia)',
   AMOUNT,
 )
-
-export type PriceLimits = { minKsh?: number; maxKsh?: number }
 
 /** Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. */
 export function parsePriceLimits(query: string): { rest: string; limits: PriceLimits } {

@@ -3,7 +3,8 @@ import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { listProductItems } from './items.ts'
 import { isProductSoldOut, moveToEnd, withSoldOutLast } from './named-size.ts'
-import { type PriceLimits, parsePriceLimits } from './price-words.ts'
+import { isWithinLimits, type PriceLimits } from './price-limits.ts'
+import { parsePriceLimits } from './price-words.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
@@ -58,11 +59,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const { words, sizes, isForChild } = parseQuery(rest)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
-  const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY } = limits
   const filterByPrice = (products: Catalogue) =>
-    products.filter((product) =>
-      listProductItems(product).some(({ price }) => price >= minKsh && price <= maxKsh),
-    )
+    products.filter((product) => listProductItems(product).some(({ price }) => isWithinLimits(price, limits)))
   const hasLimits = Object.keys(limits).length > 0
   const priceFilter = hasLimits && { price: { ...limits, query: rest } }
   const isFilter = sizes.length > 0 || hasLimits

@@ -7,6 +7,7 @@ import { createCatalogueMemo, findRelatedProducts, listProductsInCategory } from
 import { listFilterGroups, withoutFilterGroup } from './filter-groups.ts'
 import { listProductItems } from './items.ts'
 import { isAvailableInSize, type SizePredicate, toGridCard, withSoldOutLast } from './named-size.ts'
+import { isWithinLimits } from './price-limits.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
@@ -173,7 +174,7 @@ function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
 
 /** The size, price and stock filters must match the same item. */
 function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
-  const { audience, minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
+  const { audience, inStock } = filter
   const label = filter.size && findSizeLabel(catalogue, filter.size)
   if (!audience && !label && !filter.minKsh && !filter.maxKsh && !inStock) return products
   const matches = (product: Product) =>
@@ -182,8 +183,7 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
       ({ id, size, price }) =>
         (!label ||
           (size !== undefined && splitSizeLabel(size).some((part) => fitsChosenSize(part, label)))) &&
-        price >= minKsh &&
-        price <= maxKsh &&
+        isWithinLimits(price, filter) &&
         (!inStock || product.left?.[id] !== 0),
     )
   return products.filter(matches)

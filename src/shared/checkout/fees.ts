@@ -1,3 +1,4 @@
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 export const VAT_PERCENT = shop.vatPercent
@@ -9,6 +10,16 @@ export const FREE_SHIPPING_ABOVE_KSH = 1000
 export const FREE_SHIPPING_HINT_ABOVE_KSH = 500
 export const CART_SHIPPING_FEE_KSH = 50
 export const STANDARD_SHIPPING_FEE_KSH = 30
+
+export function calculatePriceWithVatCents(priceKsh: number): number {
+  const priceCents = kshToCents(priceKsh)
+  return priceCents + calculateVatCents(priceCents)
+}
+
+/** Returns a text such as `KSH 3,074 with VAT`. */
+export function formatPriceWithVat(priceKsh: number): string {
+  return `${formatMoney(calculatePriceWithVatCents(priceKsh)).replace(' ', '\u00a0')} with VAT`
+}
 
 /** Rounds half up, in integer arithmetic. */
 export function calculateVatCents(netCents: number, percent: number = VAT_PERCENT): number {
