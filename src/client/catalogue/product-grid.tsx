@@ -17,7 +17,7 @@ import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { AudienceChips } from './audience-chips.tsx'
-import { Filters, NoProducts, Refinements, RelatedProducts } from './refinements.ts'
+import { Filters, MoreProducts, NoProducts, Refinements } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
@@ -111,8 +111,7 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
 }
 
 export function Products({ view }: { view: ShopView }) {
-  const { count, from, page, pages, hasFailed, related, left } = view
-  if (hasFailed) return <LoadError view={view} />
+  if (view.hasFailed) return <LoadError view={view} />
   // With other filters, the audience has its chips in their row.
   const otherFilterCount = countFilters({ ...view, audience: undefined })
   return (
@@ -131,26 +130,8 @@ export function Products({ view }: { view: ShopView }) {
         )}
       </div>
       {(otherFilterCount || view.query) && <Refinements view={view} />}
-      {count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
-      {related && <RelatedProducts products={related} left={left} />}
-      {pages > 1 && (
-        <nav className="shop__pages" aria-label="Pages of products">
-          {from > 1 && (
-            <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${PRODUCT_COUNT_ID}`}>
-              Previous products
-            </a>
-          )}
-          {page < pages && (
-            <a
-              className="button button--quiet"
-              rel="next"
-              href={`${shopHref(view, page + 1)}#${PRODUCT_COUNT_ID}`}
-            >
-              More products
-            </a>
-          )}
-        </nav>
-      )}
+      {view.count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
+      {(view.mentions || view.related || view.pages > 1) && <MoreProducts view={view} />}
     </>
   )
 }

@@ -4,11 +4,13 @@ import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
 import { linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
 import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-groups.ts'
-import { type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { PRODUCT_COUNT_ID, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { AudienceChips } from './audience-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
+import { ProductGrid } from './product-grid.tsx'
+import { RelatedProducts } from './related-products.tsx'
 
 export function Filters({ view }: { view: ShopView }) {
   const key = listAppliedFilters(view).map(({ text }) => text)
@@ -105,6 +107,52 @@ export function Refinements({ view }: { view: ShopView }) {
         </nav>
       )}
     </>
+  )
+}
+
+/** What follows the list of products, if anything. */
+export function MoreProducts({ view }: { view: ShopView }) {
+  const { related, left, pages } = view
+  return (
+    <>
+      <Mentions view={view} />
+      {related && <RelatedProducts products={related} left={left} />}
+      {pages > 1 && <Pages view={view} />}
+    </>
+  )
+}
+
+function Mentions({ view }: { view: ShopView }) {
+  const { query, corrected, mentions } = view
+  return (
+    mentions && (
+      <section className="related">
+        <h2 className="related__head heading-s">{`Also mentions “${corrected ?? query}” (${mentions.length})`}</h2>
+        <ProductGrid view={{ ...view, products: mentions }} />
+      </section>
+    )
+  )
+}
+
+function Pages({ view }: { view: ShopView }) {
+  const { from, page, pages } = view
+  return (
+    <nav className="shop__pages" aria-label="Pages of products">
+      {from > 1 && (
+        <a className="button button--quiet" href={`${shopHref(view, from - 1)}#${PRODUCT_COUNT_ID}`}>
+          Previous products
+        </a>
+      )}
+      {page < pages && (
+        <a
+          className="button button--quiet"
+          rel="next"
+          href={`${shopHref(view, page + 1)}#${PRODUCT_COUNT_ID}`}
+        >
+          More products
+        </a>
+      )}
+    </nav>
   )
 }
 

@@ -18,6 +18,8 @@ export type SearchResult = {
   isNearMatch?: boolean
   /** The query's price limits, and the query without them. Undefined if it has none or no product is within them. */
   price?: PriceLimits & { query: string }
+  /** The products that only their descriptions match, unless the query matches no others. */
+  mentions?: ReadonlySet<Product>
   suggestions?: readonly string[]
   /** Undefined if the query names no size. */
   isNamedSize?: (size: string) => boolean
@@ -30,6 +32,8 @@ const PREFIX_WEIGHT = 0.8
 const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
+
+const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
 
 const GENDER_STEMS = new Set(['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'])
 
@@ -89,6 +93,9 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND')
   const products = matchingAll.length > 0 ? matchingAll : rankIncluded('OR')
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
+  const namedTerms = forChildren.length > 0 ? toTerms(otherWords, index).terms : terms
+  const named = new Set(rank({ combineWith: 'OR', queries: namedTerms.map(toQuery), fields: NAME_FIELDS }))
+  const mentions = new Set(products.filter((product) => !named.has(product)))
   // If no product has the size, all of them remain, because products without sizes may suit any age.
   const matchingSize = filterBySize(products)
   const hasSizesOnly = products.every(({ sizing }) => sizing)
@@ -96,6 +103,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const affordable = filterByPrice(inSize)
   return {
     products: affordable.length > 0 ? affordable : inSize,
+    ...(mentions.size < products.length && { mentions }),
     ...sizeFilter,
     ...(affordable.length > 0 && priceFilter),
     ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),

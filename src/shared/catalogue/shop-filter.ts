@@ -54,6 +54,8 @@ export type ShopView = ProductFilters & {
   query: string
   sort: Sort
   products: readonly ProductCard[]
+  /** The products that follow the others, because only their descriptions match the query. */
+  mentions?: readonly ProductCard[]
   left?: UnitsLeft
   count: number
   /** After "More products", the view starts at page `from` and ends at `page`. */

@@ -65,6 +65,8 @@ export function createShopView(
   const sizeLabel = filter.size && findSizeLabel(catalogue, filter.size)
   const isNamedSize = createSizePredicate(catalogue, filter, found)
   const isExactSize = sizeLabel ? (size: string) => isSameAge(size, sizeLabel) : isNamedSize
+  const isNearMatch =
+    found?.isNearMatch || (count > 0 && all.every((product) => found?.mentions?.has(product)))
   const toCard = (product: Product) => toGridCard(product, isNamedSize, isExactSize)
   const createView = (): ShopView => {
     const [first] = all
@@ -77,11 +79,15 @@ export function createShopView(
           )
         : []
     const related = similar.filter((product) => !all.includes(product))
-    const products = items.map(toCard)
+    // Other lists aren't sorted by how well they match.
+    const hasMentionsLast = filter.sort === '' && pages === 1 && !isNearMatch
+    const mentions = items.filter((product) => hasMentionsLast && found?.mentions?.has(product))
+    const products = items.filter((product) => !mentions.includes(product)).map(toCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)
     return {
       ...filter,
       products,
+      ...(mentions.length > 0 && { mentions: mentions.map(toCard) }),
       ...collectUnitsLeft([...items, ...related]),
       ...(isSplitByAudience(listed) && { isSplitByAudience: true }),
       count,
@@ -98,7 +104,7 @@ export function createShopView(
   if (isMemoized) return memoizeShopView(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()
-  const { corrected, isNearMatch, suggestions, price } = found ?? {}
+  const { corrected, suggestions, price } = found ?? {}
   // Of several shoe sizes for an age, the one for exactly that age is chosen.
   const namedSizes = isNamedSize &&
     isExactSize && { ...findNamedSizes(items, isNamedSize), ...findNamedSizes(items, isExactSize) }
