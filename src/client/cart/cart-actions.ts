@@ -111,7 +111,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
     'info',
     rest === undefined
       ? `Selected size ${size} of ${product.title}`
-      : `You already have ${MAX_QTY} of ${product.title} (size ${size}) in your cart, which is the maximum.`,
+      : `Your cart can hold up to ${MAX_QTY} of ${product.title} (size ${size}).`,
   )
 })
 

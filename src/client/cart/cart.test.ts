@@ -362,8 +362,8 @@ describe('the cart in the browser', () => {
     store.set(saveForLaterAtom, [shawl])
     await vi.waitFor(() => expect(toasts).toHaveLength(5))
     expect(toasts.map(([, message]) => message)).toEqual([
-      'You already have 99 of Shirt, S in your cart, which is the maximum.',
-      'Your cart is full. It can hold up to 100 different products.',
+      'Your cart can hold up to 99 of Shirt, S.',
+      'Your cart can hold up to 100 different products.',
       'Saved for later',
       'You can save up to 99 of Shirt, S.',
       'You can save up to 100 different products.',

@@ -116,12 +116,12 @@ export function createAddToast(outcome: AddResult, title: string, place: AddSour
   if (outcome === 'line-full')
     return {
       kind: 'info',
-      message: `You already have ${MAX_QTY} of ${title} in your cart, which is the maximum.`,
+      message: `Your cart can hold up to ${MAX_QTY} of ${title}.`,
     }
   if (outcome === 'cart-full')
     return {
       kind: 'info',
-      message: `Your cart is full. It can hold up to ${MAX_CART_LINES} different products.`,
+      message: `Your cart can hold up to ${MAX_CART_LINES} different products.`,
     }
   return { kind: 'success', message: place === 'card' ? 'Added to cart' : `Added ${title} to cart` }
 }
