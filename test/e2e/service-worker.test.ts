@@ -6,6 +6,7 @@ import { journeys, shopper, visit, waitForHydration } from '#test/support/shoppe
 import {
   fillCheckout,
   newAccount,
+  orderOneUnit,
   type SignedInShopper,
   signedInShopper,
   storedLine,
@@ -197,6 +198,29 @@ journeys('the offline shop', () => {
         ]),
       )
       .toEqual([0, 0])
+  })
+
+  it('opens an order that its owner has opened before, until a logout', async () => {
+    const account = await newAccount('Amina Wanjiru', front.url)
+    const { number } = await orderOneUnit(account, { origin: front.url })
+    const visitor = await signedInShopper({ origin: front.url, profile, account })
+    const { page } = visitor
+    await visit(visitor, `/order/${number}`)
+    await waitUntilInstalled(page)
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('orders'))).toContain(number)
+
+    front.isDisconnected = true
+    await page.reload()
+    await page.getByText(/^Last updated \d+ \w+ \d{4}, \d\d:\d\d\.$/).waitFor()
+    await page.getByRole('heading', { name: `Order ${number}` }).waitFor()
+    await page.getByText('Moi Avenue 4').waitFor()
+    expect(await page.getByText('Cancel this order').count()).toBe(0)
+
+    front.isDisconnected = false
+    await visit(visitor, '/about')
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('orders'))).toBeNull()
   })
 
   it('is not installed under Save-Data, and such visits are not reported', async () => {

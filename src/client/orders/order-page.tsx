@@ -1,8 +1,9 @@
 import { useAtomValue } from 'jotai'
-import { Fragment, useEffect, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { isDocumentLoad, type PageLocation, type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
+import { userAtom } from '#client/app/session.ts'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
 import { PAYMENT_HEADING_ID, PaymentMessage } from '#client/checkout/pay-with.tsx'
 import { isClosed } from '#client/checkout/shown-order.ts'
@@ -11,7 +12,7 @@ import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import type { OrderView } from '#shared/orders/contract.ts'
+import type { OrderView, ViewedOrder } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { isFullyRefunded } from '#shared/orders/payment-status.ts'
@@ -20,6 +21,7 @@ import { formatReturnStatus, isOpenReturn, RETURN_DECISION_PROMISE } from '#shar
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
+import { formatDateTime } from '#shared/time.ts'
 import { OrderActions, OrderLinks } from './order-actions.tsx'
 import { OrderAgain } from './order-again.tsx'
 import { OrderLoading, OrderOffline, UnknownOrder } from './order-placeholders.tsx'
@@ -33,9 +35,15 @@ const RETRY_MS = 15_000
 function OrderPage({ location, data }: PageProps<'order'>) {
   const { storedAtMs, isSlow } = useAtomValue(bootAtom)
   const view = useAtomValue(viewAtom)
-  const isOffline = storedAtMs !== null && !isSlow && view !== null && isDocumentLoad(view)
+  const isFromServiceWorker = storedAtMs !== null && view !== null && isDocumentLoad(view)
+  const loading = isFromServiceWorker && !isSlow ? <OrderOffline /> : <OrderLoading />
+  const fallback = isFromServiceWorker ? (
+    <StoredOrder orderRef={parseOrderRef(location)}>{loading}</StoredOrder>
+  ) : (
+    loading
+  )
   return (
-    <WithData source={data} fallback={isOffline ? <OrderOffline /> : <OrderLoading />}>
+    <WithData source={data} fallback={fallback}>
       {(serverData) =>
         serverData ? (
           <OrderContent serverData={serverData} orderRef={parseOrderRef(location)} />
@@ -51,12 +59,52 @@ function parseOrderRef({ params, search }: PageLocation): OrderRef {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderContentProps = { serverData: OrderPageView; orderRef: OrderRef }
+const loadOffline = () => import('#client/app/offline/start-offline.ts')
 
-function OrderContent({ serverData, orderRef }: OrderContentProps) {
+/** Shows the order as it was when the shopper last opened it on this device, or else the children. */
+function StoredOrder({ orderRef, children }: { orderRef: OrderRef; children: ReactNode }) {
+  const account = useAtomValue(userAtom)?.email
+  const number = orderRef.number.toUpperCase()
+  const [stored, setStored] = useState<ViewedOrder>()
+  useEffect(() => {
+    if (!account) return
+    loadOffline()
+      .then(({ viewedOrders }) => viewedOrders.readViewedOrder(number, account))
+      .then(setStored, () => {})
+  }, [number, account])
+  if (!account || !stored) return children
+  return <OrderContent serverData={stored.view} orderRef={orderRef} savedAtMs={stored.savedAtMs} />
+}
+
+function useStoredView(view: OrderView, isStored: boolean): void {
+  const account = useAtomValue(userAtom)?.email
+  useEffect(() => {
+    if (isStored || !account || !view.isOwner) return
+    const savedAtMs = Date.now()
+    let isOutdated = false
+    // Waits for the service worker, because orders can't be opened offline without it.
+    void navigator.serviceWorker?.ready.then(loadOffline).then(({ viewedOrders }) => {
+      if (!isOutdated) void viewedOrders.storeViewedOrder({ view, savedAtMs }, account)
+    })
+    return () => {
+      isOutdated = true
+    }
+  }, [view, isStored, account])
+}
+
+type OrderContentProps = {
+  serverData: OrderPageView
+  orderRef: OrderRef
+  /** When the order was stored in the browser. Undefined if it comes from the server. */
+  savedAtMs?: number
+}
+
+function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
   const { view, setView, isOffline } = usePolledOrder(serverData, orderRef)
+  useStoredView(view, savedAtMs !== undefined)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
+  const isPayable = isOpen && (savedAtMs === undefined || order.status === 'awaiting_payment')
   const headingRef = useShownHeading(isOpen ? 'open' : payment.status)
   const { posted } = serverData
   const isReturnPosted = posted !== undefined && isReturnForm(Object.keys(posted.values))
@@ -71,13 +119,14 @@ function OrderContent({ serverData, orderRef }: OrderContentProps) {
         <p className="lead" role="status">
           <StatusMessage view={view} />
         </p>
+        {savedAtMs !== undefined && <p>{`Last updated ${formatDateTime(savedAtMs)}.`}</p>}
         {isClosed(order) && <OrderAgain order={order} />}
         <OrderLinks view={view} />
       </header>
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
         <div className="stack">
-          {isOpen && (
+          {isPayable && (
             <PayNow
               view={view}
               isOffline={isOffline}

@@ -238,6 +238,13 @@ const orderViewSchema = z.object({
 })
 export type OrderView = z.infer<typeof orderViewSchema>
 
+/** Orders that a shopper has opened, as stored in the browser for reading them offline. */
+export const viewedOrdersSchema = z.object({
+  account: z.string(),
+  orders: z.array(z.object({ savedAtMs: z.int(), view: orderViewSchema })),
+})
+export type ViewedOrder = z.infer<typeof viewedOrdersSchema>['orders'][number]
+
 /** Returns an order to its owner or to the holder of a signed link, who sends its `?key=`. 404 for everyone else. */
 export const getOrderCall = defineCall({
   method: 'GET',

@@ -6,6 +6,10 @@ import { PAGES_SAFE_TO_RELOAD, type RouterDeps, viewAtom } from '#client/app/rou
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatDocumentTitle, getPageDefinition, SERVICE_WORKER_PATH } from '#shared/routes.ts'
+import { readViewedOrder, removeOrdersAfterLogout, storeViewedOrder } from './viewed-orders.ts'
+
+/** Order pages load it from this module, because another chunk would enlarge the entry's list of files. */
+export const viewedOrders = { readViewedOrder, storeViewedOrder }
 
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
@@ -18,6 +22,7 @@ export function startOffline({ store, loadPage }: OfflineDeps): void {
   } else if (!navigator.onLine) void reportConnectionLoss(store)
   addEventListener('offline', () => void reportConnectionLoss(store))
 
+  removeOrdersAfterLogout(store)
   store.sub(cartAtom, () => showBadge(store))
   showBadge(store)
   void registerServiceWorker(store).catch(() => {})
