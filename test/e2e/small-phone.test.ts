@@ -256,6 +256,7 @@ journeys('a small phone', () => {
     expect(await readBarAnimation()).toBe('none')
 
     await page.setViewportSize({ width: 740, height: 360 })
+    expect(await page.locator('.bar').evaluate((bar) => getComputedStyle(bar).position)).toBe('static')
     await page.getByRole('button', { name: 'Open menu' }).click()
     const menu = page.locator('#menu')
     await menu.evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)))
