@@ -30,7 +30,7 @@ journeys('the session', () => {
     )
     await page.route('**/api/auth/logout', (route) => route.abort())
     await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
-    await page.getByText('You seem to be offline. Please log out once you’re back online.').waitFor()
+    await page.getByText('You seem to be offline, so you’re still logged in.').waitFor()
     expect((await readStoredSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
     visitor.consoleErrors.length = 0

@@ -132,7 +132,7 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   )
   if (!result.ok && result.status === 0) {
     set(sessionConfirmationAtom, 'confirmed')
-    void set(showToastAtom, 'error', 'You seem to be offline. Please log out once you’re back online.')
+    void set(showToastAtom, 'error', 'You seem to be offline, so you’re still logged in.')
     return false
   }
   for (const draft of [storedBillingAtom, contactDraftAtom]) set(draft, () => null)
