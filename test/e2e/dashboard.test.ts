@@ -59,14 +59,19 @@ journeys('the dashboard', () => {
       return route.fulfill({ json: { orders: [order], next: isFirst ? '1.P-NEWEST' : null } })
     })
     await page.getByRole('button', { name: 'Try again' }).click()
-    const newest = page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2,146' })
+    const newest = page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2,146 4 items' })
     await newest.waitFor()
     const thumbnails = newest.locator('img')
-    expect(await thumbnails.count()).toBe(3)
+    expect(await thumbnails.count()).toBe(1)
+    const findTotalLink = (row: Element) => {
+      const { right, y, height } = row.getBoundingClientRect()
+      return document.elementFromPoint(right - 5, y + height / 2)?.getAttribute('href')
+    }
+    expect(await newest.evaluate(findTotalLink), 'all of the row is a link').toBe('/order/P-NEWEST')
     await expect.poll(() => thumbnails.first().evaluate(isLoaded)).toBe(true)
     const olderOrdersButton = page.getByRole('button', { name: 'Show older orders' })
     await olderOrdersButton.click()
-    await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()
+    await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146 4 items' }).waitFor()
     expect(await olderOrdersButton.count()).toBe(0)
 
     await page.setViewportSize(PHONE_VIEWPORT)

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { Picture } from '#client/ui/picture.tsx'
+import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import { type ListedOrder, listOrdersCall } from '#shared/orders/contract.ts'
@@ -36,14 +37,14 @@ export function YourOrders() {
         <>
           <OrdersLoading />
           <noscript>
-            <p className="dashboard__none">
+            <p className="orders__more">
               We can’t show your orders here without JavaScript. You’ll find a link to each one in our emails.
             </p>
           </noscript>
         </>
       )}
       {list?.orders.length === 0 && (
-        <p className="dashboard__none">
+        <p className="orders__more">
           {'You haven’t ordered anything yet. '}
           <a href={href('shop')}>Browse the shop</a>
         </p>
@@ -98,30 +99,25 @@ function OrderTable({ orders }: { orders: readonly ListedOrder[] }) {
   )
 }
 
-const MAX_SHOWN_ITEMS = 3
-
 function OrderRow({ order }: { order: ListedOrder }) {
   const { number, placedAtMs, status, lines, totals, balance, returnStatus } = order
   return (
     <tr>
       <th scope="row">
+        {lines[0] && (
+          <Picture
+            className="thumb"
+            image={lines[0].image}
+            size={THUMBNAIL_PICTURE_SIZE}
+            width="32"
+            height="40"
+            loading="lazy"
+          />
+        )}
         <a className="orders__number" href={href('order', { number })}>
           {number}
         </a>{' '}
         <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
-        <span className="orders__items">
-          {lines.slice(0, MAX_SHOWN_ITEMS).map(({ productId, unitPriceCents, image }) => (
-            <Picture
-              key={`${productId} ${unitPriceCents}`}
-              className="thumb"
-              image={image}
-              size={THUMBNAIL_PICTURE_SIZE}
-              width="32"
-              height="40"
-              loading="lazy"
-            />
-          ))}
-        </span>
       </th>
       <td>
         {getOrderStatusLabel(status, order)}
@@ -139,7 +135,10 @@ function OrderRow({ order }: { order: ListedOrder }) {
           </div>
         ))}
       </td>
-      <td>{formatMoney(totals.totalCents)}</td>
+      <td>
+        <span className="unbroken">{formatMoney(totals.totalCents)}</span>
+        <div className="note">{formatItemCount(lines)}</div>
+      </td>
     </tr>
   )
 }

@@ -30,7 +30,6 @@ import {
 } from '#shared/accounts/auth-forms.ts'
 import { changeDetailsCall } from '#shared/accounts/contract.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
-import { failedDashboardView } from '#shared/catalogue/catalogue.ts'
 import { createDashboardView } from '#shared/catalogue/catalogue-views.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { getPageDefinition, href, matchRoute } from '#shared/routes.ts'
@@ -138,7 +137,7 @@ export const loadDashboardPage: PageLoader<'dashboard'> = (request, { content })
   data: loadCatalogueView(
     request,
     (catalogue) => createDashboardView(catalogue, content.current().pages.featured),
-    failedDashboardView,
+    { featured: [], hasFailed: true },
   ),
 })
 

@@ -102,8 +102,6 @@ export function listProductImages({ title, image, images }: Product): readonly P
 
 export const failedProductView: ProductView = { product: null, pictures: [], related: [], hasFailed: true }
 
-export const failedDashboardView: DashboardView = { featured: [], hasFailed: true }
-
 /** Keeps one character more of the description than the card shows, so that truncation adds the ellipsis. */
 export function toProductCard(product: Product): ProductCard {
   const { id, title, description, price, compareAtPrice, image, sizing } = product
