@@ -363,7 +363,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(toasts).toHaveLength(5))
     expect(toasts.map(([, message]) => message)).toEqual([
       'Your cart can hold up to 99 of Shirt, S.',
-      'Your cart can hold up to 100 different products.',
+      'Your cart is full. It can hold up to 100 different products.',
       'Saved for later',
       'You can save up to 99 of Shirt, S.',
       'You can save up to 100 different products.',

@@ -121,7 +121,7 @@ export function createAddToast(outcome: AddResult, title: string, place: AddSour
   if (outcome === 'cart-full')
     return {
       kind: 'info',
-      message: `Your cart can hold up to ${MAX_CART_LINES} different products.`,
+      message: `Your cart is full. It can hold up to ${MAX_CART_LINES} different products.`,
     }
   return { kind: 'success', message: place === 'card' ? 'Added to cart' : `Added ${title} to cart` }
 }
