@@ -105,14 +105,14 @@ describe('the delivery time', () => {
     const { body } = await postOrder(ctx, shopper, requestFor(30))
     const { number } = body.order
     const readPage = async () => (await get(ctx, `/order/${number}`, shopper.cookie)).text()
-    expect(await readPage()).toContain('Delivery in 1 to 3 days')
+    expect(await readPage()).toContain('We deliver in 1 to 3 days.')
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
-      'Delivery in 1 to 3 days',
+      'We deliver in 1 to 3 days.',
     )
     for (const to of ['packed', 'shipped', 'delivered'] as const)
       expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
-    expect(await readPage()).not.toContain('Delivery in')
+    expect(await readPage()).not.toContain('We deliver in')
   })
 
   it('is in the confirmation email in an isolate that hasn’t loaded the content yet', async () => {
@@ -122,7 +122,7 @@ describe('the delivery time', () => {
     await postOrder(ctx, shopper, requestFor(30))
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
-      'Delivery in 1 to 3 days',
+      'We deliver in 1 to 3 days.',
     )
   })
 
@@ -141,7 +141,7 @@ describe('the delivery time', () => {
     await ctx.db.update(orders).set({ status: 'expired' }).where(eq(orders.number, number))
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
     expect(page).toContain('This order has expired.')
-    expect(page).not.toContain('Delivery in')
+    expect(page).not.toContain('We deliver in')
   })
 })
 

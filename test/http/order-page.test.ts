@@ -376,6 +376,6 @@ describe('the checkout page of a placed order', () => {
 
   it.each(['1 to 3 days', '1 to 3 days.'])('ends the delivery time "%s" with one full stop', async (text) => {
     const shop = createApp(testContext({ content: createContentSource({ deliveryTime: { text } }) }))
-    expect(await readPage(await placeOrder(), shop)).toContain('on its way. Delivery in 1 to 3 days.</p>')
+    expect(await readPage(await placeOrder(), shop)).toContain('on its way. We deliver in 1 to 3 days.</p>')
   })
 })

@@ -97,7 +97,7 @@ function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
       {status === 'placed' && !isFullyRefunded(balance) && (
         <p>
           {pickup === null
-            ? `We’ll pack it now and email you when it’s on its way.${time ? ` ${formatDeliveryTime(time)}.` : ''}`
+            ? `We’ll pack it now and email you when it’s on its way.${time ? ` ${formatDeliveryTime(time)}` : ''}`
             : 'We’ll pack it now and email you when it’s ready for pickup.'}
         </p>
       )}

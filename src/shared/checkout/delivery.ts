@@ -55,7 +55,7 @@ export function getShippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, '
 }
 
 export function formatDeliveryTime(time: string): string {
-  return `Delivery in ${time}`
+  return `We deliver in ${time}.`
 }
 
 /**
