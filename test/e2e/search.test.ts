@@ -145,7 +145,11 @@ journeys('the Shop’s search', () => {
     await page.getByRole('link', { name: 'Filters' }).click()
     const form = page.getByRole('form', { name: 'Filters' })
     await form.getByRole('button', { name: `Show ${items.length} products` }).waitFor()
-    expect(await form.evaluate((element) => element === document.activeElement)).toBe(true)
+    const [isFocused, outline] = await form.evaluate((element) => [
+      element === document.activeElement,
+      getComputedStyle(element).outlineStyle,
+    ])
+    expect([isFocused, outline], 'focused without a ring').toEqual([true, 'none'])
     const groups = () =>
       form.locator('optgroup').evaluateAll((all: HTMLOptGroupElement[]) => all.map(({ label }) => label))
     await form.getByLabel('Age or size').selectOption('EU 24')
