@@ -72,7 +72,7 @@ function MissionSection() {
 function FeaturedProducts({ products }: { products: Catalogue }) {
   const { savesData } = useAtomValue(bootAtom)
   return (
-    <section aria-labelledby="featured">
+    <section className="stack" aria-labelledby="featured">
       <div className="dashboard__head">
         <h2 id="featured">Featured Products</h2>
         <a className="button" href={href('shop')}>
@@ -80,7 +80,7 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
         </a>
       </div>
       {products.length === 0 ? (
-        <p className="orders__more">No featured products available.</p>
+        <p>No featured products available.</p>
       ) : (
         <ul className="featured">
           {products.map(({ id, title, category, price, image }) => (
@@ -127,7 +127,7 @@ function RecentActivity() {
   }, [])
   if (events.length === 0) return null
   return (
-    <section aria-labelledby="recent-activity">
+    <section className="stack" aria-labelledby="recent-activity">
       <h2 id="recent-activity">Recent activity</h2>
       <table className="orders">
         <thead>
@@ -149,7 +149,7 @@ function RecentActivity() {
           ))}
         </tbody>
       </table>
-      <p className="orders__more">
+      <p>
         {'Don’t recognise something? '}
         <a href={href('forgotPassword')}>Choose a new password</a>
       </p>

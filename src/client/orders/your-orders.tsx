@@ -31,27 +31,27 @@ export function YourOrders() {
   useEffect(() => void load(undefined), [load])
 
   return (
-    <section aria-labelledby="your-orders">
+    <section className="stack" aria-labelledby="your-orders">
       <h2 id="your-orders">Your orders</h2>
       {!list && !hasFailed && (
         <>
           <OrdersLoading />
           <noscript>
-            <p className="orders__more">
+            <p>
               We can’t show your orders here without JavaScript. You’ll find a link to each one in our emails.
             </p>
           </noscript>
         </>
       )}
       {list?.orders.length === 0 && (
-        <p className="orders__more">
+        <p>
           {'You haven’t ordered anything yet. '}
           <a href={href('shop')}>Browse the shop</a>
         </p>
       )}
       {list && list.orders.length > 0 && <OrderTable orders={list.orders} />}
       {hasFailed && (
-        <div className="banner banner--error orders__more" role="alert">
+        <div className="banner banner--error" role="alert">
           <p>We couldn’t load your orders. They’re safe. Please check your connection and try again.</p>
           <button type="button" className="text-button" onClick={() => load(list)}>
             Try again
@@ -59,7 +59,7 @@ export function YourOrders() {
         </div>
       )}
       {list?.next && !hasFailed && (
-        <button type="button" className="button button--quiet orders__more" onClick={() => load(list)}>
+        <button type="button" className="button button--quiet" onClick={() => load(list)}>
           Show older orders
         </button>
       )}
@@ -69,11 +69,7 @@ export function YourOrders() {
 
 function OrdersLoading() {
   return (
-    <div
-      className="stack stack--s orders__more only-hydrating"
-      role="status"
-      aria-label="Loading your orders"
-    >
+    <div className="stack stack--s only-hydrating" role="status" aria-label="Loading your orders">
       <span className="line" />
       <span className="line line--short" />
     </div>
