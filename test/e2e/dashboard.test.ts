@@ -75,6 +75,8 @@ journeys('the dashboard', () => {
     expect(await olderOrdersButton.count()).toBe(0)
 
     await page.setViewportSize(PHONE_VIEWPORT)
+    const total = newest.getByRole('cell').last()
+    expect(await total.innerText(), 'an amount on one line').toBe('KSH\u00a02,146\n4 items')
     for (const textSize of ['100%', '130%', '200%']) {
       const width = await page.evaluate((size) => {
         document.documentElement.style.fontSize = size

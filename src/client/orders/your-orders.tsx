@@ -132,7 +132,7 @@ function OrderRow({ order }: { order: ListedOrder }) {
         ))}
       </td>
       <td>
-        <span className="unbroken">{formatMoney(totals.totalCents)}</span>
+        {formatMoney(totals.totalCents).replace(' ', '\u00a0')}
         <div className="note">{formatItemCount(lines)}</div>
       </td>
     </tr>
