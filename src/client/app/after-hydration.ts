@@ -9,6 +9,9 @@ import { onPageRestored, runAfterPaint } from './wait.ts'
 const REPORTED_VISITS_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
 
+/** Order pages load it through this module; importing it directly would split this chunk into two. */
+export const loadOffline = () => import('#client/app/offline/start-offline.ts')
+
 export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
   createRouter({ ...deps, navigation: window.navigation, window }).start()
@@ -21,7 +24,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   whenIdle(() => {
     // Toasts must also show offline.
     void store.set(loadToastsAtom)
-    import('#client/app/offline/start-offline.ts')
+    loadOffline()
       .then(({ startOffline }) => startOffline({ store, loadPage }))
       .catch(() => {})
   })

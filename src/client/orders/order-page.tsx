@@ -59,7 +59,11 @@ function parseOrderRef({ params, search }: PageLocation): OrderRef {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-const loadOffline = () => import('#client/app/offline/start-offline.ts')
+async function loadViewedOrders() {
+  const { loadOffline } = await import('#client/app/after-hydration.ts')
+  const { viewedOrders } = await loadOffline()
+  return viewedOrders
+}
 
 /** Shows the order as it was when the shopper last opened it on this device, or else the children. */
 function StoredOrder({ orderRef, children }: { orderRef: OrderRef; children: ReactNode }) {
@@ -68,8 +72,8 @@ function StoredOrder({ orderRef, children }: { orderRef: OrderRef; children: Rea
   const [stored, setStored] = useState<ViewedOrder>()
   useEffect(() => {
     if (!account) return
-    loadOffline()
-      .then(({ viewedOrders }) => viewedOrders.readViewedOrder(number, account))
+    loadViewedOrders()
+      .then(({ readViewedOrder }) => readViewedOrder(number, account))
       .then(setStored, () => {})
   }, [number, account])
   if (!account || !stored) return children
@@ -83,8 +87,8 @@ function useStoredView(view: OrderView, isStored: boolean): void {
     const savedAtMs = Date.now()
     let isOutdated = false
     // Waits for the service worker, because orders can't be opened offline without it.
-    void navigator.serviceWorker?.ready.then(loadOffline).then(({ viewedOrders }) => {
-      if (!isOutdated) void viewedOrders.storeViewedOrder({ view, savedAtMs }, account)
+    void navigator.serviceWorker?.ready.then(loadViewedOrders).then(({ storeViewedOrder }) => {
+      if (!isOutdated) void storeViewedOrder({ view, savedAtMs }, account)
     })
     return () => {
       isOutdated = true
