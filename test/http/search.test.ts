@@ -34,7 +34,7 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('<b>KSH 2650</b><p>KSH\u00a03,074 with VAT</p>')
     expect(html).toContain('>Up to KSH 3,074 with VAT<')
     expect(html).toContain('>Price to, with VAT</label>')
-    expect(await fetchPage('/products?q=dress&max=3073')).not.toContain('KSH 2650')
+    expect(await fetchPage('/products?size=4-5-years&max=3073')).not.toContain('KSH 2650')
   })
 
   it('lists products that only their descriptions match under a heading, after the others', async () => {
@@ -50,10 +50,27 @@ describe('the Shop page with a query string', () => {
     ])
     expect(await fetchPage('/products?q=dress&sort=price-asc')).not.toContain('Also mentions')
     expect(await fetchPage('/products?q=voile')).toContain('>1 result for “voile”<')
-    const mentions = await fetchPage('/products?q=dress&max=2000')
-    expect(mentions).toContain('>No exact results for “dress”<')
+    const mentions = await fetchPage('/products?q=dress&category=Toys')
+    expect(mentions).toContain('>Toys: no exact results for “dress”<')
     expect(mentions).not.toContain('Also mentions')
   })
+
+  it.each(['q=dress+under+3000', 'q=dress&max=3000'])(
+    'lists the nearest prices, then mentions, if nothing is within the limit: %s',
+    async (query) => {
+      const html = await fetchPage(`/products?${query}`)
+      expect(html).toContain('>No exact results for “dress” at this price<')
+      expect(html.match(/<h2[^>]*>[^<]*/g)?.map((heading) => heading.replace(/.*>/, ''))).toEqual([
+        'Nothing up to KSH 3,000 with VAT. Just above:',
+        'Kitenge Twir…',
+        'Kikoi Wrap D…',
+        'Mama and Min…',
+        'Also mentions “dress” (2)',
+        'Kanga Rag Do…',
+        'Kitenge Knot…',
+      ])
+    },
+  )
 
   it('sorts a category by price in both directions', async () => {
     const up = findPrices(await fetchPage('/products?category=Toys&sort=price-asc'))
@@ -135,7 +152,7 @@ describe('the Shop page with a query string', () => {
       /href="\/products\?q=Dress"><span class="visually-hidden">Remove <\/span>Up to KSH 3,100 with VAT</,
     )
     expect(html).toContain('name="max" value="3100"')
-    expect(await fetchPage('/products?q=coat+under+500')).not.toContain('Up to KSH 500')
+    expect(await fetchPage('/products?q=coat+over+90k')).toContain('Nothing in this price range.')
     expect(await fetchPage('/products?q=dress+under+3100&min=1000&max=4000')).toContain('KSH 1,000–3,100')
     expect(await fetchPage('/products?q=under+580')).toContain('>3 products<')
   })

@@ -138,7 +138,20 @@ export function Products({ view }: { view: ShopView }) {
 
 /** Returns a text such as `8 results for “dress” for kids` or `Toys: 8 products, lowest price first`. */
 function formatCount(view: ShopView): string {
-  const { category, audience, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
+  const {
+    category,
+    audience,
+    query,
+    corrected,
+    isNearMatch,
+    isOutsideLimits,
+    sort,
+    products,
+    count,
+    from,
+    page,
+    pages,
+  } = view
   const noun = query ? 'result' : 'product'
   return [
     category !== 'All' && `${category}: `,
@@ -146,6 +159,7 @@ function formatCount(view: ShopView): string {
       ? `${category === 'All' ? 'No' : 'no'} exact results`
       : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
+    isOutsideLimits && ' at this price',
     audience && ` for ${audience.toLowerCase()}`,
     sort && `, ${SORT_LABELS[sort].toLowerCase()} first`,
     from < page && `, ${products.length} shown`,

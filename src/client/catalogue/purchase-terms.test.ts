@@ -16,7 +16,8 @@ const everywhere = (feeKsh: number) => ({
 
 it.each([
   [2650, 'KSH 3,074 with VAT'],
-  [99.5, 'KSH 115.42 with VAT'],
+  [99.5, 'KSH 115 with VAT'],
+  [890, 'KSH 1,032 with VAT'],
 ])('a price of KSH %d is KSH %s', (priceKsh, expected) => {
   expect(formatPriceWithVat(priceKsh).replace('\u00a0', ' ')).toBe(expected)
 })

@@ -92,7 +92,7 @@ export function Refinements({ view }: { view: ShopView }) {
           {`. Nothing matches “${query}”.`}
         </p>
       )}
-      {isNearMatch && count > 0 && <h2 className="shop__note">{`Closest matches (${count})`}</h2>}
+      {isNearMatch && count > 0 && <h2 className="shop__note">{formatNearMatches(view)}</h2>}
       {otherCategories.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
           <ul className="filter">
@@ -108,6 +108,13 @@ export function Refinements({ view }: { view: ShopView }) {
       )}
     </>
   )
+}
+
+function formatNearMatches({ isOutsideLimits, minKsh, maxKsh, count }: ShopView): string {
+  if (!isOutsideLimits) return `Closest matches (${count})`
+  return minKsh || !maxKsh
+    ? 'Nothing in this price range. Closest in price:'
+    : `Nothing up to ${formatMoney(kshToCents(maxKsh))} with VAT. Just above:`
 }
 
 /** What follows the list of products, if anything. */

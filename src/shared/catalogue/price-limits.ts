@@ -1,11 +1,26 @@
-import { calculatePriceWithVatCents } from '#shared/checkout/fees.ts'
-import { kshToCents } from '#shared/format.ts'
+import { calculatePriceWithVatKsh } from '#shared/checkout/fees.ts'
+import type { Catalogue } from './catalogue.ts'
+import { listProductItems } from './items.ts'
 
 /** The limits include VAT, because shoppers compare them with what they pay. */
 export type PriceLimits = { minKsh?: number | undefined; maxKsh?: number | undefined }
 
 /** `priceKsh` excludes VAT. */
-export function isWithinLimits(priceKsh: number, { minKsh = 0, maxKsh = Infinity }: PriceLimits): boolean {
-  const cents = calculatePriceWithVatCents(priceKsh)
-  return cents >= kshToCents(minKsh) && cents <= kshToCents(maxKsh)
+export function isWithinLimits(priceKsh: number, limits: PriceLimits): boolean {
+  return getDistanceKsh(priceKsh, limits) === 0
+}
+
+function getDistanceKsh(priceKsh: number, { minKsh = 0, maxKsh = Infinity }: PriceLimits): number {
+  const paidKsh = calculatePriceWithVatKsh(priceKsh)
+  return Math.max(0, minKsh - paidKsh, paidKsh - maxKsh)
+}
+
+export function sortByNearestPrice(products: Catalogue, limits: PriceLimits): Catalogue {
+  const distances = new Map(
+    products.map((product) => [
+      product,
+      Math.min(...listProductItems(product).map(({ price }) => getDistanceKsh(price, limits))),
+    ]),
+  )
+  return products.toSorted((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0))
 }

@@ -278,15 +278,30 @@ it.each<[query: string, sizes: string[]]>([
   expect(products.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
 })
 
-it('a search finds products above its maximum price only if there are no others, and says so', async () => {
+it('a search finds products above its maximum price only if it matches no others, and says so', async () => {
   expect((await search('bib under 580')).isNearMatch).toBeUndefined()
   const dear = await search('coat under 500')
   expect([dear.products.map(({ id }) => id), dear.isNearMatch]).toEqual([[32], true])
   expect(await idsFor('toys under 650')).toEqual([42])
   expect(await idsFor('under 580')).toEqual([26, 36, 64])
   expect((await search('Toys under 650')).price).toEqual({ query: 'Toys', maxKsh: 650 })
-  expect(dear.price).toBeUndefined()
+  expect(dear.price).toEqual({ query: 'coat', maxKsh: 500 })
 })
+
+it.each<[query: string, nearest: number[], mentions: number[]]>([
+  ['dress under 3000', [3, 2, 37], [60, 64]],
+  ['girl dress under 3k', [3, 37], [60]],
+  ['dress 2 years chini ya 3000', [3, 37], []],
+  ['dress under 100', [3, 2, 37], []],
+  ['dress over 20k', [37, 2, 3], []],
+])(
+  'the search "%s" lists the nearest prices outside its limits, then mentions',
+  async (query, nearest, mentions) => {
+    const found = await search(query)
+    expect(found.products.map(({ id }) => id)).toEqual([...nearest, ...mentions])
+    expect([found.isOutsideLimits, found.isNearMatch]).toEqual([true, true])
+  },
+)
 
 it('a search finds products above its minimum price, or between two prices', async () => {
   expect(await idsFor('coat over 10k')).toEqual([32])

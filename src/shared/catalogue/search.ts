@@ -3,7 +3,7 @@ import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { listProductItems } from './items.ts'
 import { isProductSoldOut, moveToEnd, withSoldOutLast } from './named-size.ts'
-import { isWithinLimits, type PriceLimits } from './price-limits.ts'
+import { isWithinLimits, type PriceLimits, sortByNearestPrice } from './price-limits.ts'
 import { parsePriceLimits } from './price-words.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
@@ -16,8 +16,10 @@ export type SearchResult = {
   corrected?: string
   /** True if the products don't match every word, or their prices aren't within the query's limits. */
   isNearMatch?: boolean
-  /** The query's price limits, and the query without them. Undefined if it has none or no product is within them. */
+  /** The query's price limits, and the query without them. Undefined if it has none. */
   price?: PriceLimits & { query: string }
+  /** True if at most `mentions` are within the price limits. The other products are the nearest in price. */
+  isOutsideLimits?: boolean
   /** The products that only their descriptions match, unless the query matches no others. */
   mentions?: ReadonlySet<Product>
   suggestions?: readonly string[]
@@ -101,15 +103,17 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const hasSizesOnly = products.every(({ sizing }) => sizing)
   const inSize = matchingSize.length > 0 ? matchingSize : isForChild ? withChildrenFirst(products) : products
   const affordable = filterByPrice(inSize)
+  const isMatch = (product: Product) => mentions.size === products.length || !mentions.has(product)
+  const outsideLimits = affordable.some(isMatch) ? [] : sortByNearestPrice(inSize.filter(isMatch), limits)
+  const isOutsideLimits = outsideLimits.length > 0
   return {
-    products: affordable.length > 0 ? affordable : inSize,
+    products: [...outsideLimits, ...affordable],
     ...(mentions.size < products.length && { mentions }),
     ...sizeFilter,
-    ...(affordable.length > 0 && priceFilter),
+    ...priceFilter,
+    ...(isOutsideLimits && { isOutsideLimits }),
     ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),
-    ...((matchingAll.length === 0 ||
-      affordable.length === 0 ||
-      (matchingSize.length === 0 && hasSizesOnly)) && {
+    ...((matchingAll.length === 0 || isOutsideLimits || (matchingSize.length === 0 && hasSizesOnly)) && {
       isNearMatch: true,
     }),
   }

@@ -73,6 +73,8 @@ export type ShopView = ProductFilters & {
   namedSizes?: Readonly<Partial<Record<SizeScale, string>>>
   corrected?: string
   isNearMatch?: boolean
+  /** Whether a search matches nothing within the price limits, so `products` are the nearest in price. */
+  isOutsideLimits?: boolean
   /** Products like the first one, if a search or filters leave only a few. */
   related?: readonly ProductCard[]
   otherCategories?: readonly { category: Category; count: number }[]

@@ -375,6 +375,23 @@ describe('a search', () => {
     expect(idsIn('q=x&max=2300')).toEqual([2, 3])
   })
 
+  it('lists the nearest prices outside the filter’s limits if nothing or only mentions are within them', () => {
+    const mentions = new Set(all.slice(1, 2))
+    const view = (query: string) => createShopView(all, choice(query), { found: { products: all, mentions } })
+    const nearest = view('q=x&max=2000')
+    expect(nearest.products.map(({ id }) => id)).toEqual([1, 3, 4])
+    expect(nearest).toMatchObject({
+      mentions: [{ id: 2 }],
+      count: 4,
+      isOutsideLimits: true,
+      isNearMatch: true,
+    })
+    expect(view('q=x&min=5000').products.map(({ id }) => id)).toEqual([4, 1, 3])
+    expect(view('q=x&max=2300').isOutsideLimits).toBeUndefined()
+    expect(view('q=x&max=2000&category=Toys').isOutsideLimits).toBeUndefined()
+    expect(view('max=500')).toMatchObject({ count: 0, removableFilters: [{ group: 'price', count: 4 }] })
+  })
+
   it('inside a category counts matches in other categories, with the same filters', () => {
     const { count, otherCategories } = createShopView(all, choice('q=x&category=Toys&max=2300'), found(all))
     expect(count).toBe(1)

@@ -6,8 +6,14 @@ import { collectUnitsLeft } from './catalogue-stock.ts'
 import { createCatalogueMemo, findRelatedProducts, listProductsInCategory } from './catalogue-views.ts'
 import { listFilterGroups, withoutFilterGroup } from './filter-groups.ts'
 import { listProductItems } from './items.ts'
-import { isAvailableInSize, type SizePredicate, toGridCard, withSoldOutLast } from './named-size.ts'
-import { isWithinLimits } from './price-limits.ts'
+import {
+  isAvailableInSize,
+  moveToEnd,
+  type SizePredicate,
+  toGridCard,
+  withSoldOutLast,
+} from './named-size.ts'
+import { isWithinLimits, sortByNearestPrice } from './price-limits.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
@@ -59,14 +65,14 @@ export function createShopView(
   { page: requestedPage, isFilterOpen, ...filter }: ShopQuery,
   { since = requestedPage, found, categories = CATEGORIES }: ViewOptions = {},
 ): ShopView {
-  const all = listShopProducts(catalogue, filter, found)
+  const isMention = (product: Product) => found?.mentions?.has(product) ?? false
+  const { all, isOutsideLimits } = listMatches(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
   const sizeLabel = filter.size && findSizeLabel(catalogue, filter.size)
   const isNamedSize = createSizePredicate(catalogue, filter, found)
   const isExactSize = sizeLabel ? (size: string) => isSameAge(size, sizeLabel) : isNamedSize
-  const isNearMatch =
-    found?.isNearMatch || (count > 0 && all.every((product) => found?.mentions?.has(product)))
+  const isNearMatch = isOutsideLimits || found?.isNearMatch || (count > 0 && all.every(isMention))
   const toCard = (product: Product) => toGridCard(product, isNamedSize, isExactSize)
   const createView = (): ShopView => {
     const [first] = all
@@ -80,8 +86,8 @@ export function createShopView(
         : []
     const related = similar.filter((product) => !all.includes(product))
     // Other lists aren't sorted by how well they match.
-    const hasMentionsLast = filter.sort === '' && pages === 1 && !isNearMatch
-    const mentions = items.filter((product) => hasMentionsLast && found?.mentions?.has(product))
+    const hasMentionsLast = pages === 1 && (isOutsideLimits || (filter.sort === '' && !isNearMatch))
+    const mentions = items.filter((product) => hasMentionsLast && isMention(product))
     const products = items.filter((product) => !mentions.includes(product)).map(toCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)
     return {
@@ -116,12 +122,26 @@ export function createShopView(
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),
+    ...(isOutsideLimits && { isOutsideLimits }),
     ...(found &&
       filter.category !== 'All' && {
         otherCategories: countOtherCategories(catalogue, filter, { found, categories }),
       }),
     ...(suggestions && count === 0 && { suggestions }),
   }
+}
+
+/** If a search matches nothing within the price limits, or only mentions, the nearest in price come first. */
+function listMatches(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined) {
+  const all = listShopProducts(catalogue, filter, found)
+  const isMatch = (product: Product) => !found?.mentions?.has(product)
+  if (found?.isOutsideLimits && all.some(isMatch))
+    return { all: moveToEnd(all, (product) => !isMatch(product)), isOutsideLimits: true }
+  if (!filter.query || !(filter.minKsh || filter.maxKsh) || all.some(isMatch))
+    return { all, isOutsideLimits: false }
+  const matches = listShopProducts(catalogue, withoutFilterGroup(filter, 'price'), found).filter(isMatch)
+  const nearest = filter.sort === '' ? sortByNearestPrice(matches, filter) : matches
+  return { all: [...nearest, ...all], isOutsideLimits: nearest.length > 0 }
 }
 
 /** Shows the price limits of the query as if they had been entered in the filter form. */
@@ -166,7 +186,10 @@ function countWithoutEachFilter(catalogue: Catalogue, filter: ShopFilter, found:
       count: listShopProducts(catalogue, withoutFilterGroup(filter, group), found).length,
     }))
     .filter(({ count }) => count > 0)
-    .toSorted((first, second) => second.count - first.count)
+    .toSorted(
+      (first, second) =>
+        Number(second.group === 'price') - Number(first.group === 'price') || second.count - first.count,
+    )
     .slice(0, MAX_REMOVABLE_FILTERS)
 }
 

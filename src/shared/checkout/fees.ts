@@ -1,4 +1,4 @@
-import { formatMoney, kshToCents } from '#shared/format.ts'
+import { centsToKsh, formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 export const VAT_PERCENT = shop.vatPercent
@@ -11,14 +11,15 @@ export const FREE_SHIPPING_HINT_ABOVE_KSH = 500
 export const CART_SHIPPING_FEE_KSH = 50
 export const STANDARD_SHIPPING_FEE_KSH = 30
 
-export function calculatePriceWithVatCents(priceKsh: number): number {
+/** Rounds to whole KSH, as the total of an order is. */
+export function calculatePriceWithVatKsh(priceKsh: number): number {
   const priceCents = kshToCents(priceKsh)
-  return priceCents + calculateVatCents(priceCents)
+  return Math.round(centsToKsh(priceCents + calculateVatCents(priceCents)))
 }
 
 /** Returns a text such as `KSH 3,074 with VAT`. */
 export function formatPriceWithVat(priceKsh: number): string {
-  return `${formatMoney(calculatePriceWithVatCents(priceKsh)).replace(' ', '\u00a0')} with VAT`
+  return `${formatMoney(kshToCents(calculatePriceWithVatKsh(priceKsh))).replace(' ', '\u00a0')} with VAT`
 }
 
 /** Rounds half up, in integer arithmetic. */
