@@ -50,6 +50,7 @@ function DeleteForm({ posted }: { posted: FormResult | null }) {
       action={href('accountData')}
       onSubmit={onSubmit}
       className="stack account__form"
+      data-offline="your account wasn’t deleted"
     >
       <Field
         label="Your password"

@@ -22,6 +22,7 @@ export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: Ca
         method="post"
         action={href('order', { number })}
         className="panel stack"
+        data-offline="the order wasn’t cancelled"
         onSubmit={(event) => {
           if (!onCancel) return
           event.preventDefault()

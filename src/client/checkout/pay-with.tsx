@@ -199,7 +199,7 @@ export function PayAgain({
   }, [selectsPhone])
   if (!method) return null
   return (
-    <form {...formProps} className="stack">
+    <form {...formProps} className="stack" data-offline="your payment wasn’t sent">
       <PayWith
         methods={methods}
         method={method}

@@ -113,7 +113,12 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
           </a>
         )}
         {cancellableId && (
-          <form method="post" action={orderHref(orderRef)}>
+          <form
+            method="post"
+            action={orderHref(orderRef)}
+            className="stack stack--s"
+            data-offline="your request wasn’t cancelled"
+          >
             <input type="hidden" name={CANCEL_RETURN_FIELD} value={cancellableId} />
             <button type="submit" className="button button--quiet">
               Cancel request
@@ -198,6 +203,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
         noValidate
         action={`${orderHref(orderRef)}#${RETURN_ERROR_ID}`}
         className="disclosure panel stack"
+        data-offline="your request wasn’t sent"
         onInput={({ target, currentTarget }) => {
           setNeedsItem(needsItemInMessage(lines, new FormData(currentTarget)))
           const field = target instanceof Element && target.getAttribute('name')

@@ -110,7 +110,12 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={orderHref(orderRef)} className="stack">
+    <form
+      {...formProps}
+      action={orderHref(orderRef)}
+      className="stack"
+      data-offline="your payment wasn’t sent"
+    >
       <PayWith
         methods={methods}
         method={method}

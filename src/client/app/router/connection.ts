@@ -93,7 +93,7 @@ type ConnectionLoss = {
   isPagePending?: boolean
 }
 
-const connectionLossAtom = atom<ConnectionLoss | null>(null)
+export const connectionLossAtom = atom<ConnectionLoss | null>(null)
 
 /** A message that the shopper has closed stays closed until its text changes or `reopens` is true. */
 export const setConnectionLossAtom = atom(
