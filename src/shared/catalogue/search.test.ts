@@ -212,6 +212,24 @@ it.each([
   },
 )
 
+it.each([
+  ['dress 2 y', 'dress 2 years'],
+  ['dress 2 ye', 'dress 2 years'],
+  ['dress 2 yea', 'dress 2 years'],
+  ['dress 2 yr', 'dress 2 years'],
+  ['dress 2 year o', 'dress 2 years'],
+  ['romper 8 m', 'romper 8 months'],
+  ['romper 8 mont', 'romper 8 months'],
+  ['cheap toys', 'toys'],
+  ['affordable toys', 'toys'],
+  ['toys bei nafuu', 'toys'],
+  ['toys bei rahisi', 'toys'],
+  ['dress under', 'dress'],
+])('a search for "%s" finds the same as "%s"', async (query, same) => {
+  const { products, isNearMatch } = await search(query)
+  expect([products, isNearMatch]).toEqual([(await search(same)).products, undefined])
+})
+
 it('a search ignores words that only contain the query', async () => {
   expect(await idsFor('hat')).not.toContain(1)
   expect(await idsFor('shoes')).not.toContain(46)

@@ -17,8 +17,9 @@ type SizeRule = {
 /** The rules match the query's words joined by spaces. Each removes its first match, which later rules don't see. */
 const SIZE_RULES: readonly SizeRule[] = [
   {
+    // A query that is still being typed can end with the start of a unit.
     pattern:
-      /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?)?\b/,
+      /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?|(?:y|yea?|m|mont?|mth)$)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?| ol?$)?\b/,
     isAge: true,
     toPredicate: (from, to, unit, suffix) => toAgePredicate(from, to, /^m/.test(unit ?? suffix ?? '')),
   },

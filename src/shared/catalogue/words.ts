@@ -1,7 +1,9 @@
 const STOP_WORDS = new Set(
-  'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za'.split(
-    ' ',
-  ),
+  [
+    'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za',
+    // Words about prices, which the shop doesn't rate, and those before a price limit that is still being typed.
+    'affordable cheap cheaper cheapest bei nafuu rahisi below under chini',
+  ].flatMap((words) => words.split(' ')),
 )
 
 const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
