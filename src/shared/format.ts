@@ -36,9 +36,11 @@ export function formatNameWithSize(title: string, size: string | null | undefine
   return size ? `${title}, ${size}` : title
 }
 
-/** Keeps `9 am` on one line. */
-export function keepTimesUnbroken(text: string): string {
-  return text.replace(/(\d) ([ap]m\b)/gi, '$1\u00a0$2')
+const AMOUNT_SPACES = new RegExp(`(${shop.currency}(?= \\d)|\\d(?= (?:[ap]m|months|years)\\b)) `, 'gi')
+
+/** Keeps `KSH 3,074`, `9 am` and `2–3 years` on one line. */
+export function keepAmountsUnbroken(text: string): string {
+  return text.replace(AMOUNT_SPACES, '$1\u00a0')
 }
 
 export function formatStock(left: number): string {

@@ -4,7 +4,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
-import { formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, keepAmountsUnbroken } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { isFullyRefunded, listPaymentLines } from '#shared/orders/payment-status.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
@@ -124,7 +124,7 @@ function OrderDetails({ order }: { order: Order }) {
       <ul className="checkout__lines">
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
           <li key={`${productId} ${unitPriceCents}`}>
-            <span>{`${qty} × ${formatNameWithSize(title, size)}`}</span>
+            <span>{keepAmountsUnbroken(`${qty} × ${formatNameWithSize(title, size)}`)}</span>
             <span>{formatMoney(qty * unitPriceCents)}</span>
           </li>
         ))}

@@ -17,7 +17,7 @@ import {
   calculateCheckoutTotals,
   calculateLineTotalCents,
 } from '#shared/checkout/pricing.ts'
-import { centsToKsh, formatNameWithSize } from '#shared/format.ts'
+import { centsToKsh, formatNameWithSize, keepAmountsUnbroken } from '#shared/format.ts'
 import type { Promotion } from '#shared/promotions/contract.ts'
 import { href } from '#shared/routes.ts'
 import { type PlacementState, placementAtom } from './attempt-outcome.ts'
@@ -138,7 +138,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         <ul className="checkout__lines">
           {cart.map((line) => (
             <li key={line.id}>
-              <span>{`${line.qty} × ${formatNameWithSize(line.title, line.size)}`}</span>
+              <span>{keepAmountsUnbroken(`${line.qty} × ${formatNameWithSize(line.title, line.size)}`)}</span>
               <span>{formatCentsAsKsh(calculateLineTotalCents(line))}</span>
             </li>
           ))}

@@ -4,7 +4,7 @@ import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { ErrorBanner, FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { focusHeading } from '#client/ui/use-shown-heading.ts'
-import { formatMoney } from '#shared/format.ts'
+import { formatMoney, keepAmountsUnbroken } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
 import {
@@ -135,7 +135,11 @@ export function PaymentMessage({ payment, isOffline = false }: PaymentMessagePro
   const { message, problem, pollInMs } = payment
   return (
     <>
-      {problem ? <ErrorBanner>{message}</ErrorBanner> : <p className="lead">{message}</p>}
+      {problem ? (
+        <ErrorBanner>{message}</ErrorBanner>
+      ) : (
+        <p className="lead">{keepAmountsUnbroken(message)}</p>
+      )}
       {pollInMs !== null && !isOffline && (
         <p className="eyebrow payment__live only-hydrating">Checking for your payment...</p>
       )}

@@ -11,7 +11,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatDeliveryTime } from '#shared/checkout/delivery.ts'
-import { formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, keepAmountsUnbroken } from '#shared/format.ts'
 import type { OrderView, ViewedOrder } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -285,7 +285,9 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
               loading="lazy"
             />
             <p className="order__title item-title">
-              <a href={href('product', { id: productId })}>{formatNameWithSize(title, size)}</a>
+              <a href={href('product', { id: productId })}>
+                {keepAmountsUnbroken(formatNameWithSize(title, size))}
+              </a>
             </p>
             <p className="order__unit-price note">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
             <p>{formatMoney(qty * unitPriceCents)}</p>

@@ -37,6 +37,7 @@ import {
   readReturnContext,
 } from './order-returns.ts'
 import { createReturnApprovedEmail } from './return-emails.ts'
+import { formatReturnLine } from './return-steps.ts'
 
 export type RequestedReturnLine = LineKey & {
   qty: number
@@ -208,11 +209,7 @@ export function insertReturnStatements(
 }
 
 export function describeReturn({ kind, lines }: Pick<OrderReturn, 'kind' | 'lines'>): string {
-  const items = lines.map(({ qty, title, size, replacementTitle, replacementSize }) => {
-    const name = `${qty}\u00a0× ${formatNameWithSize(title, size)}`
-    return replacementTitle ? `${name}\u00a0→ ${formatNameWithSize(replacementTitle, replacementSize)}` : name
-  })
-  return `${RETURN_KIND_LABELS[kind]}: ${items.join('; ')}`
+  return `${RETURN_KIND_LABELS[kind]}: ${lines.map(formatReturnLine).join('; ')}`
 }
 
 export function toReturnFailure(error: unknown): { ok: false; error: ReturnError } {

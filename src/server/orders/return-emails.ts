@@ -13,7 +13,12 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { formatReturnInstruction, listRequestSteps, type RequestTerms } from './return-steps.ts'
+import {
+  formatReplacementName,
+  formatReturnInstruction,
+  listRequestSteps,
+  type RequestTerms,
+} from './return-steps.ts'
 
 function createReturnEmail(
   order: OrderRow,
@@ -32,10 +37,13 @@ function createReturnEmail(
 function createItemRowsBlock({ lines }: OrderReturn): EmailBlock {
   return {
     kind: 'rows',
-    rows: lines.map(({ title, size, qty, replacementTitle, replacementSize }) => ({
-      label: `${formatNameWithSize(title, size)} × ${qty}`,
-      value: replacementTitle ? `for ${formatNameWithSize(replacementTitle, replacementSize)}` : '',
-    })),
+    rows: lines.map((line) => {
+      const replacement = formatReplacementName(line)
+      return {
+        label: `${formatNameWithSize(line.title, line.size)} × ${line.qty}`,
+        value: replacement ? `exchange for ${replacement}` : '',
+      }
+    }),
   }
 }
 
@@ -63,7 +71,7 @@ export function createReturnRequestedEmail(
       ),
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
-      ...listRequestSteps(orderReturn.kind, terms).map(createParagraphBlock),
+      ...listRequestSteps(orderReturn, terms).map(createParagraphBlock),
     ],
   )
 }

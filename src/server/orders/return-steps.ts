@@ -1,6 +1,7 @@
 import { formatOriginalMethod } from '#server/payments/payment-attempts.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
 import type { RichText } from '#shared/content/content.ts'
+import { formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DECISION_PROMISE, type ReturnKind } from '#shared/orders/returns.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
@@ -44,13 +45,42 @@ export function createRequestTerms(
       : 'If we approve it, we’ll arrange with you how to bring or send the items.',
     outcomes: {
       return: `Once we’ve received the items, we’ll refund ${method}.`,
-      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. Once we’ve received the items, you pay the difference if the new item costs more, or we refund it if it costs less.`,
+      exchange: `${RESERVATION_PROMISE} Once we’ve received the items, you pay the difference if the new item costs more, or we refund it if it costs less.`,
     },
   }
 }
 
-export function listRequestSteps(kind: ReturnKind, { approval, outcomes }: RequestTerms): string[] {
-  return [`${RETURN_DECISION_PROMISE} ${approval}`, outcomes[kind]]
+export function listRequestSteps(
+  { kind, lines }: Pick<OrderReturn, 'kind' | 'lines'>,
+  { approval, outcomes }: RequestTerms,
+): string[] {
+  const isSamePrice = lines.every((line) => line.replacementPriceCents === line.unitPriceCents)
+  return [`${RETURN_DECISION_PROMISE} ${approval}`, isSamePrice ? SAME_PRICE_OUTCOME : outcomes[kind]]
+}
+
+const RESERVATION_PROMISE = `We’ll hold your new item for ${RETURN_DAYS} days.`
+const SAME_PRICE_OUTCOME = `${RESERVATION_PROMISE} It costs the same, so there’s nothing more to pay.`
+
+type ReturnedUnits = Pick<ReturnLineRow, 'qty' | 'title' | 'size' | 'replacementTitle' | 'replacementSize'>
+
+/** Returns, for example, `2 × Kitenge Dress, 2–3 years → 4–5 years`. */
+export function formatReturnLine(line: ReturnedUnits): string {
+  const { qty, title, size } = line
+  const name = `${qty}\u00a0× ${formatNameWithSize(title, size)}`
+  const replacement = formatReplacementName(line)
+  return replacement ? `${name}\u00a0→ ${replacement}` : name
+}
+
+/** Names only the size if the product stays the same. Null if the shop hasn't chosen a replacement yet. */
+export function formatReplacementName({
+  title,
+  replacementTitle,
+  replacementSize,
+}: Omit<ReturnedUnits, 'qty'>): string | null {
+  if (!replacementTitle) return null
+  return replacementTitle === title && replacementSize
+    ? replacementSize
+    : formatNameWithSize(replacementTitle, replacementSize)
 }
 
 /** Where and when the shop takes parcels. Empty if the owner hasn't entered it. */
@@ -61,7 +91,7 @@ export function listReturnSteps(
   { address, hours }: ReturnPlace,
   terms: RequestTerms,
 ): string[] {
-  if (orderReturn.state === 'requested') return listRequestSteps(orderReturn.kind, terms)
+  if (orderReturn.state === 'requested') return listRequestSteps(orderReturn, terms)
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state !== 'expected') return []

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
-import { formatNameWithSize, kshToCents } from '#shared/format.ts'
+import { formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import {
   canTransition,
@@ -11,7 +11,7 @@ import {
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { createRequestTerms, listReturnSteps, type ReturnPlace } from './return-steps.ts'
+import { createRequestTerms, formatReturnLine, listReturnSteps, type ReturnPlace } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type ReturnShopData = { catalogue: Catalogue; place: ReturnPlace; costs: string | null }
@@ -39,12 +39,7 @@ export function createReturnsView(
         declineMessage,
         nextSteps: listReturnSteps(orderReturn, place, terms),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
-        items: orderReturn.lines.map(({ qty, title, size, replacementTitle, replacementSize }) => {
-          const name = `${qty} × ${formatNameWithSize(title, size)}`
-          return replacementTitle
-            ? `${name} → ${formatNameWithSize(replacementTitle, replacementSize)}`
-            : name
-        }),
+        items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
       }
     }),
     returnable:

@@ -1,4 +1,4 @@
-import { keepTimesUnbroken } from '#shared/format.ts'
+import { keepAmountsUnbroken } from '#shared/format.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
 import { COUNTIES } from './checkout-form.ts'
 import { STANDARD_SHIPPING_FEE_KSH } from './fees.ts'
@@ -22,7 +22,7 @@ export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pi
 
 /** Throws if a county is in two zones, or a fee is negative or not whole KSH. */
 export function createDeliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerms {
-  const trimmedPickup = keepTimesUnbroken(pickup.trim())
+  const trimmedPickup = keepAmountsUnbroken(pickup.trim())
   if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: trimmedPickup }
   const byCounty = COUNTIES.map((county) => {
     const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
