@@ -159,6 +159,10 @@ journeys('a product', () => {
     const field = detail.getByLabel('Email me when it’s back')
     const isFocused = (element: Element) => element === document.activeElement
     expect(await field.inputValue()).toBe(visitor.email)
+    await field.fill('')
+    await submit.click()
+    await expect.poll(() => field.evaluate(isFocused)).toBe(true)
+    expect(await detail.getByText('Email is required.').count(), 'after the first tap').toBe(0)
     for (const [email, problem] of [
       ['', 'Email is required.'],
       ['invalid', 'Please enter a valid email.'],

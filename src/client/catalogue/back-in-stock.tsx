@@ -25,6 +25,7 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const [isReopened, setReopened] = useState(false)
   const user = useUser()
+  const isFieldShownRef = useRef(false)
   const messageRef = useRef<HTMLParagraphElement>(null)
   const isSending = status === 'sending'
   const isFailed = status === 'failed'
@@ -38,6 +39,11 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
     const email = field?.value.trim() ?? ''
     // The field may be off the screen. iOS opens the keyboard only if the field is focused before the request.
     if (!email) focusInput(field)
+    // The button outside the form first only shows the field.
+    const { submitter } = event.nativeEvent as SubmitEvent
+    const isOnlyShown = !email && !isFieldShownRef.current && !event.currentTarget.contains(submitter)
+    isFieldShownRef.current = true
+    if (isOnlyShown) return
     setState({ status: 'sending', message: '' })
     const result = await callApi(loadCall, { item, email })
     if (result.ok) {
