@@ -10,10 +10,10 @@ type SizesByScale = Readonly<Record<string, string>>
 
 const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}, parse: parseStringRecord })
 
-/** The sizes named by a link that the shopper opened. They aren't stored, because the shopper didn't choose them. */
+/** The sizes named by a search or by a link that the shopper opened. They aren't stored until an item is added. */
 export const linkedSizesAtom = atom<SizesByScale>({})
 
-/** The selected size label of each scale. A size named by a link that the shopper opened overrides the stored one. */
+/** The selected size label of each scale. A linked size overrides the stored one. */
 export const selectedSizesAtom = atom(
   (get) => {
     const storedSizes = get(storedSizesAtom)

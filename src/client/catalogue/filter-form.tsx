@@ -97,8 +97,8 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
           ))}
         </select>
       </div>
-      <PriceField name="min" label="Price from, with VAT" value={view.minKsh} />
-      <PriceField name="max" label="Price to, with VAT" value={view.maxKsh} />
+      <PriceField name="min" label="From, with VAT" value={view.minKsh} />
+      <PriceField name="max" label="To, with VAT" value={view.maxKsh} />
       <div className="field">
         <label htmlFor="stock">Availability</label>
         <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
@@ -116,7 +116,10 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
 function PriceField({ name, label, value }: { name: string; label: string; value: number | undefined }) {
   return (
     <div className="field">
-      <label htmlFor={name}>{label}</label>
+      <label htmlFor={name}>
+        <span className="visually-hidden">Price </span>
+        {label}
+      </label>
       <input
         id={name}
         name={name}

@@ -20,7 +20,7 @@ export function Filters({ view }: { view: ShopView }) {
 function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: ShopView) {
   const filters: [group: FilterGroup, text: string | undefined][] = [
     ['audience', audience],
-    ['size', sizeLabel && `Size: ${sizeLabel}`],
+    ['size', sizeLabel],
     ['stock', inStock && 'In stock'],
     ['price', formatPriceRange(minKsh, maxKsh)],
   ]
@@ -29,25 +29,25 @@ function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: Sh
 
 function formatPriceRange(minKsh?: number, maxKsh?: number): string | undefined {
   const [min, max] = [minKsh, maxKsh].map((ksh) => (ksh === undefined ? '' : formatMoney(kshToCents(ksh))))
-  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')} with VAT`
-  if (max) return `Up to ${max} with VAT`
-  return min && `From ${min} with VAT`
+  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')}`
+  if (max) return `Up to ${max}`
+  return min && `From ${min}`
 }
 
 function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
   return { category, query, sort }
 }
 
-/** Selects the sizes that the filter or the search names, for product pages and cards. */
-function useNamedSizes(namedSizes: ShopView['namedSizes']) {
+/** Selects the sizes that the filter or the search names. Only a size that the shopper set in the filter is remembered. */
+function useNamedSizes({ namedSizes, size }: ShopView) {
   const store = useStore()
   useEffect(() => {
-    const isChoice = isShoppersChoice(store.get(viewAtom)?.navigationType)
+    const isChoice = size && isShoppersChoice(store.get(viewAtom)?.navigationType)
     for (const [scale, label] of Object.entries(namedSizes ?? {})) {
       if (isChoice) store.set(selectSizeAtom, scale, label)
       else store.set(linkedSizesAtom, (now) => ({ ...now, [scale]: label }))
     }
-  }, [namedSizes, store])
+  }, [namedSizes, size, store])
 }
 
 /** Returns false after a link from another site or app, a reload, Back or Forward. */
@@ -57,20 +57,21 @@ function isShoppersChoice(type: NavigationType | undefined): boolean {
 }
 
 export function Refinements({ view }: { view: ShopView }) {
-  const { query, corrected, isNearMatch, otherCategories = [], count, category, namedSizes } = view
-  useNamedSizes(namedSizes)
+  const { query, corrected, isNearMatch, otherCategories = [], count, category } = view
+  useNamedSizes(view)
   const filters = listAppliedFilters(view)
   const chips = filters.filter(({ group }) => group !== 'audience')
   return (
     <>
       {chips.length > 0 && (
         <nav aria-label="Active filters and audience">
-          <ul className="filter">
+          <ul className="shop__chips">
             {chips.map(({ group, text }) => (
               <li key={group}>
                 <a className="chip chip--applied" href={shopHref(withoutFilterGroup(view, group))}>
                   <span className="visually-hidden">Remove </span>
                   {text}
+                  {group === 'price' && <span className="visually-hidden"> with VAT</span>}
                   <span aria-hidden="true">{'\u00a0 ×'}</span>
                 </a>
               </li>

@@ -5,7 +5,12 @@ import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
-import { addToCartAtom, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import {
+  addToCartAtom,
+  linkedSizesAtom,
+  selectedSizesAtom,
+  selectSizeAtom,
+} from '#client/cart/add-to-cart.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
@@ -81,6 +86,7 @@ export function SizeChoice({
   const selected = isSizeAssumed ? undefined : item
   const assumedId = isSizeAssumed && left[item.id] !== 0 ? item.id : undefined
   const last = useAtomValue(selectedSizesAtom)?.[scale]
+  const isLinked = useAtomValue(linkedSizesAtom)[scale]
   const [visitSizes, setVisitSizes] = useAtom(visitSizesAtom)
   const replaceUrl = useSetAtom(replaceUrlAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
@@ -113,7 +119,7 @@ export function SizeChoice({
       <legend>
         Size
         {selected && (
-          <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ' (chosen earlier)' : ''}`}</span>
+          <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ` (${isLinked ? 'from your search' : 'chosen earlier'})` : ''}`}</span>
         )}
       </legend>
       <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />
