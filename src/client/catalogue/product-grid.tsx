@@ -118,7 +118,7 @@ export function Products({ view }: { view: ShopView }) {
     <>
       {view.sizes && <Filters view={view} />}
       <div className="shop__chips">
-        <p id={PRODUCT_COUNT_ID} role="status" tabIndex={-1}>
+        <p id={PRODUCT_COUNT_ID} className="note" role="status" tabIndex={-1}>
           {formatCount(view)}
         </p>
         {!otherFilterCount && (view.isSplitByAudience || view.audience) && (

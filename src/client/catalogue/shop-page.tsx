@@ -70,7 +70,9 @@ function SkeletonGrid() {
   return (
     <>
       <div className="shop__chips">
-        <p role="status">Loading products...</p>
+        <p className="note" role="status">
+          Loading products...
+        </p>
       </div>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (

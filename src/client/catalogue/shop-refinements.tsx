@@ -88,12 +88,14 @@ export function Refinements({ view }: { view: ShopView }) {
         </nav>
       )}
       {corrected && count > 0 && (
-        <p className="shop__note">
-          Showing results for <b>{`“${corrected}”`}</b>
-          {`. Nothing matches “${query}”.`}
-        </p>
+        <div className="related__head">
+          <p>
+            Showing results for <b>{`“${corrected}”`}</b>
+            {`. Nothing matches “${query}”.`}
+          </p>
+        </div>
       )}
-      {isNearMatch && count > 0 && <h2 className="shop__note">{formatNearMatches(view)}</h2>}
+      {isNearMatch && count > 0 && <h2 className="related__head heading-s">{formatNearMatches(view)}</h2>}
       {otherCategories.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
           <ul className="filter">
