@@ -6,7 +6,8 @@ import type { Catalogue } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { searchCatalogue } from './search.ts'
 import { SEARCH_WORDS } from './search-words.ts'
-import { parseQueryText } from './shop-filter.ts'
+import { parseQueryText, parseShopQuery } from './shop-filter.ts'
+import { countProducts } from './shop-search.ts'
 import { hasSize } from './sizes.ts'
 
 const catalogue = catalogueSchema.parse(items)
@@ -320,6 +321,13 @@ it.each<[query: string, nearest: number[], mentions: number[]]>([
     expect([found.isOutsideLimits, found.isNearMatch]).toEqual([true, true])
   },
 )
+
+it('the filter form counts the nearest prices too, as the list does', async () => {
+  const count = (query: string) =>
+    countProducts(catalogue, parseShopQuery(new URLSearchParams(query)), SEARCH_WORDS)
+  expect(await count('q=dress&category=Clothing&max=3000')).toBe(2)
+  expect(await count('q=dress&max=3100')).toBe(3)
+})
 
 it('a search finds products above its minimum price, or between two prices', async () => {
   expect(await idsFor('coat over 10k')).toEqual([32])

@@ -2,7 +2,7 @@ import type { Catalogue, Category } from './catalogue.ts'
 import { type SearchResult, searchCatalogue } from './search.ts'
 import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
-import { createShopView, listShopProducts } from './shop-view.ts'
+import { createShopView, listMatches } from './shop-view.ts'
 
 /**
  * Like `createShopView`, but applies the search query. Returns a promise if the query needs an index that isn't
@@ -28,7 +28,7 @@ export function countProducts(
     catalogue,
     filter,
     searchWords,
-    (found) => listShopProducts(catalogue, filter, found).length,
+    (found) => listMatches(catalogue, filter, found).all.length,
   )
 }
 

@@ -132,7 +132,7 @@ export function createShopView(
 }
 
 /** If a search matches nothing within the price limits, or only mentions, the nearest in price come first. */
-function listMatches(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined) {
+export function listMatches(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined) {
   const all = listShopProducts(catalogue, filter, found)
   const isMatch = (product: Product) => !found?.mentions?.has(product)
   if (found?.isOutsideLimits && all.some(isMatch))
