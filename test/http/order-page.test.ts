@@ -87,7 +87,7 @@ describe('the page of an order', () => {
   it('says until when an unpaid order is held, in the shop’s time zone', async () => {
     const unpaid = await placeOrder({ payment: createMpesaPayment() })
     const { text } = await open(`/order/${unpaid}`, owner.cookie)
-    expect(text).toContain('Held until 09:35.')
+    expect(text).toContain('We’ll hold your items until 09:35.')
   })
 
   it('is the 404 page for everyone else, whether or not the order exists', async () => {

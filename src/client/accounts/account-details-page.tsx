@@ -62,7 +62,12 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
   })
 
   return (
-    <form {...formProps} action={href('accountDetails')} className="panel stack">
+    <form
+      {...formProps}
+      action={href('accountDetails')}
+      className="panel stack"
+      data-offline="your details weren’t saved"
+    >
       <fieldset className="fieldset">
         <legend>
           {details ? (

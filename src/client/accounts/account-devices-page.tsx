@@ -9,7 +9,7 @@ import { formatDate } from '#shared/time.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
 const LOAD_FAILED_MESSAGE = 'We couldn’t load your devices. Please try again.'
-const LOGOUT_FAILED_MESSAGE = 'Logging out failed. Please try again.'
+const LOGOUT_FAILED_MESSAGE = 'We couldn’t log out that device. Please try again.'
 
 function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
@@ -60,6 +60,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
       action={href('accountDevices')}
       onSubmit={logOutDevice}
       className="stack"
+      data-offline="nothing was logged out"
       aria-busy={isBusy}
     >
       {error && (

@@ -55,7 +55,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
               {isOpen ? ` the sizes of ${title}` : ` the size of ${title}`}
             </span>
           </span>
-          {isSizeAssumed && <span className="line-size__note">Please confirm this size.</span>}
+          {isSizeAssumed && !onConfirm && <span className="line-size__note">Please confirm this size.</span>}
         </summary>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
         <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
@@ -90,7 +90,8 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
       </details>
       {isSizeAssumed && (
         <button type="button" className="button button--quiet" onClick={keepSize}>
-          {`Keep size ${size}`}
+          Keep
+          <span className={onConfirm && 'visually-hidden'}>{` size ${size}`}</span>
           <span className="visually-hidden">{` for ${title}`}</span>
         </button>
       )}

@@ -102,7 +102,7 @@ function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
         </p>
       )}
       <div className="order__buttons">
-        <a className="button" href={href('home')}>
+        <a className="button unbroken" href={href('home')}>
           Continue Shopping
         </a>
         <a className="button button--quiet" href={href('order', { number })}>

@@ -20,7 +20,9 @@ export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
     <div ref={groupRef} tabIndex={-1} data-invalid={hasError && lines.length > 0 ? '' : undefined}>
       {lines.length > 0 && (
         <fieldset className="fieldset confirm-sizes">
-          <legend>{lines.length === 1 ? 'Please confirm this size:' : 'Please confirm these sizes:'}</legend>
+          <legend className="field--wide">
+            {lines.length === 1 ? 'Please confirm this size:' : 'Please confirm these sizes:'}
+          </legend>
           {lines.map((line) => (
             <div key={line.id} className="field--wide confirm-sizes__line">
               <b>{line.title}</b>

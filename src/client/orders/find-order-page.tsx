@@ -67,7 +67,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
   })
 
   return (
-    <form {...formProps} action={href('findOrder')} className="stack">
+    <form {...formProps} action={href('findOrder')} className="stack" data-offline="your request wasn’t sent">
       {sentCount > 0 && state.status !== 'error' && (
         <FormSuccess
           key={sentCount}

@@ -10,6 +10,11 @@ import { OrderAgain } from './order-again.tsx'
 
 const ACTIONS_ID = 'order-actions'
 
+/** Whether "Order again" comes under the order's status rather than last. */
+export function hasOrderAgainFirst(order: OrderView['order']): boolean {
+  return order.status === 'delivered' || isClosed(order)
+}
+
 export function OrderLinks({ view }: { view: OrderView }) {
   const { returns, returnable } = view
   const links = [
@@ -50,8 +55,7 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
       </a>
     </>
   )
-  // A closed order has it under its status.
-  const hasOrderAgain = status !== 'awaiting_payment' && !isClosed(order)
+  const hasOrderAgain = status !== 'awaiting_payment' && !hasOrderAgainFirst(order)
   return (
     <section className="order__actions stack" aria-labelledby={ACTIONS_ID}>
       <h2 id={ACTIONS_ID}>Manage this order</h2>

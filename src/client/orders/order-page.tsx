@@ -22,7 +22,7 @@ import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { formatDateTime } from '#shared/time.ts'
-import { OrderActions, OrderLinks } from './order-actions.tsx'
+import { hasOrderAgainFirst, OrderActions, OrderLinks } from './order-actions.tsx'
 import { OrderAgain } from './order-again.tsx'
 import { OrderLoading, OrderOffline, UnknownOrder } from './order-placeholders.tsx'
 import { OrderReturns } from './order-returns.tsx'
@@ -124,7 +124,7 @@ function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
           <StatusMessage view={view} />
         </p>
         {savedAtMs !== undefined && <p>{`Last updated ${formatDateTime(savedAtMs)}.`}</p>}
-        {isClosed(order) && <OrderAgain order={order} />}
+        {hasOrderAgainFirst(order) && <OrderAgain order={order} />}
         <OrderLinks view={view} />
       </header>
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
@@ -250,7 +250,7 @@ function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
         )}
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
-      {isOwner && heldUntil && <p className="note">{`Held until ${heldUntil}.`}</p>}
+      {isOwner && heldUntil && <p className="note">{`We’ll hold your items until ${heldUntil}.`}</p>}
       {isOwner && isUnplaced ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'Continue payment' : 'Pay now'}
