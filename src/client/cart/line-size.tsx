@@ -90,9 +90,10 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
       </details>
       {isSizeAssumed && (
         <button type="button" className="button button--quiet" onClick={keepSize}>
-          Keep
-          <span className={onConfirm && 'visually-hidden'}>{` size ${size}`}</span>
-          <span className="visually-hidden">{` for ${title}`}</span>
+          {onConfirm ? 'Keep' : `Keep size ${size}`}
+          <span className="visually-hidden">
+            {onConfirm ? ` size ${size} for ${title}` : ` for ${title}`}
+          </span>
         </button>
       )}
     </div>
