@@ -45,7 +45,7 @@ const storedData = [
     what: 'In your browser',
     text: 'Your cart, your saved items, your sizes, your promo code, how you last paid, the last orders you’ve opened, what you’ve typed into the contact and checkout forms (never card details), and who is logged in. We use cookies to keep you logged in, to recognise a device you’ve used before, and to take you back to the page you were on when we asked you to log in. No advertising, no tracking.',
     until:
-      'Until you clear it. Logging out ends the session and removes the orders. The device cookie lasts 400 days, and the login page’s cookie lasts five minutes.',
+      'Until you clear it. Logging out ends the session and removes these orders from your browser. The device cookie lasts 400 days, and the login page’s cookie lasts five minutes.',
   },
 ]
 

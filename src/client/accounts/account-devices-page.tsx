@@ -60,7 +60,7 @@ function DeviceList({ devices: sent, posted }: AccountDevicesView) {
       action={href('accountDevices')}
       onSubmit={logOutDevice}
       className="stack"
-      data-offline="nothing was logged out"
+      data-offline="no device was logged out"
       aria-busy={isBusy}
     >
       {error && (

@@ -1,6 +1,6 @@
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/checkout/fees.ts'
-import { formatMoney, kshToCents } from '#shared/format.ts'
+import { formatMoney, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
 /** Returns, for example, `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
@@ -29,5 +29,5 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms, priceKsh: numbe
 }
 
 function formatKshNonBreaking(amountKsh: number): string {
-  return formatMoney(kshToCents(amountKsh)).replace(' ', '\u00a0')
+  return keepAmountsUnbroken(formatMoney(kshToCents(amountKsh)))
 }

@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
-import { formatMoney } from '#shared/format.ts'
+import { formatMoney, keepAmountsUnbroken } from '#shared/format.ts'
 import { type ListedOrder, listOrdersCall } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import { listBalanceLines } from '#shared/orders/payment-status.ts'
@@ -132,7 +132,7 @@ function OrderRow({ order }: { order: ListedOrder }) {
         ))}
       </td>
       <td>
-        {formatMoney(totals.totalCents).replace(' ', '\u00a0')}
+        {keepAmountsUnbroken(formatMoney(totals.totalCents))}
         <div className="note">{formatItemCount(lines)}</div>
       </td>
     </tr>

@@ -1,4 +1,4 @@
-import { centsToKsh, formatMoney, kshToCents } from '#shared/format.ts'
+import { centsToKsh, formatMoney, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 export const VAT_PERCENT = shop.vatPercent
@@ -19,7 +19,7 @@ export function calculatePriceWithVatKsh(priceKsh: number): number {
 
 /** Returns a text such as `KSH 3,074 with VAT`. */
 export function formatPriceWithVat(priceKsh: number): string {
-  return `${formatMoney(kshToCents(calculatePriceWithVatKsh(priceKsh))).replace(' ', '\u00a0')} with VAT`
+  return keepAmountsUnbroken(`${formatMoney(kshToCents(calculatePriceWithVatKsh(priceKsh)))} with VAT`)
 }
 
 /** Rounds half up, in integer arithmetic. */
