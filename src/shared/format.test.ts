@@ -3,9 +3,9 @@ import { keepAmountsUnbroken } from './format.ts'
 
 it.each([
   ['We’ve received KSH 6,148. Thank you!', 'We’ve received KSH_6,148. Thank you!'],
-  ['Dress, 2–3 years → 4–5 years', 'Dress, 2–3_years → 4–5_years'],
+  ['Dress, 2–3 years → 4–5 years', 'Dress, 2–|3_years → 4–|5_years'],
   ['Monday, 9 am to 6 pm', 'Monday, 9_am to 6_pm'],
   ['2 amber beads in KSH', '2 amber beads in KSH'],
 ])('keeps the amounts of “%s” on one line', (text, unbroken) => {
-  expect(keepAmountsUnbroken(text).replaceAll('\u00a0', '_')).toBe(unbroken)
+  expect(keepAmountsUnbroken(text).replaceAll('\u00a0', '_').replaceAll('\u2060', '|')).toBe(unbroken)
 })

@@ -40,7 +40,7 @@ const AMOUNT_SPACES = new RegExp(`(${shop.currency}(?= \\d)|\\d(?= (?:[ap]m|mont
 
 /** Keeps `KSH 3,074`, `9 am` and `2–3 years` on one line. */
 export function keepAmountsUnbroken(text: string): string {
-  return text.replace(AMOUNT_SPACES, '$1\u00a0')
+  return text.replace(AMOUNT_SPACES, '$1\u00a0').replace(/(\d–)(?=\d)/g, '$1\u2060')
 }
 
 export function formatStock(left: number): string {
