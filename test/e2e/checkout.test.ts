@@ -107,6 +107,10 @@ journeys('the checkout form', () => {
     }
     expect(await readError(page, 'address2')).toBeUndefined()
     expect(await readFocusedId(page)).toBe('firstName')
+    const overview = page.getByRole('alert').filter({ hasText: '11 fields need your attention:' })
+    await overview.getByRole('link', { name: 'County' }).click()
+    expect(await readFocusedId(page)).toBe('state')
+    expect(await listViolations(page)).toEqual([])
 
     await page.locator('#address').fill('M')
     await page.locator('#country').selectOption('Kenya')
@@ -117,6 +121,7 @@ journeys('the checkout form', () => {
       ...[undefined, undefined, undefined],
       ...[required.zip, required.ccCVV],
     ])
+    await page.getByText('8 fields need your attention:').waitFor()
 
     for (const [field, value] of Object.entries({
       firstName: 'Amina',
@@ -137,6 +142,7 @@ journeys('the checkout form', () => {
       await submitButton(page).click()
       expect([value, await readError(page, field)]).toEqual([value, message])
       expect(await readFocusedId(page)).toBe(field)
+      expect(await page.getByText('need your attention').count()).toBe(0)
       await control.fill(validValue)
     }
     expect(await page.locator('#giftNote, #kraPin').filter({ visible: true }).count()).toBe(0)

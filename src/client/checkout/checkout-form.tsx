@@ -23,6 +23,7 @@ import { billingDraftAtom, deliveryChoiceAtom, getBillingPrefill, getPhonePrefil
 import type { CardHandle } from './card-fields.tsx'
 import { ConfirmSizes, listUnconfirmedLines } from './confirm-sizes.tsx'
 import { DeliveryMethodFields } from './delivery-method-fields.tsx'
+import { InvalidFields } from './invalid-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { DisclosedOrderField } from './order-field-input.tsx'
 import { createPayment, PayWith, withMethodFirst } from './pay-with.tsx'
@@ -55,6 +56,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const cardRef = useRef<CardHandle>(null)
   const sizesRef = useRef<HTMLDivElement>(null)
   const [hasSizeError, setSizeError] = useState(false)
+  const [wasSubmitted, setSubmitted] = useState(false)
   const unconfirmedLines = listUnconfirmedLines(cart)
   const { formProps, fieldProps, submitProps, values } = useForm({
     fields: FIELDS,
@@ -68,6 +70,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     part: {
       current: {
         validate() {
+          setSubmitted(true)
           setSizeError(unconfirmedLines.length > 0)
           return (cardRef.current?.validate() ?? true) && unconfirmedLines.length === 0
         },
@@ -125,6 +128,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         phoneNote={isPromptPhonePrefilled ? 'To pay from another number, enter it here.' : undefined}
         isBusy={submitProps.isBusy}
       />
+      {wasSubmitted && <InvalidFields />}
       <OrderErrorBanner error={getError(placement)} isBusy={submitProps.isBusy} />
       <SubmitButton
         {...submitProps}

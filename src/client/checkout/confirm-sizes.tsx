@@ -17,7 +17,12 @@ export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
   const focusGroup = () => groupRef.current?.focus({ preventScroll: true })
 
   return (
-    <div ref={groupRef} tabIndex={-1} data-invalid={hasError && lines.length > 0 ? '' : undefined}>
+    <div
+      ref={groupRef}
+      id="sizes"
+      tabIndex={-1}
+      data-invalid={hasError && lines.length > 0 ? 'Sizes' : undefined}
+    >
       {lines.length > 0 && (
         <fieldset className="fieldset confirm-sizes">
           <legend className="field--wide">

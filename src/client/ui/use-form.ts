@@ -17,8 +17,8 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
-/** Groups whose role doesn't allow `aria-invalid` have `data-invalid` instead. */
-const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
+/** Groups whose role doesn't allow `aria-invalid` have `data-invalid`, their name, instead. */
+export const INVALID_SELECTOR = '[aria-invalid=true], [data-invalid]'
 
 /** § 4 specifies these states. */
 export type FormState<Field extends string> =
