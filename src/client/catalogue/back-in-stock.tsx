@@ -100,7 +100,7 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
         <button
           key="reopen"
           type="button"
-          className="text-button"
+          className="button button--quiet"
           onClick={() => {
             setState({ status: 'idle', message: '' })
             setReopened(true)
