@@ -26,3 +26,16 @@ it('shows all sizes without scripts, with a link to the size guide', () => {
   expect(html).toContain('href="/about#sizes"')
   expect(html).not.toContain('hidden=""')
 })
+
+it('says how to exchange several units of an item for different sizes', () => {
+  const entered = { values: {}, errors: {}, firstInvalid: undefined }
+  const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
+  const render = (left: number) => {
+    const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left, sizes }
+    return renderToStaticMarkup(
+      <ReturnLine line={line} image={undefined} index={0} isOnly={true} entered={entered} />,
+    )
+  }
+  expect(render(2)).toContain('a separate request for each size')
+  expect(render(1)).not.toContain('a separate request for each size')
+})

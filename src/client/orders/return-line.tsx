@@ -100,7 +100,12 @@ type OtherSizesProps = {
 }
 
 /** CSS hides the sizes unless an exchange is selected. */
-function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, isHidden }: OtherSizesProps) {
+function OtherSizes({
+  line: { name, left, sizes, unitPriceCents },
+  field,
+  entered,
+  isHidden,
+}: OtherSizesProps) {
   const chosen = entered.values[field]
   return (
     <fieldset
@@ -143,6 +148,7 @@ function OtherSizes({ line: { name, sizes, unitPriceCents }, field, entered, isH
         </a>
         <FieldError field={field} entered={entered} />
       </div>
+      {left > 1 && <p className="note">For different sizes, please send a separate request for each size.</p>}
     </fieldset>
   )
 }
