@@ -176,6 +176,20 @@ journeys('checkout', () => {
     await notSent.waitFor()
     await page.context().setOffline(false)
     await notSent.waitFor({ state: 'detached' })
+
+    // The Wi-Fi is connected, but has no internet.
+    await page.evaluate(() => {
+      const { fetch } = window
+      window.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
+      addEventListener('online', () => Object.assign(window, { fetch }), { once: true })
+    })
+    for (let clicks = 0; clicks < 2; clicks++)
+      await page.getByText('Cancel this order', { exact: true }).click()
+    await page.getByText(/^You’ve been offline since/).waitFor()
+    await cancel.click()
+    await notSent.waitFor()
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await notSent.waitFor({ state: 'detached' })
     await page.setViewportSize(DESKTOP_VIEWPORT)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()

@@ -6,7 +6,7 @@ import { PAGES_SAFE_TO_RELOAD, type RouterDeps, viewAtom } from '#client/app/rou
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatDocumentTitle, getPageDefinition, SERVICE_WORKER_PATH } from '#shared/routes.ts'
-import { blockFormsWhileOffline } from './block-forms.ts'
+import { blockFormsWhileOffline, probeBeforeForms } from './block-forms.ts'
 import { readViewedOrder, removeOrdersAfterLogout, storeViewedOrder } from './viewed-orders.ts'
 
 /** Order pages load it from this module, because another chunk would enlarge the entry's list of files. */
@@ -24,6 +24,7 @@ export function startOffline({ store, loadPage }: OfflineDeps): void {
   addEventListener('offline', () => void reportConnectionLoss(store))
 
   blockFormsWhileOffline(store)
+  probeBeforeForms(store, () => void reportConnectionLoss(store))
   removeOrdersAfterLogout(store)
   store.sub(cartAtom, () => showBadge(store))
   showBadge(store)
