@@ -138,6 +138,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
+  const isSignedIn = useUser() !== null
   const [siteKey, setSiteKey] = useState<string>()
   const tokenRef = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -184,7 +185,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
             />
           </Suspense>
         )}
-        <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." />
+        <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." isQuiet={isSignedIn} />
       </form>
       <nav aria-label="Account">
         <p className="form-card__links">
@@ -228,7 +229,9 @@ function SignedInNotice({ isBusy }: { isBusy: boolean }) {
               Open your cart
             </a>
           )}
-          <a href={href('shop')}>Go shopping</a>
+          <a className={isHydrated && hasCart ? undefined : 'button'} href={href('shop')}>
+            Go shopping
+          </a>
           <a href={href('dashboard')}>Your dashboard</a>
         </p>
       </div>

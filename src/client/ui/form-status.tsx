@@ -36,15 +36,16 @@ type SubmitButtonProps = {
   label: string
   busyLabel: string
   isBusy: boolean
+  isQuiet?: boolean
   /** A disabled button loses focus; a busy one keeps it. */
   isDisabled: boolean
 }
 
-export function SubmitButton({ label, busyLabel, isBusy, isDisabled }: SubmitButtonProps) {
+export function SubmitButton({ label, busyLabel, isBusy, isQuiet = false, isDisabled }: SubmitButtonProps) {
   return (
     <button
       type="submit"
-      className="button button--wide"
+      className={isQuiet ? 'button button--quiet button--wide' : 'button button--wide'}
       disabled={isDisabled}
       aria-busy={isBusy}
       aria-disabled={isBusy}
