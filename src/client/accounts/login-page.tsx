@@ -138,7 +138,6 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
-  const isSignedIn = useUser() !== null
   const [siteKey, setSiteKey] = useState<string>()
   const tokenRef = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -185,7 +184,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
             />
           </Suspense>
         )}
-        <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." isQuiet={isSignedIn} />
+        <SubmitButton {...submitProps} label="Login" busyLabel="Logging in..." />
       </form>
       <nav aria-label="Account">
         <p className="form-card__links">

@@ -36,16 +36,15 @@ type SubmitButtonProps = {
   label: string
   busyLabel: string
   isBusy: boolean
-  isQuiet?: boolean
   /** A disabled button loses focus; a busy one keeps it. */
   isDisabled: boolean
 }
 
-export function SubmitButton({ label, busyLabel, isBusy, isQuiet = false, isDisabled }: SubmitButtonProps) {
+export function SubmitButton({ label, busyLabel, isBusy, isDisabled }: SubmitButtonProps) {
   return (
     <button
       type="submit"
-      className={isQuiet ? 'button button--quiet button--wide' : 'button button--wide'}
+      className="button button--wide"
       disabled={isDisabled}
       aria-busy={isBusy}
       aria-disabled={isBusy}
