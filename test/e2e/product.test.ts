@@ -142,21 +142,20 @@ journeys('a product', () => {
     await visit(visitor, '/product/44')
     const detail = page.locator('.product__detail')
     await detail.getByText('Sold out').waitFor()
-    expect(
-      await detail.getByLabel('Email me when it’s back').isVisible(),
-      'before its script has loaded',
-    ).toBe(true)
+    expect(await detail.getByLabel('Your email address').isVisible(), 'before its script has loaded').toBe(
+      true,
+    )
     sendScript()
     // After hydration, submitting the form no longer opens another page.
     await waitForPartHydration(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
-    const submit = detail.getByRole('button', { name: 'Email me' })
+    const submit = detail.getByRole('button', { name: 'Email me when it’s back' })
     const submitBox = await submit.boundingBox()
     expect(
       (submitBox?.y ?? PHONE_VIEWPORT.height) + (submitBox?.height ?? 0),
       'on the first screen',
     ).toBeLessThan(PHONE_VIEWPORT.height)
-    const field = detail.getByLabel('Email me when it’s back')
+    const field = detail.getByLabel('Your email address')
     const isFocused = (element: Element) => element === document.activeElement
     expect(await field.inputValue()).toBe(visitor.email)
     await field.fill('')
@@ -173,7 +172,7 @@ journeys('a product', () => {
       await expect.poll(() => field.evaluate(isFocused)).toBe(true)
     }
     await page.setViewportSize(DESKTOP_VIEWPORT)
-    expect(await submit.allTextContents(), 'the only submit button').toEqual(['Email me'])
+    expect(await submit.allTextContents(), 'the only submit button').toEqual(['Email me when it’s back'])
     await page.setViewportSize(PHONE_VIEWPORT)
     expect(await submit.allTextContents(), 'the only submit button').toEqual(['Email me when it’s back'])
     await field.fill('waits@shopper.test')
@@ -186,13 +185,13 @@ journeys('a product', () => {
     // The page has scrolled so far that the bar covers a part of this link.
     expect(await listViolations(page, { exclude: ['.product__share'] })).toEqual([])
     await page.setViewportSize(DESKTOP_VIEWPORT)
-    expect(await detail.getByLabel('Email me when it’s back').count()).toBe(0)
+    expect(await detail.getByLabel('Your email address').count()).toBe(0)
     expect([await detail.getByText('✓ Email alert set').isVisible(), await submit.count()]).toEqual([true, 0])
     await page.reload()
     await confirmation.waitFor()
     await detail.getByRole('button', { name: 'Use another email address' }).click()
-    expect(await detail.getByLabel('Email me when it’s back').evaluate(isFocused)).toBe(true)
-    expect(await detail.getByLabel('Email me when it’s back').inputValue()).toBe('')
+    expect(await detail.getByLabel('Your email address').evaluate(isFocused)).toBe(true)
+    expect(await detail.getByLabel('Your email address').inputValue()).toBe('')
     expect(await detail.getByText('Email is required.').count()).toBe(0)
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     const soldOut = page.locator('.grid li', { hasText: 'Coconut Shel' })

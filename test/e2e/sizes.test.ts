@@ -117,6 +117,11 @@ journeys('a size', () => {
     expect(await listViolations(page)).toEqual([])
     const bar = await page.locator('.product__actions').getByText('Size: 4–5 years').boundingBox()
     expect(bar?.y, 'on the first screen').toBeLessThan(740)
+    const actions = await page.locator('.product__actions').boundingBox()
+    const lastSize = await page.locator('.sizes .chip').last().boundingBox()
+    expect((lastSize?.y ?? Infinity) + (lastSize?.height ?? 0), 'all sizes above the bar').toBeLessThan(
+      actions?.y ?? 0,
+    )
     // A size selected on the children's scale must not apply to a women's scale.
     await visit(visitor, '/product/2')
     expect(await description()).toBe('Adds size S')

@@ -233,7 +233,7 @@ const publicVisits: Visit[] = [
       name: 'the Shop, a misspelled search with few results',
       action: async (page) => {
         await page.getByRole('searchbox').fill('kitenge elephnat')
-        await page.getByText('Showing results for').waitFor()
+        await page.getByText(/results? for “.+”, nothing for “/).waitFor()
         await page.getByRole('heading', { name: 'You may also like' }).waitFor()
       },
     },

@@ -2,6 +2,11 @@ import { useAtomValue } from 'jotai'
 import { AUDIENCES, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { enteredFilterAtom } from './categories.ts'
 
+/** The open filter form has its own choice of audience. */
+export function isAudienceOffered({ isSplitByAudience, audience, sizes }: ShopView) {
+  return (isSplitByAudience || audience) && !sizes
+}
+
 export function AudienceChips({ view }: { view: ShopView }) {
   const filter = useAtomValue(enteredFilterAtom) ?? view
   return AUDIENCES.map((audience) => {

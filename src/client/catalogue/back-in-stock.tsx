@@ -70,14 +70,13 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
         <>
           <input type="hidden" name="item" value={item} />
           <div className="field">
-            <label htmlFor={FIELD_ID}>Email me when it’s back</label>
+            <label htmlFor={FIELD_ID}>Your email address</label>
             <input
               ref={isReopened ? focusInput : undefined}
               id={FIELD_ID}
               name="email"
               type="email"
               autoComplete="email"
-              placeholder="Email"
               defaultValue={isReopened ? undefined : user?.email}
               required
               aria-invalid={isFailed}
@@ -116,7 +115,7 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
           aria-busy={isSending}
           aria-disabled={isSending}
         >
-          Email me
+          Email me when it’s back
         </button>
       )}
     </form>

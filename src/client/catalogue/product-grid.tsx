@@ -16,7 +16,7 @@ import { PRODUCT_COUNT_ID, type ShopView, SORT_LABELS, shopHref } from '#shared/
 import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { AudienceChips } from './audience-chips.tsx'
+import { AudienceChips, isAudienceOffered } from './audience-chips.tsx'
 import { Filters, MoreProducts, NoProducts, Refinements } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
@@ -121,7 +121,7 @@ export function Products({ view }: { view: ShopView }) {
         <p id={PRODUCT_COUNT_ID} className="note" role="status" tabIndex={-1}>
           {formatCount(view)}
         </p>
-        {!otherFilterCount && (view.isSplitByAudience || view.audience) && (
+        {!otherFilterCount && isAudienceOffered(view) && (
           <nav aria-label="Audience">
             <ul className="shop__chips">
               <AudienceChips view={view} />
@@ -159,6 +159,7 @@ function formatCount(view: ShopView): string {
       ? `${category === 'All' ? 'No' : 'no'} exact results`
       : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
+    corrected && `, nothing for “${query}”`,
     isOutsideLimits && ' at this price',
     audience && ` for ${audience.toLowerCase()}`,
     sort && `, ${SORT_LABELS[sort].toLowerCase()} first`,

@@ -15,6 +15,7 @@ import {
   type Product,
   type ProductView,
   parseProductId,
+  type Size,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
 import { DETAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
@@ -36,6 +37,8 @@ const { Section: ShareLink } = createIdleSection(async () => (await import('./sh
 const BACK_IN_STOCK_ID = 'back-in-stock'
 /** Longer titles usually need two lines on a phone of 360 pixels. */
 const ONE_LINE_CHARACTERS = 23
+const SIZE_ROW_CHARACTERS = 43
+const SIZE_PADDING_CHARACTERS = 5
 
 const { Section: BackInStock } = createIdleSection(
   async () => (await import('./back-in-stock.tsx')).BackInStock,
@@ -93,6 +96,14 @@ function ProductContent({ view, url }: { view: ProductView; url: string }) {
   )
 }
 
+/** Estimates whether the sizes need more than one row on a phone of 360 pixels. */
+function hasTwoRows(sizes: readonly Size[]): boolean {
+  return (
+    sizes.reduce((width, { label }) => width + label.length + SIZE_PADDING_CHARACTERS, 0) >
+    SIZE_ROW_CHARACTERS
+  )
+}
+
 type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; left: UnitsLeft | undefined }
 
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
@@ -108,7 +119,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
 
   return (
     <article
-      className={`product__detail${title.length > ONE_LINE_CHARACTERS ? ' product__detail--long' : ''}`}
+      className={`product__detail${title.length > ONE_LINE_CHARACTERS ? ' product__detail--long' : ''}${sizing && hasTwoRows(sizing.sizes) ? ' product__detail--rows' : ''}`}
     >
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
         {pictures.map((picture, index) => (
@@ -136,11 +147,12 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <p className="product__price">
             {formatKsh(item.price)} <WasPrice ksh={item.compareAtPrice} />
           </p>
-          <p className="note">{formatPriceWithVat(item.price)}</p>
+          <p>{formatPriceWithVat(item.price)}</p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
             <p className="product__stock">{`${formatStock(units)}${isOnlySizeSoldOut ? ` in ${item.size}` : ''}`}</p>
           )}
         </div>
+        {!isSoldOut && <p className="note">{formatPurchaseTerms(delivery, item.price)}</p>}
         {sizing && (
           <SizeChoice
             key={product.id}
@@ -160,7 +172,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             setAlerts={setAlerts}
           />
         )}
-        <p className="note">{formatPurchaseTerms(delivery, item.price)}</p>
         {rating !== undefined && (
           <p className="product__rating">
             <span className="product__star" />

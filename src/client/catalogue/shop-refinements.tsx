@@ -7,7 +7,7 @@ import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-g
 import { PRODUCT_COUNT_ID, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
-import { AudienceChips } from './audience-chips.tsx'
+import { AudienceChips, isAudienceOffered } from './audience-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
 import { ProductGrid } from './product-grid.tsx'
 import { RelatedProducts } from './related-products.tsx'
@@ -57,7 +57,7 @@ function isShoppersChoice(type: NavigationType | undefined): boolean {
 }
 
 export function Refinements({ view }: { view: ShopView }) {
-  const { query, corrected, isNearMatch, otherCategories = [], count, category } = view
+  const { isNearMatch, otherCategories = [], count, category } = view
   useNamedSizes(view)
   const filters = listAppliedFilters(view)
   const chips = filters.filter(({ group }) => group !== 'audience')
@@ -83,17 +83,15 @@ export function Refinements({ view }: { view: ShopView }) {
                 </a>
               </li>
             )}
-            {(view.isSplitByAudience || view.audience) && <AudienceChips view={view} />}
+            {isAudienceOffered(view) && (
+              <li>
+                <ul className="shop__chips">
+                  <AudienceChips view={view} />
+                </ul>
+              </li>
+            )}
           </ul>
         </nav>
-      )}
-      {corrected && count > 0 && (
-        <div className="related__head">
-          <p>
-            Showing results for <b>{`“${corrected}”`}</b>
-            {`. Nothing matches “${query}”.`}
-          </p>
-        </div>
       )}
       {isNearMatch && count > 0 && <h2 className="related__head heading-s">{formatNearMatches(view)}</h2>}
       {otherCategories.length > 0 && (

@@ -71,10 +71,10 @@ export function stockAlertRoutes(ctx: ServiceContext) {
 function renderFormWithError(item: string, email: string, message: string): string {
   return `<form method="post" action="${STOCK_ALERTS_PATH}" class="stack" novalidate>
 <input type="hidden" name="item" value="${escapeHtml(item)}">
-<div class="field"><label for="email">Email</label>
+<div class="field"><label for="email">Your email address</label>
 <input id="email" name="email" type="email" autocomplete="email" value="${escapeHtml(email)}" aria-describedby="problem">
 <p class="field__note" id="problem"><span class="field__error">${escapeHtml(message)}</span></p></div>
-<button type="submit" class="button">Email me</button></form>`
+<button type="submit" class="button">${REQUEST_TITLE}</button></form>`
 }
 
 function renderProductLink(id: number): string {
