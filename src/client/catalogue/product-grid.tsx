@@ -155,11 +155,13 @@ function formatCount(view: ShopView): string {
   const noun = query ? 'result' : 'product'
   return [
     category !== 'All' && `${category}: `,
-    isNearMatch && count > 0
-      ? `${category === 'All' ? 'No' : 'no'} exact results`
-      : `${count} ${noun}${count === 1 ? '' : 's'}`,
+    corrected && !isNearMatch
+      ? `${category === 'All' ? 'Showing' : 'showing'} results`
+      : isNearMatch
+        ? `${category === 'All' ? 'No' : 'no'} exact results`
+        : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
-    corrected && `, nothing for “${query}”`,
+    corrected && `, not “${query}”`,
     isOutsideLimits && ' at this price',
     audience && ` for ${audience.toLowerCase()}`,
     sort && `, ${SORT_LABELS[sort].toLowerCase()} first`,

@@ -93,7 +93,7 @@ export function Refinements({ view }: { view: ShopView }) {
           </ul>
         </nav>
       )}
-      {isNearMatch && count > 0 && <h2 className="related__head heading-s">{formatNearMatches(view)}</h2>}
+      {isNearMatch && <h2 className="related__head heading-s">{formatNearMatches(view)}</h2>}
       {otherCategories.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
           <ul className="filter">

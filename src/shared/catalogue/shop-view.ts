@@ -120,8 +120,8 @@ export function createShopView(
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
     ...(namedSizes && { namedSizes }),
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
-    ...(corrected && { corrected }),
-    ...(isNearMatch && { isNearMatch }),
+    ...(count > 0 && corrected && { corrected }),
+    ...(count > 0 && isNearMatch && { isNearMatch }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(found &&
       filter.category !== 'All' && {
