@@ -111,11 +111,11 @@ export function Refinements({ view }: { view: ShopView }) {
   )
 }
 
-function formatNearMatches({ isOutsideLimits, minKsh, maxKsh, count }: ShopView): string {
+function formatNearMatches({ isOutsideLimits, isJustAbove, minKsh, maxKsh, count }: ShopView): string {
   if (!isOutsideLimits) return `Closest matches (${count})`
   return minKsh || !maxKsh
     ? 'Nothing in this price range. Closest in price:'
-    : `Nothing up to ${formatMoney(kshToCents(maxKsh))} with VAT. Just above:`
+    : `Nothing up to ${formatMoney(kshToCents(maxKsh))} with VAT. ${isJustAbove ? 'Just above' : 'The nearest'}:`
 }
 
 /** What follows the list of products, if anything. */
@@ -135,7 +135,7 @@ function Mentions({ view }: { view: ShopView }) {
   return (
     mentions && (
       <section className="related">
-        <h2 className="related__head heading-s">{`Also mentions “${corrected ?? query}” (${mentions.length})`}</h2>
+        <h2 className="related__head heading-s">{`Other mentions of “${corrected ?? query}” (${mentions.length})`}</h2>
         <ProductGrid view={{ ...view, products: mentions }} />
       </section>
     )

@@ -1,8 +1,9 @@
 import { formatStock } from '#shared/format.ts'
+import { parseAgeRange } from './ages.ts'
 import type { Catalogue, Product, ProductCard, Size } from './catalogue.ts'
 import { toCardWithStock } from './catalogue-stock.ts'
 import { listProductItems } from './items.ts'
-import { formatSizeRange, splitSizeLabel } from './sizes.ts'
+import { formatSizeRange, hasSize, splitSizeLabel } from './sizes.ts'
 
 /** Whether a size is one that the filter or the search names. */
 export type SizePredicate = (size: string) => boolean
@@ -21,6 +22,14 @@ export function isProductSoldOut(product: Product, isNamedSize: SizePredicate): 
 
 export function withSoldOutLast(products: Catalogue, isNamedSize: SizePredicate): Catalogue {
   return moveToEnd(products, (product) => isProductSoldOut(product, isNamedSize))
+}
+
+/** Products in a size named as an age come before those whose shoe or hat size fits the age. */
+export function withAgeSizesFirst(products: Catalogue, isNamedSize: SizePredicate): Catalogue {
+  return moveToEnd(
+    products,
+    (product) => !hasSize(product, (size) => isNamedSize(size) && parseAgeRange(size) !== undefined),
+  )
 }
 
 export function moveToEnd(products: Catalogue, isLast: (product: Product) => boolean): Catalogue {

@@ -1,5 +1,5 @@
 import { calculatePriceWithVatKsh } from '#shared/checkout/fees.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, Product } from './catalogue.ts'
 import { listProductItems } from './items.ts'
 
 /** The limits include VAT, because shoppers compare them with what they pay. */
@@ -23,4 +23,22 @@ export function sortByNearestPrice(products: Catalogue, limits: PriceLimits): Ca
     ]),
   )
   return products.toSorted((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0))
+}
+
+const MAX_RATIO = 1.25
+
+/**
+ * Of products above a maximum price, returns those up to 25% above it or, if there are none, above the nearest. With
+ * other limits, returns all products.
+ */
+export function listNearestPrices(products: Catalogue, { minKsh, maxKsh }: PriceLimits) {
+  if (minKsh || !maxKsh || products.length === 0) return { nearest: products, isJustAbove: false }
+  const isNear = (ksh: number) => (product: Product) => getLowestPaidKsh(product) <= ksh * MAX_RATIO
+  const isJustAbove = products.some(isNear(maxKsh))
+  const fromKsh = isJustAbove ? maxKsh : Math.min(...products.map(getLowestPaidKsh))
+  return { nearest: products.filter(isNear(fromKsh)), isJustAbove }
+}
+
+function getLowestPaidKsh(product: Product): number {
+  return Math.min(...listProductItems(product).map(({ price }) => calculatePriceWithVatKsh(price)))
 }

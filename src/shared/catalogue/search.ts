@@ -2,7 +2,7 @@ import type { Query } from 'minisearch'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { listProductItems } from './items.ts'
-import { isProductSoldOut, moveToEnd, withSoldOutLast } from './named-size.ts'
+import { isProductSoldOut, moveToEnd, withAgeSizesFirst, withSoldOutLast } from './named-size.ts'
 import { isWithinLimits, type PriceLimits, sortByNearestPrice } from './price-limits.ts'
 import { parsePriceLimits } from './price-words.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
@@ -62,7 +62,9 @@ export function searchCatalogue(
 
 function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
   const { rest, limits } = parsePriceLimits(query)
-  const { words, sizes, isForChild } = parseQuery(rest)
+  const { words, sizes, isForChild } = parseQuery(rest, (matchesSize) =>
+    catalogue.some((product) => hasSize(product, matchesSize)),
+  )
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
   const filterByPrice = (products: Catalogue) =>
@@ -75,7 +77,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const sizeFilter = sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
-    return { products: withSoldOutLast(filtered, isNamedSize), ...sizeFilter, ...priceFilter }
+    const ordered = sizes.length > 0 ? withAgeSizesFirst(filtered, isNamedSize) : filtered
+    return { products: withSoldOutLast(ordered, isNamedSize), ...sizeFilter, ...priceFilter }
   }
 
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)

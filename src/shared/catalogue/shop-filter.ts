@@ -75,6 +75,8 @@ export type ShopView = ProductFilters & {
   isNearMatch?: boolean
   /** Whether a search matches nothing within the price limits, so `products` are the nearest in price. */
   isOutsideLimits?: boolean
+  /** Whether those prices are at most 25% above the limit. */
+  isJustAbove?: boolean
   /** Products like the first one, if a search or filters leave only a few. */
   related?: readonly ProductCard[]
   otherCategories?: readonly { category: Category; count: number }[]

@@ -83,6 +83,13 @@ describe('an age selected in the filter', () => {
     expect(view.namedSizes).toEqual(namedSizes)
   })
 
+  it('lists clothes in it before the shoes and hats for it, unless another order is selected', () => {
+    const idsIn = (query: string) =>
+      createShopView(products.toReversed(), choice(query)).products.map(({ id }) => id)
+    expect(idsIn('size=2-3-years')).toEqual([10, 40, 20])
+    expect(idsIn('size=2-3-years&sort=price-asc')).toEqual([40, 20, 10])
+  })
+
   it('must be in stock in the shoe size for it, if the filter says so', () => {
     const stocked = products.map((product) => ({ ...product, left: { 21: 0, 22: 0 } }))
     expect(createShopView(stocked, choice('size=2-3-years&stock=1')).products.map(({ id }) => id)).toEqual([
@@ -226,7 +233,9 @@ describe('filters', () => {
     const sizes = ['EU 23', 'EU 24', 'EU 25'].map((label, index) => ({ id: 20 + index, label, price: 900 }))
     const shoes = product(20, 'Shoes', 900, { sizing: { scale: 'child-shoe', sizes } })
     const addedItem = (left: UnitsLeft) =>
-      createShopView([{ ...shoes, left }, ...all], choice('size=2-3-years')).products[0]?.item
+      createShopView([{ ...shoes, left }, ...all], choice('size=2-3-years')).products.find(
+        ({ id }) => id === 20,
+      )?.item
     expect(addedItem({})).toEqual({ id: 21, price: 900, size: 'EU 24' })
     expect(addedItem({ 20: 0, 21: 0 })).toEqual({ id: 22, price: 900, size: 'EU 25' })
     expect(addedItem({ 21: 0 })).toEqual({ id: 20, price: 900, size: 'EU 23', isSizeAssumed: true })
@@ -379,13 +388,17 @@ describe('a search', () => {
     const mentions = new Set(all.slice(1, 2))
     const view = (query: string) => createShopView(all, choice(query), { found: { products: all, mentions } })
     const nearest = view('q=x&max=2000')
-    expect(nearest.products.map(({ id }) => id)).toEqual([1, 3, 4])
+    expect(nearest.products.map(({ id }) => id)).toEqual([1, 3])
     expect(nearest).toMatchObject({
       mentions: [{ id: 2 }],
-      count: 4,
+      count: 3,
       isOutsideLimits: true,
+      isJustAbove: true,
       isNearMatch: true,
     })
+    const [far, wide] = [view('q=x&max=900'), view('q=x&min=100&max=900')]
+    expect([far.products.map(({ id }) => id), far.isJustAbove]).toEqual([[1, 3], undefined])
+    expect(wide.products.map(({ id }) => id)).toEqual([1, 3, 4])
     expect(view('q=x&min=5000').products.map(({ id }) => id)).toEqual([4, 1, 3])
     expect(view('q=x&max=2300').isOutsideLimits).toBeUndefined()
     expect(view('q=x&max=2000&category=Toys').isOutsideLimits).toBeUndefined()

@@ -8,12 +8,12 @@ import { listFilterGroups, withoutFilterGroup } from './filter-groups.ts'
 import { listProductItems } from './items.ts'
 import {
   isAvailableInSize,
-  moveToEnd,
   type SizePredicate,
   toGridCard,
+  withAgeSizesFirst,
   withSoldOutLast,
 } from './named-size.ts'
-import { isWithinLimits, sortByNearestPrice } from './price-limits.ts'
+import { isWithinLimits, listNearestPrices, sortByNearestPrice } from './price-limits.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
@@ -36,7 +36,9 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
       filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
       sort,
     )
-    return isNamedSize ? withSoldOutLast(products, isNamedSize) : products
+    if (!isNamedSize) return products
+    const isUnsorted = sort === '' && !found
+    return withSoldOutLast(isUnsorted ? withAgeSizesFirst(products, isNamedSize) : products, isNamedSize)
   }
   return isCacheable(filter) ? memoizeShopList(catalogue, getListKey(filter), createList) : createList()
 }
@@ -66,7 +68,7 @@ export function createShopView(
   { since = requestedPage, found, categories = CATEGORIES }: ViewOptions = {},
 ): ShopView {
   const isMention = (product: Product) => found?.mentions?.has(product) ?? false
-  const { all, isOutsideLimits } = listMatches(catalogue, filter, found)
+  const { all, isOutsideLimits, isJustAbove } = listMatches(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
   const sizeLabel = filter.size && findSizeLabel(catalogue, filter.size)
@@ -123,6 +125,7 @@ export function createShopView(
     ...(count > 0 && corrected && { corrected }),
     ...(count > 0 && isNearMatch && { isNearMatch }),
     ...(isOutsideLimits && { isOutsideLimits }),
+    ...(isJustAbove && { isJustAbove }),
     ...(found &&
       filter.category !== 'All' && {
         otherCategories: countOtherCategories(catalogue, filter, { found, categories }),
@@ -135,13 +138,20 @@ export function createShopView(
 export function listMatches(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined) {
   const all = listShopProducts(catalogue, filter, found)
   const isMatch = (product: Product) => !found?.mentions?.has(product)
+  const limits = { ...filter, ...(found?.price && withPriceLimits(filter, found.price)) }
+  const withNearest = (matches: Catalogue, mentions: Catalogue) => {
+    const { nearest, isJustAbove } = listNearestPrices(matches, limits)
+    return { all: [...nearest, ...mentions], isOutsideLimits: nearest.length > 0, isJustAbove }
+  }
   if (found?.isOutsideLimits && all.some(isMatch))
-    return { all: moveToEnd(all, (product) => !isMatch(product)), isOutsideLimits: true }
+    return withNearest(
+      all.filter(isMatch),
+      all.filter((product) => !isMatch(product)),
+    )
   if (!filter.query || !(filter.minKsh || filter.maxKsh) || all.some(isMatch))
-    return { all, isOutsideLimits: false }
+    return { all, isOutsideLimits: false, isJustAbove: false }
   const matches = listShopProducts(catalogue, withoutFilterGroup(filter, 'price'), found).filter(isMatch)
-  const nearest = filter.sort === '' ? sortByNearestPrice(matches, filter) : matches
-  return { all: [...nearest, ...all], isOutsideLimits: nearest.length > 0 }
+  return withNearest(filter.sort === '' ? sortByNearestPrice(matches, filter) : matches, all)
 }
 
 /** Shows the price limits of the query as if they had been entered in the filter form. */
@@ -172,7 +182,8 @@ function countOtherCategories(
 ) {
   return categories.flatMap((category) => {
     if (category === 'All' || category === filter.category) return []
-    const { length: count } = listShopProducts(catalogue, { ...filter, category }, found)
+    const { all, isOutsideLimits } = listMatches(catalogue, { ...filter, category }, found)
+    const count = isOutsideLimits && !found.isOutsideLimits ? 0 : all.length
     return count > 0 ? [{ category, count }] : []
   })
 }

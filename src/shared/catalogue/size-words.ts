@@ -11,6 +11,8 @@ type SizeRule = {
   pattern: RegExp
   /** Whether the pattern matches only ages. */
   isAge?: boolean
+  /** Whether the rule applies only if a product has such a size. */
+  isOptional?: boolean
   toPredicate: (...groups: (string | undefined)[]) => SizePredicate
 }
 
@@ -19,7 +21,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   {
     // A query that is still being typed can end with the start of a unit.
     pattern:
-      /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?|(?:y|yea?|m|mont?|mth)$)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?| ol?$)?\b/,
+      /\b(?:(?:age[sd]?|size|saizi) )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?|(?:y|yea?|m|mont?|mth)$)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?| ol?$)?\b/,
     isAge: true,
     toPredicate: (from, to, unit, suffix) => toAgePredicate(from, to, /^m/.test(unit ?? suffix ?? '')),
   },
@@ -45,8 +47,22 @@ const SIZE_RULES: readonly SizeRule[] = [
         size.toLowerCase() === (LETTER_WORDS[letter] ?? letter),
   },
   {
-    pattern: /\b(\d{1,2}) (?:to )?(\d{1,2})\b/,
+    pattern: /\b(?:size |saizi )?(\d{1,2}) (?:to )?(\d{1,2})\b/,
     toPredicate: (from, to) => (size) => [`${from}–${to} years`, `${from}–${to} months`].includes(size),
+  },
+  {
+    pattern: /\b(?:size|saizi|namba|ukubwa) (1[0-5]|[1-9])\b/,
+    isAge: true,
+    isOptional: true,
+    toPredicate: (years) => toAgePredicate(years, undefined, false),
+  },
+  {
+    // `dress 2`, but not `set of 2` or an unfinished `under 3000`.
+    pattern:
+      /(?<=\p{L} )(?<!\b(?:eu|of|set|pack|no|number|under|below|over|above|than|from|to|ya|hadi|max|min) )(1[0-5]|[1-9])$/u,
+    isAge: true,
+    isOptional: true,
+    toPredicate: (years) => toAgePredicate(years, undefined, false),
   },
 ]
 
@@ -57,16 +73,18 @@ export type ParsedQuery = {
   isForChild: boolean
 }
 
-export function parseQuery(query: string): ParsedQuery {
+/** `isOffered` returns whether a product has one of the sizes. */
+export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate) => boolean): ParsedQuery {
   let text = toWords(query)
     .map((word) => (NUMBER_WORDS.includes(word) ? String(NUMBER_WORDS.indexOf(word)) : word))
     .join(' ')
   const sizes: SizePredicate[] = []
   let isForChild = false
-  for (const { pattern, isAge, toPredicate } of SIZE_RULES) {
+  for (const { pattern, isAge, isOptional, toPredicate } of SIZE_RULES) {
     const match = pattern.exec(text)
     if (!match) continue
     const matchesSize = toPredicate(...match.slice(1))
+    if (isOptional && !isOffered(matchesSize)) continue
     sizes.push(matchesSize)
     isForChild ||= isAge ?? CHILD_SHOE_SIZES.some(matchesSize)
     text = text.replace(pattern, ' ')
