@@ -306,16 +306,17 @@ describe('content in the office', () => {
 })
 
 it('each line of search words is one rule, and a malformed line is named', () => {
-  const text = 'boy, mvulana = children, not girl,not  dress\n\n kofia = hat '
+  const text = 'boy, mvulana = children, not girl,not  dress\n\n kofia = hat \njeans ~ trousers'
   expect(parseSearchWords(text)).toEqual({
     ok: true,
     data: [
       { words: ['boy', 'mvulana'], finds: ['children'], except: ['girl', 'dress'] },
       { words: ['kofia'], finds: ['hat'] },
+      { words: ['jeans'], finds: ['trousers'], isSimilar: true },
     ],
   })
   expect(SEARCH_WORDS.length).toBeGreaterThan(0)
-  for (const wrong of ['hat', '= hat', 'hat =', 'a = b = c', 'a = not b'])
+  for (const wrong of ['hat', '= hat', 'hat =', 'a = b = c', 'a = b ~ c', 'a = not b'])
     expect(parseSearchWords(`x = y\n${wrong}`)).toEqual({
       ok: false,
       error: { code: 'malformed', line: 2 },

@@ -87,12 +87,28 @@ describe('the Shop page with a query string', () => {
     expect(html).toContain('href="/products?q=wooden+toys"')
   })
 
+  it('links to the page that answers a query for help, and to the form for an order number', async () => {
+    const delivery = await fetchPage('/products?q=delivery')
+    expect(delivery).toMatch(
+      /<h2>No products found<\/h2><p>See where we deliver and what it costs\.<\/p><a class="button" href="\/contact#delivery">Delivery<\/a>.*href="\/products\?q=wooden\+toys"/s,
+    )
+    const order = await fetchPage('/products?q=p+j68h5d')
+    expect(order).toContain('<a class="button" href="/order?number=P-J68H5D">Track order P-J68H5D</a>')
+    expect(order).not.toContain('Closest matches')
+    expect(order).not.toContain('wooden+toys')
+  })
+
+  it('calls products that are only similar to the searched ones closest matches', async () => {
+    const html = await fetchPage('/products?q=jeans')
+    expect(html).toMatch(/>No exact results for “jeans”<.*>Closest matches \(2\)</s)
+  })
+
   it('escapes hostile queries', async () => {
     const html = await fetchPage(
       `/products?q=${encodeURIComponent('"><script>alert(1)</script>')}&sort=__proto__`,
     )
     expect(html).not.toContain('<script>alert')
-    expect(html).toContain('No exact results for “&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;”')
+    expect(html).toContain('0 results for “&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;”')
   })
 
   it('excludes searches from search engines, and has one canonical URL for every sort order', async () => {

@@ -172,12 +172,17 @@ const WITHOUT_FILTER: Readonly<Record<FilterGroup, string>> = {
 }
 
 export function NoProducts({ view }: { view: ShopView }) {
-  const { category, query, suggestions = [], removableFilters } = view
+  const { category, query, suggestions = [], removableFilters, help } = view
   const [title, advice] = getEmptyTexts(view)
   return (
     <div className="notice notice--lost">
       <h2>{title}</h2>
       <p>{advice}</p>
+      {help && (
+        <a className="button" href={help.url}>
+          {help.label}
+        </a>
+      )}
       {removableFilters && removableFilters.length > 0 && (
         <ul className="shop__chips">
           {removableFilters.map(({ group, count }) => (
@@ -216,7 +221,10 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
   const isInCategory = query !== '' && category !== 'All'
   return (
     <>
-      <a className="button" href={shopHref(isInCategory ? { ...view, category: 'All' } : {})}>
+      <a
+        className={view.help ? 'button button--quiet' : 'button'}
+        href={shopHref(isInCategory ? { ...view, category: 'All' } : {})}
+      >
         {isInCategory ? 'Search all products' : 'See all products'}
       </a>
       {isInCategory && (
@@ -228,11 +236,12 @@ function NextSteps({ category, query, view }: { category: Category; query: strin
   )
 }
 
-function getEmptyTexts({ query, removableFilters }: ShopView): [title: string, advice: string] {
+function getEmptyTexts({ query, removableFilters, help }: ShopView): [title: string, advice: string] {
   if (removableFilters) {
     const action = removableFilters.length > 0 ? 'Remove a filter' : 'Clear the filters'
     return ['No products found', `${action} to see more.`]
   }
+  if (help) return ['No products found', help.text]
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [
     'No products in this category yet',

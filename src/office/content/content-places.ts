@@ -35,7 +35,7 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   },
   searchWords: {
     where: 'The shop’s search',
-    hint: 'One rule per line: the words customers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
+    hint: 'One rule per line: the words customers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”. Write “~” instead of “=” if the products are only similar, for example “jeans ~ trousers”: customers then see them as closest matches.',
   },
   story: { where: 'Story page, below the heading', path: '/about' },
   philosophy: { where: 'Story page, “Our philosophy”', path: '/about' },

@@ -120,7 +120,14 @@ export const CONTENT_SCHEMAS = {
       }),
     ),
   searchWords: z
-    .array(z.object({ words: wordsSchema, finds: wordsSchema, except: z.optional(wordsSchema) }))
+    .array(
+      z.object({
+        words: wordsSchema,
+        finds: wordsSchema,
+        except: z.optional(wordsSchema),
+        isSimilar: z.optional(z.literal(true)),
+      }),
+    )
     .check(z.maxLength(MAX_WORD_ROWS, `are limited to ${MAX_WORD_ROWS} rules`)),
 }
 

@@ -1,11 +1,13 @@
 /**
  * A search for one of `words` also finds products with one of `finds`, but no product with one of `except` in its
- * title. `words` and `finds` may be phrases.
+ * title. `words` and `finds` may be phrases. If the products are only similar to `words`, as trousers are to jeans,
+ * `isSimilar` is true.
  */
 export type SearchWordRow = {
   words: readonly string[]
   finds: readonly string[]
   except?: readonly string[] | undefined
+  isSimilar?: true | undefined
 }
 
 export const SUGGESTED_SEARCHES: readonly string[] = [
@@ -25,16 +27,19 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['suruali'], finds: ['trousers', 'pants'] },
   { words: ['trousers'], finds: ['pants'] },
   { words: ['pants'], finds: ['trousers'] },
-  { words: ['jeans', 'slacks'], finds: ['trousers'] },
-  { words: ['leggings'], finds: ['pants'] },
+  { words: ['slacks'], finds: ['trousers'] },
+  { words: ['jeans'], finds: ['trousers'], isSimilar: true },
+  { words: ['leggings'], finds: ['pants'], isSimilar: true },
   { words: ['kaptura', 'kaptula', 'bermudas'], finds: ['shorts'] },
   { words: ['shati', 'blouse'], finds: ['shirt'] },
   { words: ['shirt'], finds: ['tee'] },
   { words: ['t-shirt', 'tshirt', 'tee shirt', 'fulana'], finds: ['tee'] },
   { words: ['top'], finds: ['tee', 'shirt'] },
   { words: ['baby shirt', 'baby t-shirt', 'baby tee', 'baby top'], finds: ['tee'], except: ['nursing'] },
-  { words: ['sweater', 'sweta', 'jumper', 'pullover', 'jersey', 'hoodie', 'knitwear'], finds: ['cardigan'] },
-  { words: ['koti', 'blazer'], finds: ['coat', 'jacket'] },
+  { words: ['sweater', 'sweta', 'jumper', 'pullover', 'jersey', 'knitwear'], finds: ['cardigan'] },
+  { words: ['hoodie'], finds: ['cardigan'], isSimilar: true },
+  { words: ['koti'], finds: ['coat', 'jacket'] },
+  { words: ['blazer'], finds: ['coat', 'jacket'], isSimilar: true },
   { words: ['jacket'], finds: ['coat'] },
   { words: ['raincoat', 'rain coat', 'rain jacket', 'koti la mvua'], finds: ['poncho'] },
   { words: ['onesie', 'babygro', 'bodysuit', 'romper suit'], finds: ['romper', 'sleepsuit'] },
@@ -42,7 +47,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['overalls', 'dungaree'], finds: ['dungarees'] },
   { words: ['playsuit', 'jump suit'], finds: ['jumpsuit'] },
   { words: ['dera', 'caftan', 'boubou'], finds: ['kaftan'] },
-  { words: ['robe', 'dressing gown'], finds: ['kimono'] },
+  { words: ['robe', 'dressing gown'], finds: ['kimono'], isSimilar: true },
   { words: ['breastfeeding', 'kunyonyesha'], finds: ['nursing'] },
   { words: ['maternity', 'mjamzito', 'pregnancy', 'pregnant'], finds: ['nursing', 'mom'] },
   { words: ['viatu', 'kiatu', 'njumu', 'shoes', 'footwear'], finds: ['footwear'] },
@@ -51,9 +56,10 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['gumboots', 'wellies', 'wellingtons'], finds: ['rain boots'] },
   { words: ['boots'], finds: ['booties'] },
   {
-    words: ['sneakers', 'trainers', 'canvas shoes', 'rubber shoes', 'raba', 'plimsolls'],
+    words: ['canvas shoes', 'rubber shoes', 'raba', 'plimsolls'],
     finds: ['slip-ons'],
   },
+  { words: ['sneakers', 'trainers'], finds: ['slip-ons'], isSimilar: true },
   { words: ['school shoes', 'viatu vya shule'], finds: ['slip-ons', 't-bar'] },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },
@@ -75,7 +81,8 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['teether'], finds: ['teething'] },
   { words: ['blanketi', 'blanketi ya mtoto', 'shawl', 'throw'], finds: ['blanket'] },
   { words: ['swaddling', 'receiving blanket', 'muslins'], finds: ['swaddle'] },
-  { words: ['duvet', 'bedding', 'comforter'], finds: ['quilt', 'blanket'] },
+  { words: ['bedding'], finds: ['quilt', 'blanket'] },
+  { words: ['duvet', 'comforter'], finds: ['quilt', 'blanket'], isSimilar: true },
   { words: ['mto'], finds: ['pillow'] },
   { words: ['crib', 'bassinet', 'kitanda'], finds: ['cot', 'moses basket'] },
   { words: ['taa', 'light', 'nightlight', 'night light'], finds: ['lamp'] },
@@ -97,7 +104,8 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['car', 'gari', 'bus', 'basi', 'vehicle', 'truck', 'lorry'], finds: ['matatu'] },
   { words: ['ngoma', 'music', 'instrument'], finds: ['drum', 'rattle'] },
   { words: ['building blocks', 'bricks'], finds: ['blocks'] },
-  { words: ['soft toy', 'teddy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
+  { words: ['soft toy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
+  { words: ['teddy'], finds: ['patchwork elephant', 'rag doll'], isSimilar: true },
   {
     words: ['mother and daughter', 'mama na mtoto', 'mommy and me', 'mum and me', 'matching', 'twinning'],
     finds: ['mama and mini'],

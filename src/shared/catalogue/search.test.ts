@@ -255,6 +255,70 @@ it.each([
 })
 
 it.each([
+  ['jeans', true],
+  ['jea', true],
+  ['leggings', true],
+  ['hoodie', true],
+  ['slacks', undefined],
+  ['trousers', undefined],
+  ['gauni', undefined],
+])('a search for "%s" has only similar products: %s', async (query, isNearMatch) => {
+  const found = await search(query)
+  expect([found.products.length > 0, found.isNearMatch]).toEqual([true, isNearMatch])
+})
+
+it('a search finds what it names before similar products', async () => {
+  const [first] = catalogue
+  const withJeans = [...catalogue, { ...(first as Catalogue[number]), id: 999, title: 'Denim Jeans' }]
+  const found = await search('jeans', withJeans)
+  expect([found.products[0]?.id, found.isNearMatch]).toEqual([999, undefined])
+})
+
+it.each(['P-J68H5D', 'p j68h5d', 'PJ68H5D', '#J68H5D', 'track my order P-J68H5D'])(
+  'a search for the order number "%s" finds only the link to its page',
+  async (query) => {
+    const { products, help, suggestions } = await search(query)
+    expect([products, suggestions]).toEqual([[], undefined])
+    expect(help).toMatchObject({ label: 'Track order P-J68H5D', url: '/order?number=P-J68H5D' })
+  },
+)
+
+it.each(['pyjamas', 'ponchos', 'sandal', 'size24', '2 years', 'p', 'dress'])(
+  'a search for "%s" asks for products, not for help',
+  async (query) => {
+    const { products, help } = await search(query)
+    expect([products.length > 0, help]).toEqual([true, undefined])
+  },
+)
+
+it.each([
+  ['delivery', '/contact#delivery'],
+  ['shipping', '/contact#delivery'],
+  ['delivery to Mombasa', '/contact#delivery'],
+  ['returns', '/contact#returns'],
+  ['return', '/contact#returns'],
+  ['exchange', '/contact#returns'],
+  ['sizes', '/about#sizes'],
+  ['size guide', '/about#sizes'],
+  ['mpesa', '/contact'],
+  ['M-Pesa', '/contact'],
+  ['contact', '/contact'],
+  ['track order', '/order'],
+  ['return a dress', undefined],
+])('a search for "%s" links to the page %s', async (query, url) => {
+  const { products, help } = await search(query)
+  expect([help?.url, products.length > 0]).toEqual([url, url === undefined])
+})
+
+it.each(['abc123', 'p q7', 'made in Nairobi spaceship'])(
+  'a search for "%s" suggests other searches instead of listing most products',
+  async (query) => {
+    const { products, suggestions = [] } = await search(query)
+    expect([products, suggestions.length > 0]).toEqual([[], true])
+  },
+)
+
+it.each([
   ['drses', 'dress'],
   ['Sandels 2 years', 'sandals 2 years'],
   ['kitenge drses', 'kitenge dress'],

@@ -1,6 +1,7 @@
 import type { Query } from 'minisearch'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
+import { findHelpLink, findOrderNumberLink, type HelpLink } from './help-links.ts'
 import { listProductItems } from './items.ts'
 import { isProductSoldOut, moveToEnd, withAgeSizesFirst, withSoldOutLast } from './named-size.ts'
 import { isWithinLimits, type PriceLimits, sortByNearestPrice } from './price-limits.ts'
@@ -23,6 +24,8 @@ export type SearchResult = {
   /** The products that only their descriptions match, unless the query matches no others. */
   mentions?: ReadonlySet<Product>
   suggestions?: readonly string[]
+  /** Set if there are no products, because the query asks for help. */
+  help?: HelpLink
   /** Undefined if the query names no size. */
   isNamedSize?: (size: string) => boolean
 }
@@ -34,15 +37,25 @@ const PREFIX_WEIGHT = 0.8
 const SOLD_OUT_WEIGHT = 0.25
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
+/** If more products than this share only mention a part of the query, none are found. */
+const MAX_VAGUE_SHARE = 0.25
 
 const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
 
 const GENDER_STEMS = new Set(['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'])
 
-/** A product matches the term if it matches any of the alternatives. `stem` is the key of its word or phrase. */
-type Term = { stem: string; alternatives: readonly Query[]; except: readonly string[] }
+/**
+ * A product matches the term if it matches any of the alternatives. `exact` are those that aren't just similar, as
+ * trousers are to jeans. `stem` is the key of its word or phrase.
+ */
+type Term = {
+  stem: string
+  alternatives: readonly Query[]
+  exact: readonly Query[]
+  except: readonly string[]
+}
 type Vocabulary = SearchIndex & WordTable
-const NO_TERM: Term = { stem: '', alternatives: [], except: [] }
+const NO_TERM: Term = { stem: '', alternatives: [], exact: [], except: [] }
 
 /**
  * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and price limits
@@ -61,6 +74,8 @@ export function searchCatalogue(
 }
 
 function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
+  const orderHelp = findOrderNumberLink(query)
+  if (orderHelp) return { products: [], help: orderHelp }
   const { rest, limits } = parsePriceLimits(query)
   const { words, sizes, isForChild } = parseQuery(rest, (matchesSize) =>
     catalogue.some((product) => hasSize(product, matchesSize)),
@@ -83,24 +98,33 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
 
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
   const significantWords = withoutStopWords(searchWords)
-  const { terms, corrections } = toTerms(significantWords, index)
   const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
+  const help = findHelp(searchWords, index, rank)
+  if (help) return { products: [], suggestions: suggestSearches(index), help }
+  const { terms, corrections } = toTerms(significantWords, index)
   const isExcluded = createExclusion(terms)
-  const queries = terms.map(toQuery)
-  const rankIncluded = (combineWith: 'AND' | 'OR') =>
-    rank({ combineWith, queries }).filter((product) => !isExcluded(product))
+  const rankIncluded = (combineWith: 'AND' | 'OR', included: readonly Term[]) =>
+    rank({ combineWith, queries: included.map(toQuery) }).filter((product) => !isExcluded(product))
   const genderTerms = terms.filter((term) => GENDER_STEMS.has(term.stem))
   const otherWords = significantWords.filter((word) => !GENDER_STEMS.has(stem(word)))
   const forChildren =
     genderTerms.length > 0 && otherWords.length > 0
       ? rankForChildren(genderTerms, toTerms(otherWords, index).terms, rank)
       : []
-  const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND')
-  const products = matchingAll.length > 0 ? matchingAll : rankIncluded('OR')
-  if (products.length === 0) return { products, suggestions: suggestSearches(index) }
+  const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
+  const matchingSome = matchingAll.length > 0 ? [] : rankIncluded('OR', terms.filter(isLongTerm))
+  const products = matchingAll.length > 0 ? matchingAll : matchingSome
   const namedTerms = forChildren.length > 0 ? toTerms(otherWords, index).terms : terms
   const named = new Set(rank({ combineWith: 'OR', queries: namedTerms.map(toQuery), fields: NAME_FIELDS }))
   const mentions = new Set(products.filter((product) => !named.has(product)))
+  const isTooVague =
+    mentions.size === matchingSome.length && matchingSome.length > catalogue.length * MAX_VAGUE_SHARE
+  if (products.length === 0 || isTooVague) return { products: [], suggestions: suggestSearches(index) }
+  const isOnlySimilar = terms.some(
+    ({ alternatives, exact }) =>
+      exact.length < alternatives.length &&
+      rank({ combineWith: 'OR', queries: [...exact], fields: NAME_FIELDS }).length === 0,
+  )
   // If no product has the size, all of them remain, because products without sizes may suit any age.
   const matchingSize = filterBySize(products)
   const hasSizesOnly = products.every(({ sizing }) => sizing)
@@ -116,7 +140,10 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     ...priceFilter,
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),
-    ...((matchingAll.length === 0 || isOutsideLimits || (matchingSize.length === 0 && hasSizesOnly)) && {
+    ...((matchingAll.length === 0 ||
+      isOnlySimilar ||
+      isOutsideLimits ||
+      (matchingSize.length === 0 && hasSizesOnly)) && {
       isNearMatch: true,
     }),
   }
@@ -124,6 +151,28 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
 
 function withChildrenFirst(products: Catalogue): Catalogue {
   return moveToEnd(products, (product) => !listAudiences(product).includes('Kids'))
+}
+
+/** Returns a link for a query with words such as `delivery`, unless any of its words names a product. */
+function findHelp(
+  words: readonly string[],
+  index: Vocabulary,
+  rank: (query: Query) => Catalogue,
+): HelpLink | undefined {
+  const link = findHelpLink(words)
+  if (!link) return undefined
+  const namesProduct = withoutStopWords(words).some((word) => {
+    if (word.length < MIN_PART_CHARACTERS) return false
+    const { terms, corrections } = toTerms([word], index)
+    const query: Query = { combineWith: 'OR', queries: terms.map(toQuery), fields: NAME_FIELDS }
+    return corrections.size === 0 && rank(query).length > 0
+  })
+  return namesProduct ? undefined : link
+}
+
+/** Shorter words match too much to be found alone. */
+function isLongTerm({ stem }: Term): boolean {
+  return stem.length >= MIN_PART_CHARACTERS
 }
 
 function suggestSearches(index: Vocabulary): readonly string[] {
@@ -188,7 +237,8 @@ function toTerms(words: readonly string[], index: Vocabulary) {
       length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
     at += compound ? 2 : length
     const term = compound ?? knownTerm ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
-    const nearest = term ? undefined : findNearestWord(word, listCorrectionCandidates(index))
+    const isCode = /\d/.test(word)
+    const nearest = term || isCode ? undefined : findNearestWord(word, listCorrectionCandidates(index))
     if (nearest) corrections.set(word, nearest)
     terms.push(
       term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NO_TERM,
@@ -200,13 +250,14 @@ function toTerms(words: readonly string[], index: Vocabulary) {
 function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
   const key = toStemKey(phrase)
   const rows = rowsByStems.get(key) ?? []
-  const synonyms = rows.flatMap(({ finds }) => finds)
+  const listSynonyms = (from: readonly SearchWordRow[]): readonly Query[] => [
+    createWeightedQuery(phrase.join(' '), 1),
+    ...from.flatMap(({ finds }) => finds.map((other) => createWeightedQuery(other, SYNONYM_WEIGHT))),
+  ]
   return {
     stem: key,
-    alternatives: [
-      createWeightedQuery(phrase.join(' '), 1),
-      ...synonyms.map((other) => createWeightedQuery(other, SYNONYM_WEIGHT)),
-    ],
+    alternatives: listSynonyms(rows),
+    exact: listSynonyms(rows.filter(({ isSimilar }) => !isSimilar)),
     except: rows.flatMap(({ except = [] }) => except),
   }
 }
@@ -221,12 +272,15 @@ function createWeightedQuery(text: string, weight: number): Query {
 function completeWord(word: string, words: Iterable<string>, table: WordTable): Term | undefined {
   const hasPrefix = (other: string) => other.startsWith(word)
   const completions = [...words].filter(hasPrefix).slice(0, MAX_COMPLETIONS)
-  const synonymAlternatives = [...table.synonymWords]
-    .filter(hasPrefix)
-    .flatMap((other) => toTerm([other], table).alternatives)
-  if (completions.length + synonymAlternatives.length === 0) return undefined
+  const synonymTerms = [...table.synonymWords].filter(hasPrefix).map((other) => toTerm([other], table))
+  if (completions.length + synonymTerms.length === 0) return undefined
   const completionQueries = completions.map((completion) => createWeightedQuery(completion, PREFIX_WEIGHT))
-  return { ...NO_TERM, alternatives: [...completionQueries, ...synonymAlternatives] }
+  return {
+    ...NO_TERM,
+    stem: word,
+    alternatives: [...completionQueries, ...synonymTerms.flatMap(({ alternatives }) => alternatives)],
+    exact: [...completionQueries, ...synonymTerms.flatMap(({ exact }) => exact)],
+  }
 }
 
 function splitCompound(word: string, index: Vocabulary): Term | undefined {

@@ -8,6 +8,7 @@ import {
   type UnitsLeft,
 } from './catalogue.ts'
 import type { FilterGroup } from './filter-groups.ts'
+import type { HelpLink } from './help-links.ts'
 import type { SizeGroup } from './sizes.ts'
 
 /** The keys are the values of the URL parameter `sort`. Featured is the catalogue's order or, in a search, relevance. */
@@ -81,6 +82,8 @@ export type ShopView = ProductFilters & {
   related?: readonly ProductCard[]
   otherCategories?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
+  /** A page that answers the query, if it matches no products. */
+  help?: HelpLink
   /**
    * If only the filters leave nothing, how many products each finds when it is removed, most first. Empty if no single
    * filter does. Undefined if the category and search match nothing without filters either.

@@ -112,7 +112,7 @@ export function createShopView(
   if (isMemoized) return memoizeShopView(catalogue, getListKey(filter), createView)
 
   const { size: sizeInUrl, ...rest } = createView()
-  const { corrected, suggestions, price } = found ?? {}
+  const { corrected, suggestions, price, help } = found ?? {}
   // Of several shoe sizes for an age, the one for exactly that age is chosen.
   const namedSizes = isNamedSize &&
     isExactSize && { ...findNamedSizes(items, isNamedSize), ...findNamedSizes(items, isExactSize) }
@@ -131,6 +131,7 @@ export function createShopView(
         otherCategories: countOtherCategories(catalogue, filter, { found, categories }),
       }),
     ...(suggestions && count === 0 && { suggestions }),
+    ...(help && { help }),
   }
 }
 

@@ -20,6 +20,8 @@ const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   woolen: 'wool',
   woollen: 'wool',
   dressed: 'dressed',
+  legging: 'legging',
+  leggings: 'legging',
   earring: 'earring',
   earrings: 'earring',
 }
