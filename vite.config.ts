@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { generatedFilesPlugin } from './src/tools/pictures/generated-files.ts'
-import { clientAssets } from './src/tools/vite/client-assets.ts'
+import { clientAssets, plainDynamicImports } from './src/tools/vite/client-assets.ts'
 import { createEntryChunkGroup } from './src/tools/vite/entry-chunk.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 import { writeMiniflareOptions } from './src/tools/wrangler.ts'
@@ -32,6 +32,7 @@ export default defineConfig({
       ],
     }),
     clientAssets(),
+    plainDynamicImports(),
     serviceWorker(),
     generatedFilesPlugin(),
     subsetFonts(),

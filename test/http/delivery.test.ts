@@ -219,7 +219,7 @@ describe('delivery terms', () => {
   it('are shown on Contact, with the fee for each county and the pickup location', async () => {
     const fetchContactPage = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
     expect(await fetchContactPage(testContext())).toContain(
-      'Delivery costs KSH 30. It’s free for orders above KSH 1,000.',
+      'Delivery costs KSH 30. It’s free for orders above KSH 1,000 before VAT.',
     )
     const free = createDeliveryTerms({
       zones: [{ name: 'Kenya', counties: COUNTIES, feeKsh: 0 }],

@@ -69,6 +69,7 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
       {!isSent && (
         <>
           <input type="hidden" name="item" value={item} />
+          <p className="note">We’ll email you once when it’s back.</p>
           <div className="field">
             <label htmlFor={FIELD_ID}>Your email address</label>
             <input

@@ -226,6 +226,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <a className="button button--quiet" href={href('cart')}>
             Go to Cart
           </a>
+          <noscript>Please turn on JavaScript to add items to your cart.</noscript>
         </div>
       </div>
     </article>

@@ -23,7 +23,9 @@ it.each([
 })
 
 it('the purchase terms state the delivery fee and the return period', () => {
-  expect(termsText({ zones: [], pickup: '' })).toBe('Delivery KSH 30, free above KSH 1,000 · 14-day returns')
+  expect(termsText({ zones: [], pickup: '' })).toBe(
+    'Delivery KSH 30, free above KSH 1,000 before VAT · 14-day returns',
+  )
   expect(termsText({ zones: [], pickup: '' }, 1001)).toBe('Free delivery above KSH 1,000 · 14-day returns')
 })
 
@@ -31,14 +33,18 @@ it.each([
   [
     'the range of fees of the counties',
     [coast(1250)],
-    'Delivery KSH 30 to KSH 1,250, depending on county, free above KSH 1,000',
+    'Delivery KSH 30 to KSH 1,250, depending on county, free above KSH 1,000 before VAT',
   ],
   [
     'a range that starts with free delivery',
     [coast(0)],
-    'Delivery KSH 0 to KSH 30, depending on county, free above KSH 1,000',
+    'Delivery KSH 0 to KSH 30, depending on county, free above KSH 1,000 before VAT',
   ],
-  ['one fee where all counties have the same', [everywhere(100)], 'Delivery KSH 100, free above KSH 1,000'],
+  [
+    'one fee where all counties have the same',
+    [everywhere(100)],
+    'Delivery KSH 100, free above KSH 1,000 before VAT',
+  ],
   ['free delivery', [everywhere(0)], 'Free delivery'],
 ])('the purchase terms state %s', (_what, zones, expected) => {
   const [first] = termsText({ zones, pickup: '' }).split(' · ')

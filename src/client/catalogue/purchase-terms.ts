@@ -3,7 +3,7 @@ import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/chec
 import { formatMoney, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 
-/** Returns, for example, `Delivery KSH 30, free above KSH 1,000 · 14-day returns`. */
+/** Returns, for example, `Delivery KSH 30, free above KSH 1,000 before VAT · 14-day returns`. */
 export function formatPurchaseTerms(delivery: DeliveryTerms, priceKsh: number): string {
   return [
     formatDelivery(delivery, priceKsh),
@@ -25,7 +25,7 @@ function formatDelivery({ zones, highestFeeKsh }: DeliveryTerms, priceKsh: numbe
     lowest === highest
       ? formatKshNonBreaking(highest)
       : `${formatKshNonBreaking(lowest)} to ${formatKshNonBreaking(highest)}, depending on county`
-  return `Delivery ${fee}, free\u00a0${freeAbove}`
+  return `Delivery ${fee}, free\u00a0${freeAbove} before\u00a0VAT`
 }
 
 function formatKshNonBreaking(amountKsh: number): string {

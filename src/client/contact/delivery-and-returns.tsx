@@ -13,7 +13,7 @@ function describeFees({ zones, highestFeeKsh }: DeliveryTerms): string {
   if (highestFeeKsh === 0) return 'Delivery is free.'
   const fees = Object.entries(zones).map(([county, { feeKsh }]) => `${formatFee(feeKsh)} in ${county}`)
   const fee = highestFeeKsh === null ? formatFee(STANDARD_SHIPPING_FEE_KSH) : listFormat.format(fees)
-  return `Delivery costs ${fee}. It’s free for orders above ${formatFee(FREE_SHIPPING_ABOVE_KSH)}.`
+  return `Delivery costs ${fee}. It’s free for orders above ${formatFee(FREE_SHIPPING_ABOVE_KSH)} before VAT.`
 }
 
 const formatFee = (feeKsh: number) => formatMoney(kshToCents(feeKsh))

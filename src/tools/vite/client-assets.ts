@@ -19,6 +19,21 @@ export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
 
+/**
+ * Replaces Vite's helper for dynamic imports, whose preloading (`build.modulePreload`) is off, so that no page loads its
+ * 0.4 KB.
+ */
+export function plainDynamicImports(): Plugin {
+  return {
+    name: 'pamba:plain-dynamic-imports',
+    enforce: 'pre',
+    load: {
+      filter: { id: /vite\/preload-helper/ },
+      handler: () => 'export const __vitePreload = (load) => load()',
+    },
+  }
+}
+
 const sources = {
   start: `/${START_FILE}`,
   entry: `/${ENTRY_FILE}`,
