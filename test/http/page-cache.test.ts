@@ -132,6 +132,14 @@ describe('a cached response', () => {
   })
 })
 
+it('an order number in the address fills in the form for its visitor only', async () => {
+  const { text } = createServer()
+  const plain = await text('/order')
+  expect(await text('/order?number=P-7K3M9Q')).toContain('value="P-7K3M9Q"')
+  expect(await text('/order?number=')).toBe(plain)
+  expect(await text('/order')).toBe(plain)
+})
+
 describe('the cache key', () => {
   it('excludes unknown query strings', async () => {
     const { renders, text } = createServer()

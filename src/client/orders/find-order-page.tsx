@@ -16,7 +16,7 @@ const SEND_FAILED_MESSAGE = 'We couldn’t send the link. Please try again in a 
 const loadCall = () =>
   import('#shared/orders/contract.ts').then(({ requestOrderLinkCall }) => requestOrderLinkCall)
 
-function FindOrderPage({ data }: PageProps<'findOrder'>) {
+function FindOrderPage({ location, data }: PageProps<'findOrder'>) {
   return (
     <FormCard
       heading="Track Your Order"
@@ -24,7 +24,7 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
       art="romper"
     >
       <WithData source={data} fallback={null}>
-        {(posted) => <FindOrderForm posted={posted} />}
+        {(posted) => <FindOrderForm posted={posted} number={location.search.get('number') ?? ''} />}
       </WithData>
       <p>
         {'Can’t open that email? '}
@@ -39,13 +39,14 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
 
 const loadRules = () => import('#shared/orders/order-link.ts')
 
-function FindOrderForm({ posted }: { posted: FormResult | null }) {
+function FindOrderForm({ posted, number }: { posted: FormResult | null; number: string }) {
   const rulesRef = useRef<Awaited<ReturnType<typeof loadRules>>>(undefined)
   // The message stays while the shopper corrects a field, because the fields would move otherwise.
   const [sentCount, setSentCount] = useState(posted?.outcome.kind === 'done' ? 1 : 0)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['number', 'contact'],
     draft: accountDraftAtom,
+    initial: { number },
     posted,
     // Until the rules have loaded, only the server validates.
     validateField: (field, value) => rulesRef.current?.findOrderLinkProblem(field, value),

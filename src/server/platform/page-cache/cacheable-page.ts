@@ -57,14 +57,27 @@ export function toCacheablePage(
     case 'login':
     case 'register':
     case 'forgotPassword':
-    case 'findOrder':
       return { name, content: `${name} ${contentVersion}` }
+    case 'findOrder':
+      return url.searchParams.get('number') ? undefined : { name, content: `${name} ${contentVersion}` }
     default:
       return undefined
   }
 }
 
-const USED_PARAMETERS = ['category', 'q', 'for', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
+const USED_PARAMETERS = [
+  'category',
+  'q',
+  'for',
+  'size',
+  'min',
+  'max',
+  'stock',
+  'sort',
+  'page',
+  'filters',
+  'number',
+]
 
 /** Removes the parameters that no cacheable page reads, such as `utm_source`. */
 export function withoutUnusedParameters(url: string): string {
