@@ -122,7 +122,7 @@ type CheckoutSummaryProps = {
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { quote, terms, zoneNotice } = useAtomValue(deliveryChoiceAtom)
-  const [isOpen, setIsOpen] = useState(() => matchMedia('(width >= 62rem)').matches)
+  const [isOpen, setIsOpen] = useState(() => matchMedia('(width >= 60rem)').matches)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
