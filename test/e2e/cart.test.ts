@@ -186,7 +186,7 @@ journeys('the cart', () => {
     await page.getByRole('heading', { name: 'Cart Items (2)' }).waitFor()
     expect(await readStored(page, 'cart')).toMatchObject([{ title: 'Romper' }, { title: 'Kikoi' }])
 
-    await page.getByRole('button', { name: /^Save for later.+Kikoi$/ }).click()
+    await page.getByRole('button', { name: /^Save this for later.+Kikoi$/ }).click()
     await page.getByRole('heading', { name: 'Saved for Later (1)' }).waitFor()
     expect(await titles()).toEqual(['Romper', 'Kikoi'])
     expect(await line('Romper').evaluate(isFocused)).toBe(true)

@@ -137,7 +137,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         <p>{truncate(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
         <LineStock line={line} left={unitsLeft} />
         <button type="button" className="text-button" onClick={() => saveForLater([line])}>
-          Save for later
+          Save this for later
           <span className="visually-hidden">{`: ${name}`}</span>
         </button>
       </div>
