@@ -77,25 +77,25 @@ export const routes = {
   accountDetails: {
     path: '/dashboard/details',
     access: 'signed-in',
-    title: 'Your Details',
+    title: 'Your details',
     isIndexed: false,
   },
   accountPassword: {
     path: '/dashboard/password',
     access: 'signed-in',
-    title: 'Your Password',
+    title: 'Your password',
     isIndexed: false,
   },
   accountDevices: {
     path: '/dashboard/devices',
     access: 'signed-in',
-    title: 'Your Devices',
+    title: 'Your devices',
     isIndexed: false,
   },
   accountData: {
     path: '/dashboard/data',
     access: 'signed-in',
-    title: 'Your Data',
+    title: 'Your data',
     isIndexed: false,
   },
   login: {
@@ -125,13 +125,13 @@ export const routes = {
   findOrder: {
     path: '/order',
     access: 'public',
-    title: 'Track Your Order',
+    title: 'Track your order',
     isIndexed: false,
   },
   order: {
     path: '/order/:number',
     access: 'public',
-    title: 'Your Order',
+    title: 'Your order',
     isIndexed: false,
   },
 } as const satisfies Record<string, Page>

@@ -108,7 +108,7 @@ journeys('the offline shop', () => {
     await expect.poll(isPainted).toBe(true)
     await page.goto(`${front.url}/order/P-7K3M9Q?key=secret`)
     await page.getByRole('heading', { name: 'We can’t show your order offline' }).waitFor()
-    await page.waitForFunction(() => document.title.startsWith('Your Order'))
+    await page.waitForFunction(() => document.title.startsWith('Your order'))
     await page.goto(`${front.url}/checkout?order=P-7K3M9Q`)
     await page.getByRole('heading', { name: 'We couldn’t load order P-7K3M9Q' }).waitFor()
     front.isDisconnected = false

@@ -394,13 +394,13 @@ const publicVisits: Visit[] = [
   asVisitor(
     '/order',
     { name: 'Find your order' },
-    { name: 'Find your order with an error', action: (page) => press(page, 'Send Link') },
+    { name: 'Find your order with an error', action: (page) => press(page, 'Send link') },
     {
       name: 'Find your order, link requested',
       action: async (page) => {
         await page.getByLabel('Order number').fill('P-222222')
         await page.getByLabel('Email or phone').fill('0712 345 678')
-        await press(page, 'Send Link')
+        await press(page, 'Send link')
         await page.getByText('If your details match an order').waitFor()
       },
     },
@@ -506,7 +506,7 @@ const memberVisits: Visit[] = [
     {},
     {
       name: 'account password with an error',
-      action: (page) => press(page, 'Change Password'),
+      action: (page) => press(page, 'Change password'),
     },
   ),
   {

@@ -65,7 +65,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
       />
       <NewPasswordFields label="New Password" fieldProps={fieldProps} />
       <FormError state={state} />
-      <SubmitButton {...submitProps} label="Change Password" busyLabel="Saving..." />
+      <SubmitButton {...submitProps} label="Change password" busyLabel="Saving..." />
       <p>
         <a href={href('forgotPassword')}>Forgot Password?</a>
       </p>

@@ -19,7 +19,7 @@ const loadCall = () =>
 function FindOrderPage({ location, data }: PageProps<'findOrder'>) {
   return (
     <FormCard
-      heading="Track Your Order"
+      heading="Track your order"
       intro="Enter the order number and the email address or phone number you ordered with. We’ll email you a link to your order."
       art="romper"
     >
@@ -85,7 +85,7 @@ function FindOrderForm({ posted, number }: { posted: FormResult | null; number: 
       />
       <Field label="Email or phone" {...fieldProps('contact')} autoComplete="email" />
       <FormError state={state} />
-      <SubmitButton {...submitProps} label="Send Link" busyLabel="Sending..." />
+      <SubmitButton {...submitProps} label="Send link" busyLabel="Sending..." />
     </form>
   )
 }
