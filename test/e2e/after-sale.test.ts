@@ -190,6 +190,10 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await page.getByRole('heading', { name: 'Still to pay' }).waitFor()
     await page.getByText('Request a return or exchange').click()
     await page.getByLabel('Reason').waitFor()
+    const outcomes = page.locator('[id$=-outcome]:visible')
+    expect(await outcomes.count(), 'before a choice').toBe(0)
+    await page.getByRole('radio', { name: 'Exchange' }).check()
+    expect(await outcomes.allInnerTexts()).toEqual([expect.stringContaining('We’ll hold your new item')])
     for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
       expect(await listViolations(page)).toEqual([])

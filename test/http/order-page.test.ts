@@ -84,6 +84,15 @@ describe('the page of an order', () => {
     expect(offered).toEqual(['placed', 'cancelled', 'expired'])
   })
 
+  it('links to its actions if there are several', async () => {
+    const number = await placeOrder({ payment: createMpesaPayment() })
+    const hasLink = async () =>
+      (await open(`/order/${number}`, owner.cookie)).text.includes('href="#order-actions"')
+    expect(await hasLink()).toBe(true)
+    await ctx.db.update(orders).set({ status: 'cancelled' }).where(eq(orders.number, number))
+    expect(await hasLink(), 'an unpaid cancelled order').toBe(false)
+  })
+
   it('says until when an unpaid order is held, in the shop’s time zone', async () => {
     const unpaid = await placeOrder({ payment: createMpesaPayment() })
     const { text } = await open(`/order/${unpaid}`, owner.cookie)
@@ -139,6 +148,21 @@ describe('the page of an order', () => {
     expect(await countTrips(`/order/${number}?key=${await createOrderKey(number, ctx)}`, {})).toBe(1)
   })
 
+  it('says which number the rider calls until the order is delivered, unless it is picked up', async () => {
+    const payment = createMpesaPayment('0799000111')
+    const number = await placeOrder({ payment })
+    const calls = 'The rider calls 0799\u00a0000\u00a0111.'
+    const readAddress = async () => (await open(`/api/orders/${number}`, owner.bearer)).text
+    expect(await readAddress()).toContain(calls)
+    await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    expect(await readAddress()).not.toContain('The rider calls')
+    await ctx.db
+      .update(orders)
+      .set({ status: 'awaiting_payment', pickup: 'Biashara Street 9' })
+      .where(eq(orders.number, number))
+    expect(await readAddress()).not.toContain('The rider calls')
+  })
+
   it('has no email, phone numbers or key in its data for the holder of the link, who can’t cancel', async () => {
     const number = await placeOrder({
       billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
@@ -147,7 +171,9 @@ describe('the page of an order', () => {
     const path = `/api/orders/${number}`
     const own = JSON.parse((await open(path, owner.bearer)).text) as OrderView
     expect(own).toMatchObject({ isOwner: true, isCancellable: true })
-    expect(own.address).toEqual(expect.arrayContaining(['the blue gate', '0712 345 678']))
+    expect(own.address).toEqual(
+      expect.arrayContaining(['the blue gate', 'The rider calls 0712\u00a0345\u00a0678.']),
+    )
     expect(own.payment).toMatchObject({ phone: '254799000111', status: 'waiting' })
     const { text } = await open(`${path}?key=${await createOrderKey(number, ctx)}`)
     expect(text).not.toMatch(/wanjiru@|712 345 678|799.?000.?111/)

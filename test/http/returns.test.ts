@@ -715,6 +715,8 @@ describe('a shopper’s return request', () => {
     const context = testContext({ catalogue: createCatalogueSource(catalogue) })
     const text = await (await get(context, `/order/${number}`, account.cookie)).text()
     expect(text).toContain('href="/contact#returns">How returns work<')
+    expect(text).toMatch(/You can send a request until \d+ December\..*<summary/)
+    expect(text, 'without scripts, both outcomes show').not.toMatch(/-outcome"[^>]* hidden/)
     expect(text, 'the only unit is preselected').toContain('name="qty-0" value="1"')
     const [, group = ''] = /<fieldset id="for-0"(.*?)<\/fieldset>/s.exec(text) ?? []
     const labels = dress?.sizing?.sizes.slice(1).map(({ label }) => label) ?? []

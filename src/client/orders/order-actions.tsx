@@ -15,12 +15,17 @@ export function hasOrderAgainFirst(order: OrderView['order']): boolean {
   return order.status === 'delivered' || isClosed(order)
 }
 
+const hasOrderAgainLast = (order: OrderView['order']) =>
+  order.status !== 'awaiting_payment' && !hasOrderAgainFirst(order)
+
 export function OrderLinks({ view }: { view: OrderView }) {
-  const { returns, returnable } = view
+  const { order, returns, returnable, isCancellable } = view
+  const hasSeveralActions = order.balance.paidCents > 0 || isCancellable || hasOrderAgainLast(order)
   const links = [
     ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),
-    [ACTIONS_ID, 'Manage this order'],
+    ...(hasSeveralActions ? [[ACTIONS_ID, 'Manage this order']] : []),
   ]
+  if (links.length === 0) return null
   return (
     <nav className="order__actions account-links" aria-label="On this page">
       {links.map(([id, label]) => (
@@ -36,7 +41,7 @@ type OrderActionsProps = { view: OrderView; orderRef: OrderRef }
 
 export function OrderActions({ view, orderRef }: OrderActionsProps) {
   const { order } = view
-  const { number, status, balance } = order
+  const { number, balance } = order
   const contact = useAtomValue(bootAtom).contact ?? shop
   const buttons = (
     <>
@@ -55,11 +60,10 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
       </a>
     </>
   )
-  const hasOrderAgain = status !== 'awaiting_payment' && !hasOrderAgainFirst(order)
   return (
     <section className="order__actions stack" aria-labelledby={ACTIONS_ID}>
       <h2 id={ACTIONS_ID}>Manage this order</h2>
-      {hasOrderAgain ? (
+      {hasOrderAgainLast(order) ? (
         <OrderAgain order={order}>{buttons}</OrderAgain>
       ) : (
         <div className="order__buttons">{buttons}</div>

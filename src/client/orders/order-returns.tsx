@@ -64,13 +64,16 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
         </p>
       )}
       {returnable && (
-        <RequestForm
-          returnable={returnable}
-          order={view.order}
-          orderRef={orderRef}
-          entered={entered}
-          isOpen={failed !== undefined && !(CANCEL_RETURN_FIELD in entered.values)}
-        />
+        <>
+          <p>{`You can send a request until ${returnable.until}.`}</p>
+          <RequestForm
+            returnable={returnable}
+            order={view.order}
+            orderRef={orderRef}
+            entered={entered}
+            isOpen={failed !== undefined && !(CANCEL_RETURN_FIELD in entered.values)}
+          />
+        </>
       )}
     </section>
   )
@@ -130,9 +133,14 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
   )
 }
 
-type KindChoiceProps = { outcomes: Returnable['outcomes']; entered: EnteredReturn }
+type KindChoiceProps = {
+  outcomes: Returnable['outcomes']
+  /** Undefined until hydration, and without JavaScript, which shows the outcomes of both kinds. */
+  selected: FormDataEntryValue | null | undefined
+  entered: EnteredReturn
+}
 
-function KindChoice({ outcomes, entered }: KindChoiceProps) {
+function KindChoice({ outcomes, selected, entered }: KindChoiceProps) {
   return (
     <fieldset
       id={getFieldId(RETURN_KIND_FIELD, entered)}
@@ -154,7 +162,7 @@ function KindChoice({ outcomes, entered }: KindChoiceProps) {
             />
             {RETURN_KIND_LABELS[kind]}
           </label>
-          <p id={`${kind}-outcome`} className="note">
+          <p id={`${kind}-outcome`} className="note" hidden={selected !== undefined && selected !== kind}>
             {outcomes[kind]}
           </p>
         </div>
@@ -177,15 +185,16 @@ type RequestFormProps = {
 }
 
 function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }: RequestFormProps) {
-  const { until, approval, outcomes, costs, lines } = returnable
+  const { approval, outcomes, costs, lines } = returnable
   const [changedFields, setChangedFields] = useState<readonly string[]>([])
   const entered = withoutErrorsOf(changedFields, submitted)
   const formRef = useRef<HTMLFormElement>(null)
   // Undefined until hydration, and without JavaScript.
-  const [needsItem, setNeedsItem] = useState<boolean>()
+  const [values, setValues] = useState<FormData>()
+  const needsItem = values && needsItemInMessage(lines, values)
   useEffect(() => {
-    if (formRef.current) setNeedsItem(needsItemInMessage(lines, new FormData(formRef.current)))
-  }, [lines])
+    if (formRef.current) setValues(new FormData(formRef.current))
+  }, [])
   const isSubmittedRef = useRef(false)
   useEffect(
     () =>
@@ -205,7 +214,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
         className="disclosure panel stack"
         data-offline="your request wasn’t sent"
         onInput={({ target, currentTarget }) => {
-          setNeedsItem(needsItemInMessage(lines, new FormData(currentTarget)))
+          setValues(new FormData(currentTarget))
           const field = target instanceof Element && target.getAttribute('name')
           if (field) setChangedFields((fields) => [...new Set([...fields, field])])
         }}
@@ -214,8 +223,8 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           isSubmittedRef.current = true
         }}
       >
-        <p>{`You can do this until ${until}. ${RETURN_DECISION_PROMISE} ${approval}`}</p>
-        <KindChoice outcomes={outcomes} entered={entered} />
+        <p>{`${RETURN_DECISION_PROMISE} ${approval}`}</p>
+        <KindChoice outcomes={outcomes} selected={values?.get(RETURN_KIND_FIELD)} entered={entered} />
         {costs && <p className="note">{costs}</p>}
         <ul className="order__lines">
           {lines.map((line, index) => (

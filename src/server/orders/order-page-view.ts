@@ -7,10 +7,12 @@ import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import type { OrderView } from '#shared/orders/contract.ts'
-import { getVisibleFields } from '#shared/orders/fields.ts'
+import type { Order, OrderView } from '#shared/orders/contract.ts'
+import { getVisibleFields, type VisibleFields } from '#shared/orders/fields.ts'
 import { listStatusesBefore, type OrderStatus } from '#shared/orders/order-status.ts'
-import { listPaymentLines } from '#shared/orders/payment-status.ts'
+import { isFullyRefunded, listPaymentLines } from '#shared/orders/payment-status.ts'
+import type { PaymentState } from '#shared/payments/contract.ts'
+import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { DAY_MS, formatDateTime, formatLongDate, formatTimeOfDay } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
@@ -104,7 +106,7 @@ function toOrderView(
   const { row } = record
   const state = toOrderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : redactForLinkHolder(state)
-  const { name, address, phone, extras } = getVisibleFields(row, isOwner ? 'orderPage' : 'orderLink')
+  const fields = getVisibleFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = listStatusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
     order,
@@ -112,13 +114,24 @@ function toOrderView(
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: formatLongDate(row.createdAtMs),
-    address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
-    extras,
+    address: row.pickup === null ? formatAddressLines(fields, order, payment) : [row.pickup],
+    extras: fields.extras,
     payments: listPaymentLines(order),
     heldUntil: payment.expiresInMs === null ? null : formatDeadline(payment.expiresInMs, ctx.clock()),
     ...createReturnsView(record, events, returns, { ...shopData, nowMs: ctx.clock() }),
     steps: toOrderSteps(record, events),
   }
+}
+
+function formatAddressLines(
+  { name, address, phone }: VisibleFields,
+  { status, balance }: Order,
+  payment: PaymentState,
+): string[] {
+  const isFinal = status === 'delivered' || status === 'cancelled' || status === 'expired'
+  const calledPhone = isFinal || isFullyRefunded(balance) ? '' : phone || payment.phone
+  const phoneLine = calledPhone ? `The rider calls ${formatUnbrokenPhone(calledPhone)}.` : phone
+  return [name, ...address, phoneLine].filter(Boolean)
 }
 
 /** Returns a time such as `00:36`, with the date if it is later than a day from now. */

@@ -234,7 +234,7 @@ const NAME_FIELDS = ['firstName', 'lastName'] as const
 const ADDRESS_FIELDS = [['address'], ['address2'], ['landmark'], ['zip', 'state'], ['country']] as const
 
 export type OrderExtra = { heading: string; text: string }
-type VisibleFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
+export type VisibleFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
 
 export function getVisibleFields(order: StoredOrderFields, place: OrderFieldPlace): VisibleFields {
   const joinFields = (fields: readonly OrderField[]) =>
