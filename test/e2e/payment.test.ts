@@ -78,7 +78,7 @@ journeys('checkout with M-Pesa', () => {
     // Card fields must have no name, because the form would post named fields before hydration.
     expect(
       await page
-        .locator('.checkout__form')
+        .locator('form.checkout__form')
         .evaluate((form: HTMLFormElement) => [...new FormData(form).keys()]),
     ).not.toContainEqual(expect.stringMatching(/^cc/))
     await fillBilling(page)
@@ -233,8 +233,11 @@ journeys('checkout with M-Pesa', () => {
     await cancel.locator('summary').click()
     const anotherWay = page.getByRole('button', { name: 'Pay another way' })
     await anotherWay.click()
-    await page.getByRole('heading', { name: 'Pay another way' }).waitFor()
+    const payByCard = page.getByRole('heading', { name: 'Pay by card' })
+    expect(await payByCard.evaluate((heading) => heading === document.activeElement)).toBe(true)
     await page.getByLabel('Name on card').waitFor()
+    await page.getByRole('button', { name: /^Pay KSH [\d,]+ by card$/ }).waitFor()
+    expect(await anotherWay.count(), 'the link of the open panel is hidden').toBe(0)
     expect(await page.getByRole('radio').count(), 'without M-Pesa, only the card is left').toBe(0)
     await page.getByRole('button', { name: 'Keep waiting for the prompt' }).click()
     await again.waitFor()
@@ -243,6 +246,7 @@ journeys('checkout with M-Pesa', () => {
     await page.getByRole('button', { name: 'Use another phone' }).click()
     expect(await cancel.getAttribute('open'), 'the question whether to cancel stays open').toBe('')
     await phoneField(page).waitFor()
+    await page.getByRole('heading', { name: 'Use another phone' }).waitFor()
     await announcement(page)
       .getByText('If you approve the prompt on 0700 000 005, don’t pay here too.')
       .waitFor()
@@ -262,7 +266,7 @@ journeys('checkout with M-Pesa', () => {
         ? route.fulfill({ response: await fetchAsPage(page, paymentUrl) })
         : route.continue(),
     )
-    await payButton(page).click()
+    await page.getByRole('button', { name: 'Send prompt to this phone' }).click()
     await again.waitFor()
     expect(await phoneField(page).count(), 'with the same phone').toBe(0)
     await page.unroute(`**${paymentUrl}`)

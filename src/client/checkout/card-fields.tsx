@@ -1,12 +1,4 @@
-import {
-  type FocusEvent,
-  type FormEvent,
-  type ReactNode,
-  type Ref,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react'
+import { type FocusEvent, type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Field } from '#client/ui/field.tsx'
 import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
 import {
@@ -30,12 +22,12 @@ const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
   ccCVV: formatCvv,
 }
 
-type CardFieldsProps = { ref: Ref<CardHandle>; legend: ReactNode; isReadOnly: boolean }
+type CardFieldsProps = { ref: Ref<CardHandle>; legendClass: string | undefined; isReadOnly: boolean }
 
 /**
  * The full card number and the CVV stay in this component: they are never in state, requests, storage, logs or URLs.
  */
-export function CardFields({ ref, legend, isReadOnly }: CardFieldsProps) {
+export function CardFields({ ref, legendClass, isReadOnly }: CardFieldsProps) {
   const inputsRef = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
   const shownRef = useRef<Partial<Record<CardField, string>>>({})
   const [errors, setErrors] = useState<FieldErrors<CardField>>({})
@@ -78,7 +70,7 @@ export function CardFields({ ref, legend, isReadOnly }: CardFieldsProps) {
   })
   return (
     <fieldset className="fieldset fieldset--pairs" onBlur={validateOnBlur}>
-      <legend>{legend}</legend>
+      <legend className={legendClass}>Payment</legend>
       <Field label="Name on card" {...fieldProps('ccName')} autoComplete="cc-name" isWide />
       <Field label="Card number" {...fieldProps('ccNumber')} autoComplete="cc-number" isWide />
       <Field

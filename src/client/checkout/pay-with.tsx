@@ -32,7 +32,8 @@ type PayWithProps = {
   cardRef: RefObject<CardHandle | null>
   promptPhone: FieldBinding
   phoneNote?: string | undefined
-  heading?: string | undefined
+  /** Whether a heading above already names the only method. */
+  hasHeading?: boolean
   isBusy: boolean
 }
 
@@ -43,12 +44,11 @@ export function PayWith({
   cardRef,
   promptPhone,
   phoneNote = PHONE_EXAMPLE,
-  heading,
+  hasHeading = false,
   isBusy,
 }: PayWithProps) {
   const groupRef = useRef<HTMLFieldSetElement>(null)
-  const title = heading && <h3>{heading}</h3>
-  const paymentLegend = methods.length === 1 && title ? title : 'Payment'
+  const legendClass = hasHeading && methods.length === 1 ? 'visually-hidden' : undefined
   const { fields, name } = getProviderDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
@@ -61,7 +61,7 @@ export function PayWith({
     <>
       {methods.length > 1 ? (
         <fieldset ref={groupRef} className="fieldset fieldset--pairs">
-          <legend>{title ?? 'Pay with'}</legend>
+          <legend>Pay with</legend>
           {methods.map((name) => (
             <label key={name} className="pay-with__method">
               <input
@@ -79,10 +79,10 @@ export function PayWith({
       ) : (
         <input type="hidden" name="payWith" value={method} />
       )}
-      {fields === 'card' && <CardFields ref={cardRef} legend={paymentLegend} isReadOnly={isBusy} />}
+      {fields === 'card' && <CardFields ref={cardRef} legendClass={legendClass} isReadOnly={isBusy} />}
       {fields === 'phone' && (
         <fieldset className="fieldset">
-          <legend className={methods.length > 1 ? 'visually-hidden' : undefined}>{paymentLegend}</legend>
+          <legend className={methods.length > 1 ? 'visually-hidden' : legendClass}>Payment</legend>
           <Field
             label={getPaymentPhoneLabel(method)}
             {...promptPhone}
@@ -100,13 +100,13 @@ export function PayWith({
       )}
       {hasFlow(method, 'on-delivery') && (
         <fieldset className="fieldset">
-          <legend>{paymentLegend}</legend>
+          <legend className={legendClass}>Payment</legend>
           <p className="field--wide">You’ll pay when your order arrives, in cash or by M-Pesa.</p>
         </fieldset>
       )}
       {hasFlow(method, 'redirect') && (
         <fieldset className="fieldset">
-          <legend>{paymentLegend}</legend>
+          <legend className={legendClass}>Payment</legend>
           <p className="field--wide">
             {`You’ll pay on ${name}’s page, then return here. We never see your card details.`}
           </p>
@@ -152,24 +152,25 @@ export function withMethodFirst(methods: readonly PaymentMethod[], first: string
   return methods.toSorted((a, b) => Number(b === first) - Number(a === first))
 }
 
+/** What the shopper changes while a payment is pending. */
+export type PaymentChoice = 'phone' | 'method'
+
+/** Returns, for example, `by card`. */
+export function formatByMethod(method: PaymentMethod): string {
+  if (hasFlow(method, 'on-delivery')) return 'on delivery'
+  const { label } = getProviderDescriptor(method)
+  return `by ${label === 'Card' ? 'card' : label}`
+}
+
 type PayAgainProps = {
   payment: PaymentState
   methods: readonly PaymentMethod[]
   posted: FormResult | null
-  /** Focuses the phone number and selects it, so that typing replaces it. */
-  selectsPhone: boolean
-  heading: string | undefined
+  choice: PaymentChoice | undefined
   onSent: () => void
 }
 
-export function PayAgain({
-  payment,
-  methods: offered,
-  posted,
-  selectsPhone,
-  heading,
-  onSent,
-}: PayAgainProps) {
+export function PayAgain({ payment, methods: offered, posted, choice, onSent }: PayAgainProps) {
   const { number, provider, phone, dueCents } = payment
   const methods = withMethodFirst(offered, useAtomValue(lastPaymentMethodAtom))
   const [selected, select] = useAtom(selectedProviderAtom)
@@ -195,13 +196,20 @@ export function PayAgain({
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
     },
   })
+  // Selects the phone number, so that typing replaces it.
   useEffect(() => {
     const field = document.getElementById(PROMPT_PHONE_FIELD)
-    if (!selectsPhone || !(field instanceof HTMLInputElement)) return
+    if (choice !== 'phone' || !(field instanceof HTMLInputElement)) return
     field.focus()
     field.select()
-  }, [selectsPhone])
+  }, [choice])
   if (!method) return null
+  const payLabel = `Pay ${formatMoney(dueCents)}`
+  const label = {
+    phone: 'Send prompt to this phone',
+    method: `${payLabel} ${formatByMethod(method)}`,
+    none: payLabel,
+  }[choice ?? 'none']
   return (
     <form {...formProps} className="stack" data-offline="your payment wasn’t sent">
       <PayWith
@@ -210,11 +218,11 @@ export function PayAgain({
         onSelect={select}
         cardRef={cardRef}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
-        heading={heading}
+        hasHeading={choice !== undefined}
         isBusy={submitProps.isBusy}
       />
       <FormError state={state} />
-      <SubmitButton {...submitProps} label={`Pay ${formatMoney(dueCents)}`} busyLabel="Processing..." />
+      <SubmitButton {...submitProps} label={label} busyLabel="Processing..." />
     </form>
   )
 }

@@ -6,16 +6,27 @@ import { useHydrated } from '#client/app/use-user.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
-import { useShownHeading } from '#client/ui/use-shown-heading.ts'
+import { focusHeading, useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
-import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
+import {
+  getProviderDescriptor,
+  hasFlow,
+  type PaymentFlow,
+  type PaymentMethod,
+} from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { CancelOrder } from './cancel-order.tsx'
-import { PAYMENT_HEADING_ID, PayAgain, PaymentMessage } from './pay-with.tsx'
+import {
+  formatByMethod,
+  PAYMENT_HEADING_ID,
+  PayAgain,
+  type PaymentChoice,
+  PaymentMessage,
+} from './pay-with.tsx'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
@@ -26,8 +37,10 @@ import {
 } from './shown-order.ts'
 import { watchPayment } from './watch-payment.ts'
 
-const CHOICE_LABELS = { phone: 'Use another phone', method: 'Pay another way' } as const
-type Choice = keyof typeof CHOICE_LABELS
+const CHOICE_LABELS: Record<PaymentChoice, string> = {
+  phone: 'Use another phone',
+  method: 'Pay another way',
+}
 
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState; posted: FormResult | null }
 
@@ -38,7 +51,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const headingRef = useShownHeading([status, payment.provider, payment.phone, message].join(), shown.isNew)
   const isPayable = status === 'waiting' || status === 'failed'
   const isOffline = isConnectionLost && isPayable
-  const [choosing, setChoosing] = useState<Choice>()
+  const [choosing, setChoosing] = useState<PaymentChoice>()
   const promptedPhone = hasFlow(payment.provider, 'prompt') ? payment.phone : null
   const [flashMessage, setFlashMessage] = useAtom(messageBarAtom)
   useEffect(() => watchPayment(store), [store])
@@ -53,7 +66,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
     <section className="panel stack payment" aria-labelledby={PAYMENT_HEADING_ID}>
       <div className="stack stack--s" role="status">
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
-          {getHeading(payment)}
+          {status === 'waiting' && choosing ? getChoiceHeading(choosing, payment) : getHeading(payment)}
         </h2>
         {status === 'waiting' && choosing && promptedPhone !== null ? (
           <p>{`If you approve the prompt on ${formatUnbrokenPhone(promptedPhone)}, don’t pay here too.`}</p>
@@ -82,6 +95,20 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
       )}
     </section>
   )
+}
+
+function listChoiceMethods({ provider, phone, ways }: PaymentState): Record<PaymentChoice, PaymentMethod[]> {
+  const hasPhone = phone !== null && hasFlow(provider, 'prompt')
+  return {
+    phone: ways.filter((method) => hasPhone && method === provider),
+    method: ways.filter((method) => method !== provider),
+  }
+}
+
+function getChoiceHeading(choice: PaymentChoice, payment: PaymentState): string {
+  const [method, ...others] = listChoiceMethods(payment)[choice]
+  const isOnly = choice === 'method' && method && others.length === 0
+  return isOnly ? `Pay ${formatByMethod(method)}` : CHOICE_LABELS[choice]
 }
 
 const WAITING_HEADINGS: Record<PaymentFlow, string> = {
@@ -122,8 +149,8 @@ function useProviderRedirect({ status, redirectTo }: PaymentState): void {
 }
 
 type PaymentActionsProps = PaymentPanelProps & {
-  choosing: Choice | undefined
-  setChoosing: (choice: Choice | undefined) => void
+  choosing: PaymentChoice | undefined
+  setChoosing: (choice: PaymentChoice | undefined) => void
 }
 
 function PaymentActions({ shown, payment, posted, choosing, setChoosing }: PaymentActionsProps) {
@@ -136,26 +163,35 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
   const isWaiting = status === 'waiting'
   const promptPayment = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
-  const methods = {
-    phone: ways.filter((method) => method === promptPayment?.provider),
-    method: ways.filter((method) => method !== provider),
-  }
+  const methods = listChoiceMethods(payment)
   const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
-  const openerRef = useRef<HTMLButtonElement>(null)
-  const renderChoice = (kind: Choice) => (
-    <button
-      type="button"
-      className="text-button"
-      aria-expanded={choosing === kind}
-      onClick={({ currentTarget }) => {
-        openerRef.current = currentTarget
-        setChoosing(choosing === kind ? undefined : kind)
-        selectProvider(methods[kind][0])
-      }}
-    >
-      {CHOICE_LABELS[kind]}
-    </button>
-  )
+  const openersRef = useRef<Partial<Record<PaymentChoice, HTMLButtonElement | null>>>({})
+  const renderOpener = (choice: PaymentChoice) =>
+    choice !== choosing &&
+    methods[choice].length > 0 && (
+      <button
+        key={choice}
+        ref={(button) => {
+          openersRef.current[choice] = button
+        }}
+        type="button"
+        className="text-button"
+        onClick={() => {
+          setChoosing(choice)
+          selectProvider(methods[choice][0])
+        }}
+      >
+        {CHOICE_LABELS[choice]}
+      </button>
+    )
+
+  const closedRef = useRef<PaymentChoice>(undefined)
+  // The clicked button disappears, so focus moves on. For another phone, the form focuses its field.
+  useEffect(() => {
+    if (choosing === 'method') focusHeading(document.getElementById(PAYMENT_HEADING_ID))
+    if (!choosing && closedRef.current) openersRef.current[closedRef.current]?.focus()
+    closedRef.current = undefined
+  }, [choosing])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
   useEffect(() => setChoosing(undefined), [status, provider, phone])
@@ -168,11 +204,9 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
     setBusy(false)
   }
 
-  const totals = <Totals rows={[{ label: 'Amount due', value: formatMoney(dueCents), isStrong: true }]} />
-
   return (
     <>
-      {isWaiting && totals}
+      <Totals rows={[{ label: 'Amount due', value: formatMoney(dueCents), isStrong: true }]} />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
       {isWaiting && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
@@ -187,35 +221,33 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
           onSend={() => run(() => payAgain(number, promptPayment))}
         />
       )}
-      {isWaiting && (
-        <div>
-          {methods.phone.length > 0 && renderChoice('phone')}
-          {methods.method.length > 0 && renderChoice('method')}
-        </div>
-      )}
       {offered.length > 0 && (
         <PayAgain
           payment={payment}
           methods={offered}
           posted={posted}
-          heading={isWaiting && choosing ? CHOICE_LABELS[choosing] : undefined}
-          selectsPhone={isWaiting && choosing === 'phone'}
+          choice={isWaiting ? choosing : undefined}
           onSent={() => setChoosing(undefined)}
         />
       )}
-      {isWaiting && choosing && (
-        <button
-          type="button"
-          className="text-button"
-          onClick={() => {
-            setChoosing(undefined)
-            openerRef.current?.focus()
-          }}
-        >
-          {promptPayment ? 'Keep waiting for the prompt' : 'Keep waiting for your payment'}
-        </button>
+      {isWaiting && (
+        <div>
+          {choosing && (
+            <button
+              type="button"
+              className="text-button"
+              onClick={() => {
+                closedRef.current = choosing
+                setChoosing(undefined)
+              }}
+            >
+              {promptPayment ? 'Keep waiting for the prompt' : 'Keep waiting for your payment'}
+            </button>
+          )}
+          {renderOpener('phone')}
+          {renderOpener('method')}
+        </div>
       )}
-      {!isWaiting && totals}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <CancelOrder order={shown.order} onCancel={() => run(() => cancel(number))} isBusy={isBusy} />
       {isWaiting && (
