@@ -207,6 +207,10 @@ journeys('checkout', () => {
       'Opposite the post office',
       '',
     ])
+    await page.getByText('Your saved details are filled in.').waitFor()
+    await page.getByRole('link', { name: 'Go to payment' }).click()
+    const payment = page.getByRole('region', { name: 'Payment' })
+    expect(await payment.evaluate((region) => region === document.activeElement)).toBe(true)
     expectNoConsoleErrors(visitor)
   })
 

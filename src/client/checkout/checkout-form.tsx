@@ -1,5 +1,5 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { userAtom } from '#client/app/session.ts'
 import type { FieldBinding } from '#client/ui/field.tsx'
@@ -9,7 +9,7 @@ import type { Cart } from '#shared/cart/cart.ts'
 import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { calculateSubtotalCents, hasFreeShipping } from '#shared/checkout/pricing.ts'
 import { formatKsh } from '#shared/format.ts'
-import { findOrderFieldProblem, ORDER_FIELDS } from '#shared/orders/fields.ts'
+import { findOrderFieldProblem, isOptional, ORDER_FIELDS } from '#shared/orders/fields.ts'
 import { findPaymentPhoneProblem, PHONE_EXAMPLE } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
@@ -58,14 +58,11 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const [hasSizeError, setSizeError] = useState(false)
   const [wasSubmitted, setSubmitted] = useState(false)
   const unconfirmedLines = listUnconfirmedLines(cart)
+  const prefill = { ...getBillingPrefill(user), ...getPhonePrefill(user, draft) }
   const { formProps, fieldProps, submitProps, values } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
-    initial: {
-      ...getBillingPrefill(user),
-      ...getPhonePrefill(user, draft),
-      deliveryMethod: 'delivery',
-    },
+    initial: { ...prefill, deliveryMethod: 'delivery' },
     validateField: (field, value) => validateFormField(field, value, paymentMethod),
     part: {
       current: {
@@ -93,6 +90,12 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   if (isPromptPhonePrefilled && !findPaymentPhoneProblem(values[PROMPT_PHONE_FIELD], paymentMethod))
     promptPhone.error = undefined
 
+  const requiredFields = ORDER_FIELDS.filter((field) => !isOptional(field))
+  // Editing doesn't remove the shortcut, because the fields would move.
+  const [wasEdited] = useState(() => requiredFields.some((field) => values[field] !== prefill[field]))
+  const hasSavedDetails =
+    !wasEdited && requiredFields.every((field) => !findOrderFieldProblem(field, prefill[field]))
+
   useEffect(() => {
     const onOnline = () => void recheck()
     addEventListener('online', onOnline)
@@ -106,6 +109,14 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         <p>Please confirm your billing details.</p>
       </div>
       <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} groupRef={sizesRef} />
+      {hasSavedDetails && (
+        <p>
+          {'Your saved details are filled in. '}
+          <a className="unbroken" href={`#${PAY_WITH_ID}`} onClick={showPayment}>
+            Go to payment
+          </a>
+        </p>
+      )}
       {terms.pickup && (
         <DeliveryMethodFields
           field={{ ...fieldProps('deliveryMethod'), value: method }}
@@ -119,15 +130,17 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         isDelivery={method === 'delivery'}
         hasPromptPhone={hasFlow(paymentMethod, 'prompt')}
       />
-      <PayWith
-        methods={paymentMethods}
-        method={paymentMethod}
-        onSelect={selectMethod}
-        cardRef={cardRef}
-        promptPhone={promptPhone}
-        phoneNote={isPromptPhonePrefilled ? 'To pay from another number, enter it here.' : undefined}
-        isBusy={submitProps.isBusy}
-      />
+      <section id={PAY_WITH_ID} className="stack checkout__form" aria-label="Payment" tabIndex={-1}>
+        <PayWith
+          methods={paymentMethods}
+          method={paymentMethod}
+          onSelect={selectMethod}
+          cardRef={cardRef}
+          promptPhone={promptPhone}
+          phoneNote={isPromptPhonePrefilled ? 'To pay from another number, enter it here.' : undefined}
+          isBusy={submitProps.isBusy}
+        />
+      </section>
       {wasSubmitted && <InvalidFields />}
       <OrderErrorBanner error={getError(placement)} isBusy={submitProps.isBusy} />
       <SubmitButton
@@ -137,6 +150,15 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
       />
     </form>
   )
+}
+
+const PAY_WITH_ID = 'pay-with'
+
+function showPayment(event: MouseEvent): void {
+  event.preventDefault()
+  const payment = document.getElementById(PAY_WITH_ID)
+  payment?.focus({ preventScroll: true })
+  payment?.scrollIntoView()
 }
 
 function validateFormField(field: FormField, value: string, method: PaymentMethod): string | undefined {

@@ -19,10 +19,13 @@ it('the choice of delivery names the fee that is known so far, the time and the 
         hasFreeShipping={hasFreeShipping}
       />,
     )
-    return markup.replace(/<legend>.*<\/legend>|<[^>]+>/g, '')
+    return markup
+      .replace(/<legend>.*<\/legend>/, '')
+      .replaceAll('<br/>', '\n')
+      .replace(/<[^>]+>/g, '')
   }
   const withPickup = (delivery: string) =>
-    `Deliver to me: ${delivery}, 1 to 3 daysI’ll pick it up: free, Biashara Street 9`
+    `Deliver to me: ${delivery}\n1 to 3 daysI’ll pick it up: free\nBiashara Street 9`
   expect(describeChoices([])).toBe(withPickup('KSH 30'))
   expect(describeChoices([], '', true)).toBe(withPickup('free'))
   expect(describeChoices([1250])).toBe(withPickup('from KSH 30'))

@@ -20,7 +20,7 @@ export function DeliveryMethodFields({ field, terms, county, hasFreeShipping }: 
     <fieldset className="fieldset">
       <legend>Delivery</legend>
       {DELIVERY_METHODS.map((method) => {
-        const [label, ...details] = descriptions[method]
+        const [label, fee, details] = descriptions[method]
         return (
           <label key={method} className="pay-with__method">
             <input
@@ -32,8 +32,13 @@ export function DeliveryMethodFields({ field, terms, county, hasFreeShipping }: 
               onChange={(event) => isReadOnly || onChange?.(event)}
             />
             <span>
-              {`${label}: `}
-              <span className="note">{details.filter(Boolean).join(', ')}</span>
+              {`${label}: ${fee}`}
+              {details && (
+                <>
+                  <br />
+                  <span className="note">{details}</span>
+                </>
+              )}
             </span>
           </label>
         )
