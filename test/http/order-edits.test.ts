@@ -81,9 +81,9 @@ describe('an edit of an order', () => {
     expect(email?.text).toContain('Moi Avenue 7')
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
     expect(entries.map(({ actor: who, action, to }) => [who, action, to])).toEqual([
-      ['achieng@pamba.test', 'order.edit', 'Address; Phone; Landmark; Gift note'],
+      ['achieng@pamba.test', 'order.edit', 'Address; Landmark; Phone; Gift note'],
     ])
-    expect((await owner.get(`/orders/${number}`)).text).toContain('Order changed: Address; Phone;')
+    expect((await owner.get(`/orders/${number}`)).text).toContain('Order changed: Address; Landmark; Phone;')
   })
 
   it('keeps agreed prices, uses today’s for added items, and moves the stock', async () => {
