@@ -33,7 +33,10 @@ const billing = {
 const number = (await postOrder(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
 
 const visibleText = (html: string) =>
-  html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
+  html
+    .replace(/<(script|style|head).*?<\/\1>/gs, '')
+    .replace(/<[^>]+>/g, '\n')
+    .replaceAll('\u00a0', ' ')
 const page = async (path: string, headers = {}) =>
   (await app.request(`https://pamba.test${path}`, { headers })).text()
 const readEmail = async (kind: string) => {

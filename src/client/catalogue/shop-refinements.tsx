@@ -113,9 +113,11 @@ export function Refinements({ view }: { view: ShopView }) {
 
 function formatNearMatches({ isOutsideLimits, isJustAbove, minKsh, maxKsh, count }: ShopView): string {
   if (!isOutsideLimits) return `Closest matches (${count})`
-  return minKsh || !maxKsh
-    ? 'Nothing in this price range. Closest in price:'
-    : `Nothing up to ${formatMoney(kshToCents(maxKsh))} with VAT. ${isJustAbove ? 'Just above' : 'The nearest'}:`
+  if (minKsh || !maxKsh) return 'Nothing in this price range. Closest in price:'
+  const limit = formatMoney(kshToCents(maxKsh))
+  return isJustAbove
+    ? `Nothing up to ${limit} with VAT. Just above:`
+    : `Nothing up to ${limit} with VAT. The nearest:`
 }
 
 /** What follows the list of products, if anything. */
