@@ -161,6 +161,8 @@ journeys('checkout', () => {
     )
     expect(await readStored(page, 'cart')).toMatchObject([{ qty: 1 }])
     await page.setViewportSize(PHONE_VIEWPORT)
+    const probe = Promise.withResolvers<Route>()
+    await page.route('**/favicon.svg', probe.resolve, { times: 1 })
     await page.getByText('Cancel this order', { exact: true }).click()
     await page.getByText('If you cancel now, we’ll refund KSH').waitFor()
     const cancel = page.getByRole('button', { name: 'Yes, cancel this order' })
@@ -170,6 +172,8 @@ journeys('checkout', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel this order')
     await page.getByText('Cancel this order', { exact: true }).click()
     await page.context().setOffline(true)
+    // The server's answer to a probe arrives after the connection is lost.
+    await (await probe.promise).fulfill()
     await page.getByText(/^You’ve been offline since/).waitFor()
     await cancel.click()
     const notSent = page.getByRole('alert').filter({ hasText: 'so the order wasn’t cancelled. Reconnect' })

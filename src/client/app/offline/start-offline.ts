@@ -43,16 +43,19 @@ async function reportConnectionLoss(store: Store): Promise<void> {
 
 /** Waits until the server responds. Resolves to true if the connection was lost before that. */
 async function waitUntilOnline(store: Store): Promise<boolean> {
-  let wasLost = !navigator.onLine
+  let wasLost = false
   const onLost = () => {
     wasLost = true
     store.set(setConnectionLossAtom, {})
   }
-  if (wasLost) {
-    onLost()
-    await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
-  }
-  await waitForConnection(new AbortController().signal, onLost)
+  // The connection may be lost while a probe is answered.
+  do {
+    if (!navigator.onLine) {
+      onLost()
+      await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+    }
+    await waitForConnection(new AbortController().signal, onLost)
+  } while (!navigator.onLine)
   return wasLost
 }
 
