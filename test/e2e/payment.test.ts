@@ -144,13 +144,11 @@ journeys('checkout with M-Pesa', () => {
     await visit(visitor, '/cart')
     await page
       .locator('.order-notice')
-      .getByText(/isn’t paid yet/)
+      .getByText(/isn’t paid\.$/)
       .waitFor()
     await page.getByRole('button', { name: /^Increase quantity/ }).click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).first().click()
-    await page
-      .getByText(/isn’t paid yet, and your cart has changed since. Your new order will replace it.$/)
-      .waitFor()
+    await page.getByText(/isn’t paid. If you order again, the new order replaces it.$/).waitFor()
   })
 
   it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {
@@ -315,7 +313,7 @@ journeys('checkout with M-Pesa', () => {
     ).toBe(false)
     await visit(tab, '/about')
     const notice = tab.page.locator('.order-notice')
-    await notice.getByText(`Order ${order?.number} isn’t paid yet.`).waitFor()
+    await notice.getByText(`Order ${order?.number} isn’t paid.`).waitFor()
     await notice.getByRole('link', { name: 'Continue payment' }).click()
     await checkYourPhone(tab.page).waitFor()
     await tab.page.close()

@@ -217,7 +217,8 @@ describe('pickup', () => {
 
 describe('delivery terms', () => {
   it('are shown on Contact, with the fee for each county and the pickup location', async () => {
-    const fetchContactPage = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
+    const fetchContactPage = async (ctx: ServiceContext) =>
+      (await (await get(ctx, '/contact')).text()).replaceAll('\u00a0', ' ')
     expect(await fetchContactPage(testContext())).toContain(
       'Delivery costs KSH 30. It’s free for orders above KSH 1,000 before VAT.',
     )

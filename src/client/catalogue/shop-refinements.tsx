@@ -76,18 +76,18 @@ export function Refinements({ view }: { view: ShopView }) {
                 </a>
               </li>
             ))}
-            {filters.length > 1 && (
-              <li>
-                <a className="chip" href={shopHref(withoutFilters(view))}>
-                  Clear all
-                </a>
-              </li>
-            )}
             {isAudienceOffered(view) && (
               <li>
                 <ul className="shop__chips">
                   <AudienceChips view={view} />
                 </ul>
+              </li>
+            )}
+            {filters.length > 1 && (
+              <li>
+                <a className="chip" href={shopHref(withoutFilters(view))}>
+                  Clear all
+                </a>
               </li>
             )}
           </ul>

@@ -84,8 +84,8 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })
   if (isPlaced(order) || payment?.status === 'waiting' || matchesCart(get(cartAtom) ?? [], order))
     return set(placementAtom, { status: 'ordered', number })
-  const message = `Your order ${number} isn’t paid yet, and your cart has changed since. Your new order will replace it.`
-  set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
+  const message = `Order ${number} isn’t paid. If you order again, the new order replaces it.`
+  set(placementAtom, { status: 'editing', error: { ...notSentError, message, isNotice: true } })
 })
 
 function matchesCart(cart: Cart, { lines }: Order): boolean {

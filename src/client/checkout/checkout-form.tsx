@@ -112,7 +112,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
       {hasSavedDetails && (
         <p>
           {'Your saved details are filled in. '}
-          <a className="unbroken" href={`#${PAY_WITH_ID}`} onClick={showPayment}>
+          <a className="button button--quiet" href={`#${PAY_WITH_ID}`} onClick={showPayment}>
             Go to payment
           </a>
         </p>

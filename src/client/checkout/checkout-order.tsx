@@ -102,11 +102,11 @@ function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
         </p>
       )}
       <div className="order__buttons">
-        <a className="button unbroken" href={href('home')}>
-          Continue Shopping
-        </a>
-        <a className="button button--quiet" href={href('order', { number })}>
+        <a className="button" href={href('order', { number })}>
           View your order
+        </a>
+        <a className="button button--quiet" href={href('home')}>
+          Continue Shopping
         </a>
       </div>
     </div>

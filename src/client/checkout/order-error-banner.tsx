@@ -26,13 +26,16 @@ export function OrderErrorBanner({ error, isBusy = false, isCartEmpty = false }:
   }, [error, isBusy])
   return (
     <div role="alert">
-      {error ? (
+      {error?.isNotice ? (
+        <p className="banner">{error.message}</p>
+      ) : error ? (
         <ErrorBanner key="shown">
           <ErrorExplanation error={error} isCartEmpty={isCartEmpty} />
         </ErrorBanner>
       ) : (
         isBusy &&
-        lastRef.current && (
+        lastRef.current &&
+        !lastRef.current.isNotice && (
           <ErrorBanner key="spacer" isHidden>
             <ErrorExplanation error={lastRef.current} isCartEmpty={isCartEmpty} />
           </ErrorBanner>

@@ -24,6 +24,8 @@ export type OrderError = {
   message: string
   changes: readonly string[]
   isOutOfStock?: true
+  /** Nothing failed, so the message stands alone and isn't red. */
+  isNotice?: true
   fieldErrors: Record<string, string>
 }
 

@@ -102,7 +102,7 @@ export function OrderNotice() {
     )
   return (
     <NoticeBar onClose={close}>
-      <p>{`Order ${number} isn’t paid yet.`}</p>
+      <p>{`Order ${number} isn’t paid.`}</p>
       <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue payment' : 'Pay now'} />
     </NoticeBar>
   )

@@ -257,7 +257,7 @@ describe('an unpaid order', () => {
     await vi.waitFor(() => expect(back.cart()).toEqual([1]))
     back.store.set(addToCartAtom, product(2))
     await back.open()
-    expect(back.error()?.message).toContain('Your order P-1 isn’t paid yet')
+    expect(back.error()?.message).toContain('Order P-1 isn’t paid. If you order again')
     await back.submit(cardPayment)
     expect(shop.orders.map(({ number, status }) => [number, status])).toEqual([
       ['P-2', 'placed'],

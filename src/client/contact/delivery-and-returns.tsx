@@ -5,7 +5,7 @@ import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/checkout/fees.ts'
 import type { ContactTexts } from '#shared/content/content.ts'
-import { formatMoney, kshToCents } from '#shared/format.ts'
+import { formatMoney, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
@@ -16,7 +16,7 @@ function describeFees({ zones, highestFeeKsh }: DeliveryTerms): string {
   return `Delivery costs ${fee}. It’s free for orders above ${formatFee(FREE_SHIPPING_ABOVE_KSH)} before VAT.`
 }
 
-const formatFee = (feeKsh: number) => formatMoney(kshToCents(feeKsh))
+const formatFee = (feeKsh: number) => keepAmountsUnbroken(formatMoney(kshToCents(feeKsh)))
 
 export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'delivery' | 'returns'>) {
   const terms = useAtomValue(bootAtom).delivery

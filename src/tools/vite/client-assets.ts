@@ -19,10 +19,7 @@ export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
 
-/**
- * Replaces Vite's helper for dynamic imports, whose preloading (`build.modulePreload`) is off, so that no page loads its
- * 0.4 KB.
- */
+/** Replaces Vite's 0.4 KB helper for dynamic imports, which only preloads, and preloading is off (`modulePreload`). */
 export function plainDynamicImports(): Plugin {
   return {
     name: 'pamba:plain-dynamic-imports',
