@@ -74,3 +74,8 @@ export function formatMoney(cents: number): string {
   const format = cents % CENTS_PER_KSH === 0 ? groupedNumberFormats.whole : groupedNumberFormats.cents
   return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS_PER_KSH)}`
 }
+
+/** Formats an amount as {@link formatMoney} does, on one line. */
+export function formatUnbrokenKsh(priceKsh: number): string {
+  return keepAmountsUnbroken(formatMoney(kshToCents(priceKsh)))
+}

@@ -155,10 +155,10 @@ function formatCount(view: ShopView): string {
   const noun = query ? 'result' : 'product'
   return [
     category !== 'All' && `${category}: `,
-    corrected && !isNearMatch
-      ? `${category === 'All' ? 'Showing' : 'showing'} results`
-      : isNearMatch
-        ? `${category === 'All' ? 'No' : 'no'} exact results`
+    isNearMatch
+      ? `${category === 'All' ? 'No' : 'no'} exact results`
+      : corrected
+        ? `${category === 'All' ? 'Showing' : 'showing'} results`
         : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
     corrected && `, not “${query}”`,

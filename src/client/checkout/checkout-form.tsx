@@ -37,6 +37,8 @@ type FormField = (typeof FIELDS)[number]
 
 const getError = (placement: PlacementState) => (placement.status === 'editing' ? placement.error : undefined)
 
+const REQUIRED_FIELDS = ORDER_FIELDS.filter((field) => !isOptional(field))
+
 export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number }) {
   const store = useStore()
   const user = useAtomValue(userAtom)
@@ -90,11 +92,10 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   if (isPromptPhonePrefilled && !findPaymentPhoneProblem(values[PROMPT_PHONE_FIELD], paymentMethod))
     promptPhone.error = undefined
 
-  const requiredFields = ORDER_FIELDS.filter((field) => !isOptional(field))
   // Editing doesn't remove the shortcut, because the fields would move.
-  const [wasEdited] = useState(() => requiredFields.some((field) => values[field] !== prefill[field]))
+  const [wasEdited] = useState(() => REQUIRED_FIELDS.some((field) => values[field] !== prefill[field]))
   const hasSavedDetails =
-    !wasEdited && requiredFields.every((field) => !findOrderFieldProblem(field, prefill[field]))
+    !wasEdited && REQUIRED_FIELDS.every((field) => !findOrderFieldProblem(field, prefill[field]))
 
   useEffect(() => {
     const onOnline = () => void recheck()

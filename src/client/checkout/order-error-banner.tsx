@@ -24,22 +24,13 @@ export function OrderErrorBanner({ error, isBusy = false, isCartEmpty = false }:
   useEffect(() => {
     if (!isBusy) lastRef.current = error
   }, [error, isBusy])
+  const shown = error ?? (isBusy ? lastRef.current : undefined)
   return (
     <div role="alert">
-      {error?.isNotice ? (
-        <p className="banner">{error.message}</p>
-      ) : error ? (
-        <ErrorBanner key="shown">
-          <ErrorExplanation error={error} isCartEmpty={isCartEmpty} />
+      {shown && (
+        <ErrorBanner key={error ? 'shown' : 'spacer'} isHidden={!error} isNotice={shown.isNotice}>
+          <ErrorExplanation error={shown} isCartEmpty={isCartEmpty} />
         </ErrorBanner>
-      ) : (
-        isBusy &&
-        lastRef.current &&
-        !lastRef.current.isNotice && (
-          <ErrorBanner key="spacer" isHidden>
-            <ErrorExplanation error={lastRef.current} isCartEmpty={isCartEmpty} />
-          </ErrorBanner>
-        )
       )}
     </div>
   )
@@ -66,7 +57,8 @@ function ErrorExplanation({ error, isCartEmpty }: ErrorExplanationProps) {
   )
 }
 
-function listReassurances({ kind, message }: OrderError, isCartEmpty: boolean): string[] {
+function listReassurances({ kind, message, isNotice }: OrderError, isCartEmpty: boolean): string[] {
+  if (isNotice) return []
   const saysNotCharged = /haven’t been charged/i.test(message)
   return [
     ...(kind === 'rejected' && !saysNotCharged ? [NOT_CHARGED_MESSAGE] : []),

@@ -24,7 +24,7 @@ export type OrderError = {
   message: string
   changes: readonly string[]
   isOutOfStock?: true
-  /** Nothing failed, so the message stands alone and isn't red. */
+  /** Nothing failed, so the message needs no reassurance and isn't red. */
   isNotice?: true
   fieldErrors: Record<string, string>
 }

@@ -52,7 +52,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const isPayable = status === 'waiting' || status === 'failed'
   const isOffline = isConnectionLost && isPayable
   const [choosing, setChoosing] = useState<PaymentChoice>()
-  const promptedPhone = hasFlow(payment.provider, 'prompt') ? payment.phone : null
+  const prompt = getPrompt(payment)
   const [flashMessage, setFlashMessage] = useAtom(messageBarAtom)
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
@@ -68,8 +68,8 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {status === 'waiting' && choosing ? getChoiceHeading(choosing, payment) : getHeading(payment)}
         </h2>
-        {status === 'waiting' && choosing && promptedPhone !== null ? (
-          <p>{`If you approve the prompt on ${formatUnbrokenPhone(promptedPhone)}, don’t pay here too.`}</p>
+        {status === 'waiting' && choosing && prompt ? (
+          <p>{`If you approve the prompt on ${formatUnbrokenPhone(prompt.phone)}, don’t pay here too.`}</p>
         ) : (
           <PaymentMessage payment={payment} isOffline={isOffline} />
         )}
@@ -97,10 +97,14 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   )
 }
 
-function listChoiceMethods({ provider, phone, ways }: PaymentState): Record<PaymentChoice, PaymentMethod[]> {
-  const hasPhone = phone !== null && hasFlow(provider, 'prompt')
+function getPrompt({ provider, phone }: PaymentState) {
+  return phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
+}
+
+function listChoiceMethods(payment: PaymentState): Record<PaymentChoice, PaymentMethod[]> {
+  const { provider, ways } = payment
   return {
-    phone: ways.filter((method) => hasPhone && method === provider),
+    phone: getPrompt(payment) ? ways.filter((method) => method === provider) : [],
     method: ways.filter((method) => method !== provider),
   }
 }
@@ -161,8 +165,7 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
   const selectProvider = useSetAtom(selectedProviderAtom)
   const cancel = useSetAtom(cancelOrderAtom)
   const isWaiting = status === 'waiting'
-  const promptPayment = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
-
+  const prompt = getPrompt(payment)
   const methods = listChoiceMethods(payment)
   const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
   const openersRef = useRef<Partial<Record<PaymentChoice, HTMLButtonElement | null>>>({})
@@ -213,12 +216,12 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
           {`Continue to ${getProviderDescriptor(provider).name}`}
         </a>
       )}
-      {isWaiting && promptPayment && !choosing && (
+      {isWaiting && prompt && !choosing && (
         <ResendPrompt
           shown={shown}
           payment={payment}
           isBusy={isBusy}
-          onSend={() => run(() => payAgain(number, promptPayment))}
+          onSend={() => run(() => payAgain(number, prompt))}
         />
       )}
       {offered.length > 0 && (
@@ -241,7 +244,7 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
                 setChoosing(undefined)
               }}
             >
-              {promptPayment ? 'Keep waiting for the prompt' : 'Keep waiting for your payment'}
+              {prompt ? 'Keep waiting for the prompt' : 'Keep waiting for your payment'}
             </button>
           )}
           {renderOpener('phone')}

@@ -5,18 +5,18 @@ import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { FREE_SHIPPING_ABOVE_KSH, STANDARD_SHIPPING_FEE_KSH } from '#shared/checkout/fees.ts'
 import type { ContactTexts } from '#shared/content/content.ts'
-import { formatMoney, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
+import { formatUnbrokenKsh } from '#shared/format.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 function describeFees({ zones, highestFeeKsh }: DeliveryTerms): string {
   if (highestFeeKsh === 0) return 'Delivery is free.'
-  const fees = Object.entries(zones).map(([county, { feeKsh }]) => `${formatFee(feeKsh)} in ${county}`)
-  const fee = highestFeeKsh === null ? formatFee(STANDARD_SHIPPING_FEE_KSH) : listFormat.format(fees)
-  return `Delivery costs ${fee}. It’s free for orders above ${formatFee(FREE_SHIPPING_ABOVE_KSH)} before VAT.`
+  const fees = Object.entries(zones).map(
+    ([county, { feeKsh }]) => `${formatUnbrokenKsh(feeKsh)} in ${county}`,
+  )
+  const fee = highestFeeKsh === null ? formatUnbrokenKsh(STANDARD_SHIPPING_FEE_KSH) : listFormat.format(fees)
+  return `Delivery costs ${fee}. It’s free for orders above ${formatUnbrokenKsh(FREE_SHIPPING_ABOVE_KSH)} before VAT.`
 }
-
-const formatFee = (feeKsh: number) => keepAmountsUnbroken(formatMoney(kshToCents(feeKsh)))
 
 export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'delivery' | 'returns'>) {
   const terms = useAtomValue(bootAtom).delivery

@@ -18,15 +18,23 @@ type ErrorBannerProps = {
   id?: string
   role?: 'alert'
   isHidden?: boolean
+  /** Nothing failed, so the banner isn't red. */
+  isNotice?: boolean | undefined
   children: ReactNode
 }
 
-export function ErrorBanner({ isHidden = false, children, ...rest }: ErrorBannerProps) {
+export function ErrorBanner({ isHidden = false, isNotice = false, children, ...rest }: ErrorBannerProps) {
   return (
-    <div className="banner banner--error" aria-hidden={isHidden || undefined} {...rest}>
-      <span className="banner__mark" aria-hidden="true">
-        ×
-      </span>
+    <div
+      className={isNotice ? 'banner' : 'banner banner--error'}
+      aria-hidden={isHidden || undefined}
+      {...rest}
+    >
+      {!isNotice && (
+        <span className="banner__mark" aria-hidden="true">
+          ×
+        </span>
+      )}
       <div className="stack stack--s">{children}</div>
     </div>
   )

@@ -1,12 +1,10 @@
-/**
- * A search for one of `words` also finds products with one of `finds`, but no product with one of `except` in its
- * title. `words` and `finds` may be phrases. If the products are only similar to `words`, as trousers are to jeans,
- * `isSimilar` is true.
- */
+/** A search for one of `words` also finds products with one of `finds`. Both may be phrases. */
 export type SearchWordRow = {
   words: readonly string[]
   finds: readonly string[]
+  /** Products with one of these words in their title aren't found. */
   except?: readonly string[] | undefined
+  /** Whether the products are only similar, as trousers are to jeans. */
   isSimilar?: true | undefined
 }
 

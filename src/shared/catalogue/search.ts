@@ -24,7 +24,7 @@ export type SearchResult = {
   /** The products that only their descriptions match, unless the query matches no others. */
   mentions?: ReadonlySet<Product>
   suggestions?: readonly string[]
-  /** Set if there are no products, because the query asks for help. */
+  /** Set, without products, if the query is about something else, such as delivery. */
   help?: HelpLink
   /** Undefined if the query names no size. */
   isNamedSize?: (size: string) => boolean
@@ -44,13 +44,12 @@ const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'desc
 
 const GENDER_STEMS = new Set(['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'])
 
-/**
- * A product matches the term if it matches any of the alternatives. `exact` are those that aren't just similar, as
- * trousers are to jeans. `stem` is the key of its word or phrase.
- */
+/** A product matches the term if it matches any of the alternatives. */
 type Term = {
+  /** The key of the word or phrase. */
   stem: string
   alternatives: readonly Query[]
+  /** The alternatives that aren't only similar, as trousers are to jeans. */
   exact: readonly Query[]
   except: readonly string[]
 }

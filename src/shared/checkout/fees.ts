@@ -1,4 +1,4 @@
-import { centsToKsh, formatMoney, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
+import { centsToKsh, formatUnbrokenKsh, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 
 export const VAT_PERCENT = shop.vatPercent
@@ -19,7 +19,7 @@ export function calculatePriceWithVatKsh(priceKsh: number): number {
 
 /** Returns a text such as `KSH 3,074 with VAT`. */
 export function formatPriceWithVat(priceKsh: number): string {
-  return keepAmountsUnbroken(`${formatMoney(kshToCents(calculatePriceWithVatKsh(priceKsh)))} with VAT`)
+  return `${formatUnbrokenKsh(calculatePriceWithVatKsh(priceKsh))} with VAT`
 }
 
 /** Rounds half up, in integer arithmetic. */

@@ -19,7 +19,7 @@ export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
 
-/** Replaces Vite's 0.4 KB helper for dynamic imports, which only preloads, and preloading is off (`modulePreload`). */
+/** Replaces Vite's helper for dynamic imports, because its 0.4 KB only preload, and `modulePreload` is off. */
 export function plainDynamicImports(): Plugin {
   return {
     name: 'pamba:plain-dynamic-imports',
