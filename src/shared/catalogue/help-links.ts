@@ -41,7 +41,7 @@ const HELP_TOPICS: readonly HelpTopic[] = [
   {
     words: ['mpesa', 'pesa', 'lipa', 'malipo', 'payment', 'pay', 'paybill', 'card'],
     link: {
-      text: 'You pay at checkout, with M-Pesa or by card. For help with a payment, write to us.',
+      text: 'You pay at checkout. For help with a payment, contact us.',
       label: 'Contact us',
       url: href('contact'),
     },
