@@ -45,11 +45,22 @@ function startOnInput(): void {
   showWaiting('tapped')
 }
 
+/** Reserves the space of the notice about this order, which the app shows once it knows the order's status. */
+function markOpenOrder(): void {
+  try {
+    // Only attempts that were submitted have one of these fields.
+    if (/"(sentAtMs|number)"/.test(localStorage.getItem('order') ?? '')) dataset.order = ''
+  } catch {
+    // Storage is blocked, so an attempt can't be read.
+  }
+}
+
 /** Waits for a paint, so that the app's scripts don't compete with visible content. */
 function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
+markOpenOrder()
 // The click listener uses the capture phase, because React stops clicks on content that isn't hydrated.
 addEventListener('click', recordEarlyClick, true)
 addEventListener('pointerdown', startOnInput, true)

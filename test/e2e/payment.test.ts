@@ -311,9 +311,14 @@ journeys('checkout with M-Pesa', () => {
       await tab.page.evaluate(() => 'hasNotice' in window),
       'a notice of the order on its own page',
     ).toBe(false)
+    const sendNotice = await blockRequests(tab.page, '**/order-notice-*.js')
     await visit(tab, '/about')
+    const getTop = () => tab.page.locator('main').evaluate((main) => main.getBoundingClientRect().top)
+    const reservedTop = await getTop()
+    sendNotice()
     const notice = tab.page.locator('.order-notice')
     await notice.getByText(`Order ${order?.number} isn’t paid.`).waitFor()
+    expect(await getTop(), 'where the page starts once the notice has loaded').toBe(reservedTop)
     await notice.getByRole('link', { name: 'Continue payment' }).click()
     await checkYourPhone(tab.page).waitFor()
     await tab.page.close()

@@ -14,7 +14,8 @@ import { watchPayment } from './watch-payment.ts'
 /** Hidden on checkout and on the order's own page, which show the outcome themselves. */
 export function OrderNotice() {
   const store = useStore()
-  const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
+  const session = useAtomValue(sessionAtom).status
+  const isSignedIn = session === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
   const flashMessage = useAtomValue(messageBarAtom)
   const isAtCheckout = page?.name === 'checkout'
@@ -36,8 +37,9 @@ export function OrderNotice() {
   const isPaymentPending = hasOpenOrder && !isAtCheckout && payment?.status === 'waiting'
 
   useEffect(() => {
-    if (isSignedIn && !isAtCheckout) void lookUpSubmittedOrder()
-  }, [isSignedIn, isAtCheckout, lookUpSubmittedOrder])
+    if (session === 'signed-out') releaseReservedSpace()
+    if (isSignedIn && !isAtCheckout) void lookUpSubmittedOrder().finally(releaseReservedSpace)
+  }, [session, isSignedIn, isAtCheckout, lookUpSubmittedOrder])
 
   useEffect(() => {
     const onOnline = () => void recheck()
@@ -62,11 +64,14 @@ export function OrderNotice() {
     isOnOrderPage || (checkoutAttempt?.number !== undefined && numberInUrl === checkoutAttempt.number)
   if (!hasOpenOrder || !isSignedIn || isAtCheckout || isShownByPage) return null
   if (isBeingPlaced) {
+    const { number: numberToCheck, sentAtMs } = checkoutAttempt ?? {}
     return (
       <NoticeBar>
         <p>
-          {placement.status === 'checking' || checkoutAttempt?.sentAtMs === undefined
-            ? 'Checking whether your last order was placed...'
+          {placement.status === 'checking' || sentAtMs === undefined
+            ? numberToCheck === undefined
+              ? 'Checking whether your last order was placed...'
+              : `Checking order ${numberToCheck}...`
             : `We’re placing your order${checkoutAttempt?.content ? `: ${checkoutAttempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
       </NoticeBar>
@@ -106,6 +111,11 @@ export function OrderNotice() {
       <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue payment' : 'Pay now'} />
     </NoticeBar>
   )
+}
+
+/** `start.ts` reserved it. */
+function releaseReservedSpace() {
+  delete document.documentElement.dataset.order
 }
 
 function CheckoutLink({ number, label }: { number: string; label: string }) {

@@ -21,6 +21,7 @@ const OrderNotice = lazy(() =>
 export function Layout({ children }: { children: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
+  const name = view?.location.name
   useLayoutEffect(() => view?.onRendered?.(), [view])
 
   // The stored session may differ from the server's markup, so it is read only after hydration.
@@ -39,7 +40,7 @@ export function Layout({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <NavigationBar>
-        <div role="status">
+        <div className={name === 'checkout' || name === 'order' ? undefined : 'bar__message'} role="status">
           {hasOpenOrder && (
             <Suspense>
               <OrderNotice />
