@@ -14,6 +14,7 @@ import {
   shopHref,
   toShopParameters,
 } from '#shared/catalogue/shop-filter.ts'
+import type { ProductCount } from '#shared/catalogue/shop-search.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { enteredFilterAtom, listCategories } from './categories.ts'
@@ -21,7 +22,7 @@ import { enteredFilterAtom, listCategories } from './categories.ts'
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSizes }) {
   const { category, query, sort } = view
   const formRef = useRef<HTMLFormElement>(null)
-  const [count, setCount] = useState<number>()
+  const [counted, setCounted] = useState<ProductCount>()
   const [audience, setAudience] = useState(view.audience)
   const setEnteredFilter = useSetAtom(enteredFilterAtom)
 
@@ -38,7 +39,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
       import('#shared/catalogue/shop-search.ts'),
     ])
     const filter = readFilter()
-    if (filter) setCount(await countProducts(catalogue, filter, searchWords))
+    if (filter) setCounted(await countProducts(catalogue, filter, searchWords))
   }
 
   function readForm() {
@@ -107,10 +108,17 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
         </select>
       </div>
       <button type="submit" className="button">
-        {count === undefined ? 'Show products' : `Show ${count} ${count === 1 ? 'product' : 'products'}`}
+        {formatShowButton(counted)}
       </button>
     </form>
   )
+}
+
+function formatShowButton(counted: ProductCount | undefined): string {
+  if (!counted) return 'Show products'
+  const { count, isNearMatch } = counted
+  if (isNearMatch) return 'Show closest products'
+  return `Show ${count} ${count === 1 ? 'product' : 'products'}`
 }
 
 function PriceField({ name, label, value }: { name: string; label: string; value: number | undefined }) {

@@ -401,11 +401,13 @@ it.each<[query: string, nearest: number[], mentions: number[]]>([
   },
 )
 
-it('the filter form counts the nearest prices too, as the list does', async () => {
+it('the filter form tells products outside the price limits from exact results, as the list does', async () => {
   const count = (query: string) =>
     countProducts(catalogue, parseShopQuery(new URLSearchParams(query)), SEARCH_WORDS)
-  expect(await count('q=dress&category=Clothing&max=3000')).toBe(1)
-  expect(await count('q=dress&max=3100')).toBe(3)
+  expect(await count('q=dress&category=Clothing&max=3000')).toEqual({ count: 1, isNearMatch: true })
+  expect(await count('q=dress&max=3100')).toEqual({ count: 3, isNearMatch: false })
+  expect(await count('q=jeans')).toMatchObject({ isNearMatch: true })
+  expect(await count('q=qqqq')).toEqual({ count: 0, isNearMatch: false })
 })
 
 it('a search finds products above its minimum price, or between two prices', async () => {

@@ -4,6 +4,8 @@ import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { createShopView, listMatches } from './shop-view.ts'
 
+export type ProductCount = { count: number; isNearMatch: boolean }
+
 /**
  * Like `createShopView`, but applies the search query. Returns a promise if the query needs an index that isn't
  * complete yet.
@@ -23,13 +25,11 @@ export function countProducts(
   catalogue: Catalogue,
   filter: ShopFilter,
   searchWords: readonly SearchWordRow[],
-): number | Promise<number> {
-  return withSearchResults(
-    catalogue,
-    filter,
-    searchWords,
-    (found) => listMatches(catalogue, filter, found).all.length,
-  )
+): ProductCount | Promise<ProductCount> {
+  return withSearchResults(catalogue, filter, searchWords, (found) => {
+    const { all, isNearMatch } = listMatches(catalogue, filter, found)
+    return { count: all.length, isNearMatch }
+  })
 }
 
 function withSearchResults<Value>(

@@ -68,13 +68,12 @@ export function createShopView(
   { since = requestedPage, found, categories = CATEGORIES }: ViewOptions = {},
 ): ShopView {
   const isMention = (product: Product) => found?.mentions?.has(product) ?? false
-  const { all, isOutsideLimits, isJustAbove } = listMatches(catalogue, filter, found)
+  const { all, isOutsideLimits, isJustAbove, isNearMatch } = listMatches(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
   const count = all.length
   const sizeLabel = filter.size && findSizeLabel(catalogue, filter.size)
   const isNamedSize = createSizePredicate(catalogue, filter, found)
   const isExactSize = sizeLabel ? (size: string) => isSameAge(size, sizeLabel) : isNamedSize
-  const isNearMatch = isOutsideLimits || found?.isNearMatch || (count > 0 && all.every(isMention))
   const toCard = (product: Product) => toGridCard(product, isNamedSize, isExactSize)
   const createView = (): ShopView => {
     const [first] = all
@@ -123,7 +122,7 @@ export function createShopView(
     ...(namedSizes && { namedSizes }),
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(count > 0 && corrected && { corrected }),
-    ...(count > 0 && isNearMatch && { isNearMatch }),
+    ...(isNearMatch && { isNearMatch }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(isJustAbove && { isJustAbove }),
     ...(found &&
@@ -140,17 +139,22 @@ export function listMatches(catalogue: Catalogue, filter: ShopFilter, found: Sea
   const all = listShopProducts(catalogue, filter, found)
   const isMatch = (product: Product) => !found?.mentions?.has(product)
   const limits = { ...filter, ...(found?.price && withPriceLimits(filter, found.price)) }
+  const toMatches = (all: Catalogue, isOutsideLimits = false, isJustAbove = false) => ({
+    all,
+    isOutsideLimits,
+    isJustAbove,
+    isNearMatch: all.length > 0 && (isOutsideLimits || found?.isNearMatch || !all.some(isMatch)),
+  })
   const withNearest = (matches: Catalogue, mentions: Catalogue) => {
     const { nearest, isJustAbove } = listNearestPrices(matches, limits)
-    return { all: [...nearest, ...mentions], isOutsideLimits: nearest.length > 0, isJustAbove }
+    return toMatches([...nearest, ...mentions], nearest.length > 0, isJustAbove)
   }
   if (found?.isOutsideLimits && all.some(isMatch))
     return withNearest(
       all.filter(isMatch),
       all.filter((product) => !isMatch(product)),
     )
-  if (!filter.query || !(filter.minKsh || filter.maxKsh) || all.some(isMatch))
-    return { all, isOutsideLimits: false, isJustAbove: false }
+  if (!filter.query || !(filter.minKsh || filter.maxKsh) || all.some(isMatch)) return toMatches(all)
   const matches = listShopProducts(catalogue, withoutFilterGroup(filter, 'price'), found).filter(isMatch)
   return withNearest(filter.sort === '' ? sortByNearestPrice(matches, filter) : matches, all)
 }
