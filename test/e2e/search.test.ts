@@ -167,6 +167,9 @@ journeys('the Shop’s search', () => {
     expect(page.url()).toMatch(/\/products\?size=2-3-years&max=2320#products$/)
     await expect.poll(() => readStored(page, 'sizes')).toEqual({ age: '2–3 years', 'child-shoe': 'EU 24' })
     expect(await form.count()).toBe(0)
+    const applied = page.getByRole('navigation', { name: 'Active filters' }).getByRole('link')
+    const tops = await applied.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top))
+    expect([tops.length, new Set(tops).size], 'links, rows').toEqual([5, 1])
 
     await searchField(page).fill('tee')
     await status(page, /^1 result for “tee”$/).waitFor()

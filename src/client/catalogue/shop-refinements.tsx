@@ -65,7 +65,14 @@ export function Refinements({ view }: { view: ShopView }) {
     <>
       {chips.length > 0 && (
         <nav aria-label="Active filters and audience">
-          <ul className="shop__chips">
+          <ul className="filter">
+            {filters.length > 1 && (
+              <li>
+                <a className="chip" href={shopHref(withoutFilters(view))}>
+                  Clear all
+                </a>
+              </li>
+            )}
             {chips.map(({ group, text }) => (
               <li key={group}>
                 <a className="chip chip--applied" href={shopHref(withoutFilterGroup(view, group))}>
@@ -76,20 +83,7 @@ export function Refinements({ view }: { view: ShopView }) {
                 </a>
               </li>
             ))}
-            {isAudienceOffered(view) && (
-              <li>
-                <ul className="shop__chips">
-                  <AudienceChips view={view} />
-                </ul>
-              </li>
-            )}
-            {filters.length > 1 && (
-              <li>
-                <a className="chip" href={shopHref(withoutFilters(view))}>
-                  Clear all
-                </a>
-              </li>
-            )}
+            {isAudienceOffered(view) && <AudienceChips view={view} />}
           </ul>
         </nav>
       )}
