@@ -27,6 +27,18 @@ it('shows all sizes without scripts, with a link to the size guide', () => {
   expect(html).not.toContain('hidden=""')
 })
 
+it('marks the sizes as invalid, with the message right after them', () => {
+  const entered = { values: {}, errors: { 'for-0': 'Please choose a size.' }, firstInvalid: 'for-0' }
+  const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
+  const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left: 1, sizes }
+  const html = renderToStaticMarkup(
+    <ReturnLine line={line} image={undefined} index={0} isOnly={true} entered={entered} />,
+  )
+  expect(html).toMatch(
+    /<fieldset [^>]*aria-invalid="true".*Another item<\/label><\/div><div id="for-0-error" [^>]*>Please choose a size\./,
+  )
+})
+
 it('says how to exchange several units of an item for different sizes', () => {
   const entered = { values: {}, errors: {}, firstInvalid: undefined }
   const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]

@@ -121,6 +121,9 @@ function OtherSizes({
         <span className="visually-hidden">{name}</span>
         {' for'}
       </legend>
+      <a className="sizes__guide" href={`${href('about')}#sizes`} target="_blank" rel="noreferrer">
+        Size guide
+      </a>
       <div className="sizes__options">
         {sizes.map(({ id, label, priceCents, isSoldOut }) => (
           <label key={id} className="chip">
@@ -143,11 +146,8 @@ function OtherSizes({
           <input type="radio" name={field} value="other" defaultChecked={chosen === 'other'} />
           Another item
         </label>
-        <a className="checkout__follow" href={`${href('about')}#sizes`} target="_blank" rel="noreferrer">
-          Size guide
-        </a>
-        <FieldError field={field} entered={entered} />
       </div>
+      <FieldError field={field} entered={entered} />
       {left > 1 && <p className="note">For different sizes, please send a separate request for each size.</p>}
     </fieldset>
   )
