@@ -71,6 +71,11 @@ journeys('an order after the sale', () => {
     await page.getByLabel('Reason').selectOption('Wrong size')
     await page.getByLabel(/^Message/).fill('The smaller one, please')
     await expectUsable('request')
+    const setTextSize = (size: string) =>
+      page.evaluate((fontSize) => Object.assign(document.documentElement.style, { fontSize }), size)
+    await setTextSize('200%')
+    await expectUsable('request in large text')
+    await setTextSize('')
     await press('Send request')
     await page.getByRole('region', { name: 'Exchange requested' }).getByText('within 24 hours').waitFor()
 

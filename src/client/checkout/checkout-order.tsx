@@ -123,7 +123,7 @@ function OrderDetails({ order }: { order: Order }) {
       </h3>
       <ul className="checkout__lines">
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
-          <li key={`${productId} ${unitPriceCents}`}>
+          <li key={`${productId} ${unitPriceCents}`} className="totals__row">
             <span>{keepAmountsUnbroken(`${qty} × ${formatNameWithSize(title, size)}`)}</span>
             <span>{formatMoney(qty * unitPriceCents)}</span>
           </li>

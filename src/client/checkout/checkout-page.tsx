@@ -137,7 +137,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         </summary>
         <ul className="checkout__lines">
           {cart.map((line) => (
-            <li key={line.id}>
+            <li key={line.id} className="totals__row">
               <span>{keepAmountsUnbroken(`${line.qty} × ${formatNameWithSize(line.title, line.size)}`)}</span>
               <span>{formatCentsAsKsh(calculateLineTotalCents(line))}</span>
             </li>
