@@ -12,7 +12,7 @@ const UNDO_SELECTOR = '.cart__removed'
 /** The text that tells the shopper how to pay. */
 const PAYMENT_SELECTOR = '.payment .lead'
 /** Toasts avoid covering these elements. Pages have too many other links to avoid them all. */
-const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .bar, ${BAR_SELECTOR}, ${UNDO_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a.button, .chip, .banner, .bar, ${BAR_SELECTOR}, ${UNDO_SELECTOR}, ${PAYMENT_SELECTOR}, ${FIELD_SELECTOR}`
 /** If a toast fits nowhere, it avoids only these elements. */
 const VITAL_SELECTOR = `:is(${FIELD_SELECTOR}):focus, .bar, ${BAR_SELECTOR}, ${UNDO_SELECTOR}, ${PAYMENT_SELECTOR}`
 
