@@ -362,6 +362,13 @@ describe('requesting the link to an order', () => {
       expect(html).toMatch(new RegExp(`id="${field}-note"><span class="field__error">${message}</span>`))
   })
 
+  it('comes after the link to a signed-in customer’s own orders', async () => {
+    const findLinks = async (headers = {}) =>
+      (await open('/order', headers)).text.match(/<main.+/s)?.[0].match(/>Your orders<|<form/g)
+    expect(await findLinks(owner.cookie)).toEqual(['>Your orders<', '<form'])
+    expect(await findLinks()).toEqual(['<form', '>Your orders<'])
+  })
+
   it('is possible with a form that needs no scripts', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email })

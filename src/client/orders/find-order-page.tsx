@@ -3,6 +3,7 @@ import { callApi, preloadCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
+import { useUser } from '#client/app/use-user.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
@@ -17,12 +18,18 @@ const loadCall = () =>
   import('#shared/orders/contract.ts').then(({ requestOrderLinkCall }) => requestOrderLinkCall)
 
 function FindOrderPage({ location, data }: PageProps<'findOrder'>) {
+  const user = useUser()
   return (
-    <FormCard
-      heading="Track your order"
-      intro="Enter the order number and the email address or phone number you ordered with. We’ll email you a link to your order."
-      art="romper"
-    >
+    <FormCard heading="Track your order" art="romper">
+      {user && (
+        <a className="button button--quiet button--wide" href={href('dashboard')}>
+          Your orders
+        </a>
+      )}
+      <p className="lead">
+        Enter the order number and the email address or phone number you ordered with. We’ll email you a link
+        to your order.
+      </p>
       <WithData source={data} fallback={null}>
         {(posted) => <FindOrderForm posted={posted} number={location.search.get('number') ?? ''} />}
       </WithData>
@@ -30,9 +37,11 @@ function FindOrderPage({ location, data }: PageProps<'findOrder'>) {
         {'Can’t open that email? '}
         <a href={href('contact')}>Contact us</a>.
       </p>
-      <p className="form-card__links">
-        <a href={href('dashboard')}>Your orders</a>
-      </p>
+      {!user && (
+        <p className="form-card__links">
+          <a href={href('dashboard')}>Your orders</a>
+        </p>
+      )}
     </FormCard>
   )
 }
