@@ -182,6 +182,9 @@ journeys('the cart', () => {
     )
     await page.getByRole('heading', { name: 'Your cart is empty!' }).waitFor()
     expect(await page.evaluate(() => localStorage.getItem('cart'))).toBeNull()
+    expect(await page.locator('.notice .button:not(.button--quiet)').allInnerTexts()).toEqual([
+      'Restore cart',
+    ])
     await page.getByRole('button', { name: 'Restore cart' }).press('Enter')
     await page.getByRole('heading', { name: 'Cart Items (2)' }).waitFor()
     expect(await readStored(page, 'cart')).toMatchObject([{ title: 'Romper' }, { title: 'Kikoi' }])

@@ -65,6 +65,7 @@ function CartPage() {
   const undo = undoable && (
     <UndoRemoval
       name={undoable.name}
+      isPrimary={cartCount === 0}
       onUndo={() => {
         hasUndoneRef.current = true
       }}
@@ -146,9 +147,9 @@ function EmptyCart({ headingRef, undo, isCompact }: EmptyCartProps) {
           ? `Hi ${name}! Ready to find something amazing?`
           : 'Discover our eco-friendly collection and add some items to get started.'}
       </p>
-      {undo}
       <div className="order__buttons">
-        <a className="button" href={href('shop')}>
+        {undo}
+        <a className={undo ? 'button button--quiet' : 'button'} href={href('shop')}>
           Browse Products
         </a>
         <a className="button button--quiet" href={CATEGORIES_PATH}>
@@ -159,13 +160,15 @@ function EmptyCart({ headingRef, undo, isCompact }: EmptyCartProps) {
   )
 }
 
-function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
+type UndoRemovalProps = { name: string | undefined; isPrimary: boolean; onUndo: () => void }
+
+function UndoRemoval({ name, isPrimary, onUndo }: UndoRemovalProps) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
 
   return (
     <button
       type="button"
-      className="button button--quiet cart__undo"
+      className={isPrimary ? 'button cart__undo' : 'button button--quiet cart__undo'}
       onClick={() => {
         onUndo()
         undoRemoval()
