@@ -158,7 +158,9 @@ journeys('a product', () => {
     const field = detail.getByLabel('Your email address')
     const isFocused = (element: Element) => element === document.activeElement
     expect(await field.inputValue()).toBe(visitor.email)
+    await detail.getByText(`We’ll email ${visitor.email} once when it’s back.`).waitFor()
     await field.fill('')
+    await detail.getByText('We’ll email you once when it’s back.').waitFor()
     await submit.click()
     await expect.poll(() => field.evaluate(isFocused)).toBe(true)
     expect(await detail.getByText('Email is required.').count(), 'after the first tap').toBe(0)

@@ -24,6 +24,7 @@ type BackInStockProps = {
 export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockProps) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const [isReopened, setReopened] = useState(false)
+  const [isEdited, setEdited] = useState(false)
   const user = useUser()
   const isFieldShownRef = useRef(false)
   const messageRef = useRef<HTMLParagraphElement>(null)
@@ -69,7 +70,8 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
       {!isSent && (
         <>
           <input type="hidden" name="item" value={item} />
-          <p className="note">We’ll email you once when it’s back.</p>
+          {/* On a phone, the bar at the bottom may cover the field. */}
+          <p className="note">{`We’ll email ${(!isEdited && !isReopened && user?.email) || 'you'} once when it’s back.`}</p>
           <div className="field">
             <label htmlFor={FIELD_ID}>Your email address</label>
             <input
@@ -83,6 +85,7 @@ export function BackInStock({ id, item, confirmation, setAlerts }: BackInStockPr
               aria-invalid={isFailed}
               aria-describedby="back-in-stock-note"
               onFocus={() => preloadCall(loadCall)}
+              onInput={() => setEdited(true)}
             />
           </div>
         </>
