@@ -11,6 +11,7 @@ import {
 } from '#test/support/shopper.ts'
 import { readStored } from '#test/support/signed-in-shopper.ts'
 
+const EMAIL = 'amina@shopper.test'
 const PASSWORD = 'kikoi-2026'
 
 journeys('a page whose scripts are still loading', () => {
@@ -41,6 +42,32 @@ journeys('a page whose scripts are still loading', () => {
     await submit(visitor, 'Register')
     await formError(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
     expect(visitor.consoleErrors.filter((text) => !text.includes('status of 400'))).toEqual([])
+  })
+
+  it('keeps text typed right after the form’s hydration', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    // The hydrating form reads its fields. Microtasks run right after it, before any other task of React.
+    await page.addInitScript((email) => {
+      let hasTyped = false
+      window.FormData = class extends FormData {
+        constructor(form?: HTMLFormElement, submitter?: HTMLElement | null) {
+          super(form, submitter)
+          if (hasTyped) return
+          hasTyped = true
+          queueMicrotask(() => {
+            form?.querySelector<HTMLInputElement>('[name=email]')?.focus()
+            for (const character of email) document.execCommand('insertText', false, character)
+          })
+        }
+      }
+    }, EMAIL)
+    await page.goto('/login')
+    const field = page.getByLabel('Email address')
+    await expect.poll(() => field.inputValue()).not.toBe('')
+    await fillFields(visitor, { Password: PASSWORD })
+    expect(await field.inputValue()).toBe(EMAIL)
+    expectNoConsoleErrors(visitor)
   })
 
   it('adds every product tapped before hydration, then follows the link tapped last', async () => {

@@ -1,4 +1,4 @@
-import { useAtom } from 'jotai'
+import { useStore } from 'jotai'
 import {
   type ChangeEvent,
   type FocusEvent,
@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { DraftAtom } from '#client/app/drafts.ts'
+import type { Draft, DraftAtom } from '#client/app/drafts.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import type { FormProblem } from '#shared/api-call.ts'
 import type { FormResult } from '#shared/page-data.ts'
@@ -80,7 +80,7 @@ export function useForm<Field extends string>({
 }: FormOptions<Field>) {
   const formRef = useRef<HTMLFormElement>(null)
   const focusNextRef = useRef<Element | null>(null)
-  const [draft, setDraft] = useAtom(draftAtom)
+  const [draft, setDraft] = useDraft(draftAtom)
   const [postedValues, setPostedValues] = useState(posted?.values)
   const [state, setState] = useState(() => getPostedState(posted, fields, validateField !== undefined))
   const [errors, setErrors] = useState<FieldErrors<Field>>(() =>
@@ -213,6 +213,23 @@ export function useForm<Field extends string>({
       setState({ status: 'idle' })
     },
   }
+}
+
+/**
+ * `useAtom` would subscribe only after the fields accept events. React would then reset what is typed in between,
+ * because it changes the draft without rendering it.
+ */
+function useDraft(draftAtom: DraftAtom) {
+  const store = useStore()
+  const [draft, setRenderedDraft] = useState(() => store.get(draftAtom))
+  useLayoutEffect(() => {
+    const renderDraft = () => setRenderedDraft(store.get(draftAtom))
+    const unsubscribe = store.sub(draftAtom, renderDraft)
+    renderDraft()
+    return unsubscribe
+  }, [store, draftAtom])
+  const setDraft = (change: (draft: Draft) => Draft) => void store.set(draftAtom, change)
+  return [draft, setDraft] as const
 }
 
 function getPostedState<Field extends string>(
