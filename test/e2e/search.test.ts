@@ -243,6 +243,14 @@ journeys('the Shop’s search', () => {
     await card.getByRole('link', { name: 'Buy Now' }).click()
     await page.getByRole('group', { name: 'Size: 4–5 years (from your search)' }).waitFor()
     expect(await readStored(page, 'sizes')).toEqual({ age: '0–3 months' })
+
+    // Several sizes of these shoes fit the age, so the card's size is only assumed on the product page too.
+    await visit(visitor, '/products?size=6-7-years&category=Footwear')
+    await page.locator('a[href="/product/29"]').click()
+    await page.getByText('Adds size EU 30').waitFor()
+    await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+    await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()
+    expect(await readStored(page, 'cart')).toMatchObject([{}, { size: 'EU 30', isSizeAssumed: true }])
     expectNoConsoleErrors(visitor)
   })
 

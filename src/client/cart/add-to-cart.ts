@@ -13,6 +13,9 @@ const storedSizesAtom = createStoredAtom<SizesByScale>({ key: 'sizes', empty: {}
 /** The sizes named by a search or by a link that the shopper opened. They aren't stored until an item is added. */
 export const linkedSizesAtom = atom<SizesByScale>({})
 
+/** By product id, the labels of the sizes that cards add because several sizes fit the filter or search. */
+export const assumedSizesAtom = atom<Readonly<Record<number, string>>>({})
+
 /** The selected size label of each scale. A linked size overrides the stored one. */
 export const selectedSizesAtom = atom(
   (get) => {

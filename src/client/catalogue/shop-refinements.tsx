@@ -1,7 +1,7 @@
 import { useStore } from 'jotai'
 import { useEffect } from 'react'
 import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
-import { linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { assumedSizesAtom, linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import type { Category } from '#shared/catalogue/catalogue.ts'
 import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-groups.ts'
 import { PRODUCT_COUNT_ID, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
@@ -39,7 +39,7 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 }
 
 /** Selects the sizes that the filter or the search names. Only a size that the shopper set in the filter is remembered. */
-function useNamedSizes({ namedSizes, size }: ShopView) {
+function useNamedSizes({ namedSizes, size, products, related = [] }: ShopView) {
   const store = useStore()
   useEffect(() => {
     const isChoice = size && isShoppersChoice(store.get(viewAtom)?.navigationType)
@@ -47,7 +47,10 @@ function useNamedSizes({ namedSizes, size }: ShopView) {
       if (isChoice) store.set(selectSizeAtom, scale, label)
       else store.set(linkedSizesAtom, (now) => ({ ...now, [scale]: label }))
     }
-  }, [namedSizes, size, store])
+    const assumed = [...products, ...related].filter(({ item }) => item?.isSizeAssumed)
+    const labels = Object.fromEntries(assumed.map(({ id, item }) => [id, item?.size]))
+    store.set(assumedSizesAtom, (now) => ({ ...now, ...labels }))
+  }, [namedSizes, size, products, related, store])
 }
 
 /** Returns false after a link from another site or app, a reload, Back or Forward. */

@@ -7,6 +7,7 @@ import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import {
   addToCartAtom,
+  assumedSizesAtom,
   linkedSizesAtom,
   selectedSizesAtom,
   selectSizeAtom,
@@ -37,7 +38,8 @@ function readSelectedItem(get: Getter, product: Product, left: UnitsLeft | undef
   const params = get(viewAtom)?.location.params
   const { id, sizing } = product
   const label = get(visitSizesAtom)?.[id] ?? (sizing && get(selectedSizesAtom)?.[sizing.scale])
-  return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
+  const assumedLabel = get(assumedSizesAtom)[id]
+  return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, assumedLabel, left })
 }
 
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {

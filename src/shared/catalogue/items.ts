@@ -42,13 +42,23 @@ export function getDefaultItem(
   return { item: selected ?? item, isSizeAssumed: !selected && items.length > 1 }
 }
 
-/** `id`, from the URL, selects a size unless it is the product's. `label` is the size selected or linked to before. */
+type SelectedSize = {
+  /** From the URL. It selects a size unless it is the product's. */
+  id: number | undefined
+  /** The size selected or linked to before. */
+  label: string | undefined
+  /** The size to assume if none is selected and this one is in stock. */
+  assumedLabel: string | undefined
+  left: UnitsLeft | undefined
+}
+
 export function getSelectedItem(
   product: Product,
-  { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },
+  { id, label, assumedLabel, left }: SelectedSize,
 ): ItemChoice {
   const items = listProductItems(product)
   const item =
     items.find((item) => item.id === id && id !== product.id) ?? items.find(({ size }) => size === label)
-  return item ? { item, isSizeAssumed: false } : getDefaultItem(product, undefined, left)
+  if (item) return { item, isSizeAssumed: false }
+  return { ...getDefaultItem(product, assumedLabel, left), isSizeAssumed: items.length > 1 }
 }
