@@ -98,8 +98,8 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
           ))}
         </select>
       </div>
-      <PriceField name="min" label="From, with VAT" value={view.minKsh} />
-      <PriceField name="max" label="To, with VAT" value={view.maxKsh} />
+      <PriceField name="min" label="Price from" value={view.minKsh} />
+      <PriceField name="max" label="Price to" value={view.maxKsh} />
       <div className="field">
         <label htmlFor="stock">Availability</label>
         <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
@@ -125,14 +125,14 @@ function PriceField({ name, label, value }: { name: string; label: string; value
   return (
     <div className="field">
       <label htmlFor={name}>
-        <span className="visually-hidden">Price </span>
         {label}
+        <span className="visually-hidden">, with VAT</span>
       </label>
       <input
         id={name}
         name={name}
         type="number"
-        placeholder={shop.currency}
+        placeholder={`${shop.currency} with VAT`}
         inputMode="numeric"
         min="0"
         max="99999999"

@@ -59,6 +59,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   },
   { words: ['sneakers', 'trainers'], finds: ['slip-ons'], isSimilar: true },
   { words: ['school shoes', 'viatu vya shule'], finds: ['slip-ons', 't-bar'] },
+  { words: ['school', 'shule'], finds: ['slip-ons', 't-bar', 'backpack'] },
   { words: ['first shoes', 'baby shoes', 'pram shoes'], finds: ['booties', 'first steps'] },
   { words: ['kofia', 'hat', 'cap'], finds: ['hat', 'beanie'] },
   { words: ['baby hat', 'baby cap'], finds: ['hat', 'beanie'] },
