@@ -319,7 +319,7 @@ journeys('checkout with M-Pesa', () => {
     const notice = tab.page.locator('.order-notice')
     await notice.getByText(`Order ${order?.number} isn’t paid.`).waitFor()
     expect(await getTop(), 'where the page starts once the notice has loaded').toBe(reservedTop)
-    await notice.getByRole('link', { name: 'Continue payment' }).click()
+    await notice.getByRole('link', { name: 'Continue' }).click()
     await checkYourPhone(tab.page).waitFor()
     await tab.page.close()
 

@@ -108,7 +108,7 @@ export function OrderNotice() {
   return (
     <NoticeBar onClose={close}>
       <p>{`Order ${number} isn’t paid.`}</p>
-      <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue payment' : 'Pay now'} />
+      <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue' : 'Pay now'} />
     </NoticeBar>
   )
 }

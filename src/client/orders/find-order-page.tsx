@@ -83,7 +83,10 @@ function FindOrderForm({ posted, number }: { posted: FormResult | null; number: 
           key={sentCount}
           message="If your details match an order, we’ve emailed a link to the address used for that order."
         >
-          <p>No email after a few minutes? Check your spam folder and the details below, then try again.</p>
+          <p>
+            No email after a few minutes? Check your spam folder. If it isn’t there, check the details below
+            and try again.
+          </p>
         </FormSuccess>
       )}
       <Field

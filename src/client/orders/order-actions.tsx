@@ -4,7 +4,7 @@ import { CancelOrder } from '#client/checkout/cancel-order.tsx'
 import { isClosed } from '#client/checkout/shown-order.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
-import { RETURNS_ID } from '#shared/orders/return-form.ts'
+import { RETURN_REQUEST_ID, RETURNS_ID } from '#shared/orders/return-form.ts'
 import { shop } from '#shared/shop.ts'
 import { OrderAgain } from './order-again.tsx'
 
@@ -22,7 +22,9 @@ export function OrderLinks({ view }: { view: OrderView }) {
   const { order, returns, returnable, isCancellable } = view
   const hasSeveralActions = order.balance.paidCents > 0 || isCancellable || hasOrderAgainLast(order)
   const links = [
-    ...(returnable || returns.length > 0 ? [[RETURNS_ID, 'Returns and exchanges']] : []),
+    ...(returnable || returns.length > 0
+      ? [[returns.length > 0 ? RETURNS_ID : RETURN_REQUEST_ID, 'Returns and exchanges']]
+      : []),
     ...(hasSeveralActions ? [[ACTIONS_ID, 'Manage this order']] : []),
   ]
   if (links.length === 0) return null

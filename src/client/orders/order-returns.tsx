@@ -9,6 +9,7 @@ import {
   getReturnElementId,
   RETURN_ERROR_ID,
   RETURN_KIND_FIELD,
+  RETURN_REQUEST_ID,
   RETURNS_ID,
 } from '#shared/orders/return-form.ts'
 import {
@@ -223,7 +224,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           isSubmittedRef.current = true
         }}
       >
-        <p>{`${RETURN_DECISION_PROMISE} ${approval}`}</p>
+        <p id={RETURN_REQUEST_ID}>{`${RETURN_DECISION_PROMISE} ${approval}`}</p>
         <KindChoice outcomes={outcomes} selected={values?.get(RETURN_KIND_FIELD)} entered={entered} />
         {costs && <p className="note">{costs}</p>}
         <ul className="order__lines">

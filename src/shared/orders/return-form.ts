@@ -13,6 +13,9 @@ export function isReturnForm(names: readonly string[]): boolean {
 /** The id of the section of an order's page that contains the form. */
 export const RETURNS_ID = 'returns'
 
+/** The id of the form's first paragraph. A link to it opens the form's `<details>`. */
+export const RETURN_REQUEST_ID = 'return-request'
+
 /** The id of the newest return in that section. */
 export const LATEST_RETURN_ID = 'latest-return'
 
