@@ -46,7 +46,7 @@ journeys('a small phone', () => {
       const hasRoom = (await page.locator(needsRoom).count()) === 0
       if (!hasSizes && hasRoom)
         expect([picture.x, picture.width], path).toEqual([16, PHONE_VIEWPORT.width - 32])
-      expect(picture.width, path).toBeGreaterThanOrEqual(hasRoom ? 300 : 225)
+      expect(picture.width, path).toBeGreaterThanOrEqual(hasRoom ? 300 : 210)
       expect(picture.height / picture.width, 'at most 10% lower than 4:5').toBeGreaterThan(1.12)
       expect(picture.x + picture.width / 2, 'in the middle').toBeCloseTo(PHONE_VIEWPORT.width / 2, 0)
       expect(lowestBox.y + lowestBox.height, path).toBeLessThan(bar.y)

@@ -21,7 +21,7 @@ export const toastLibrary = { toast, ToastList, CloseButton }
 export function CloseButton({ onClick }: { onClick: () => void }) {
   return (
     <button type="button" className="icon-button" aria-label="Close" onClick={onClick}>
-      <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+      <svg viewBox="0 0 24 24" width="1.375rem" height="1.375rem" aria-hidden="true">
         <path d="M6 6l12 12M18 6L6 18" />
       </svg>
     </button>

@@ -148,7 +148,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         aria-label={`Remove ${name} from cart`}
         onClick={onRemove}
       >
-        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+        <svg viewBox="0 0 24 24" width="1.375rem" height="1.375rem" aria-hidden="true">
           <path d="M4 7h16M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 11v5M14 11v5" />
         </svg>
       </button>

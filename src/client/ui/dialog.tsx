@@ -44,7 +44,7 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
         <header className="dialog__header">
           <h2 id={titleId}>{title}</h2>
           <button ref={closeRef} type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-            <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+            <svg viewBox="0 0 24 24" width="1.375rem" height="1.375rem" aria-hidden="true">
               <path d="M6 6l12 12M18 6L6 18" />
             </svg>
           </button>

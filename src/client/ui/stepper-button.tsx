@@ -10,7 +10,7 @@ export function StepperButton({ isIncrease = false, isDisabled, name, onClick }:
       aria-disabled={isDisabled}
       onClick={onClick}
     >
-      <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <svg viewBox="0 0 24 24" width="1.25rem" height="1.25rem" aria-hidden="true">
         <path d={isIncrease ? 'M6 12h12M12 6v12' : 'M6 12h12'} />
       </svg>
     </button>
