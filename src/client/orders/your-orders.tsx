@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
+import { ErrorBanner } from '#client/ui/form-status.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
@@ -51,12 +52,12 @@ export function YourOrders() {
       )}
       {list && list.orders.length > 0 && <OrderTable orders={list.orders} />}
       {hasFailed && (
-        <div className="banner banner--error" role="alert">
+        <ErrorBanner role="alert">
           <p>We couldn’t load your orders. They’re safe. Please check your connection and try again.</p>
           <button type="button" className="text-button" onClick={() => load(list)}>
             Try again
           </button>
-        </div>
+        </ErrorBanner>
       )}
       {list?.next && !hasFailed && (
         <button type="button" className="button button--quiet" onClick={() => load(list)}>
