@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { createPublishedContent } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import * as loaders from '#server/page-loaders.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
@@ -225,6 +226,24 @@ describe('the cache key', () => {
 })
 
 describe('the page cache', () => {
+  it('sends the data that the markup was rendered with, even if the content changes during rendering', async () => {
+    const hero = (version: number) => ({
+      hash: `${version}`,
+      text: JSON.stringify({ hero: { image: `/photos/abcdefgh12${version}/640.jpg`, alt: 'A dress' } }),
+    })
+    let text = hero(1)
+    const content = createPublishedContent({ content: () => text, loadContent: async () => text })
+    const { request, text: fetchText } = createServer(testContext({ content }))
+    vi.spyOn(loaders.pageLoaders, 'home').mockImplementationOnce(async (...args) => {
+      await Promise.resolve()
+      text = hero(2)
+      return loaders.pageLoaders.home(...args)
+    })
+    const listHeroes = (html: string) => [...new Set(html.match(/abcdefgh12\d/g))]
+    expect(listHeroes(await (await request('/')).text())).toEqual(['abcdefgh121'])
+    expect(listHeroes(await fetchText('/'))).toEqual(['abcdefgh122'])
+  })
+
   it('does not store incomplete pages', async () => {
     let isBroken = true
     const source = createUnpublishedCatalogue(() =>

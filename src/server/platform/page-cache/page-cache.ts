@@ -100,12 +100,10 @@ export function createPageCache(ctx: ServiceContext) {
     return variant
   }
 
-  function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
-    return fillSlots(cached, variant.id, () => {
-      const boot = createBoot(name, ctx, variant.boot)
-      const banner = renderBanner(ctx.content.current(), boot.nowMs)
-      return { boot: serializeBoot(boot), clock: boot.clock, banner }
-    })
+  function createSlotValues({ name }: CacheablePage, variant: Variant) {
+    const boot = createBoot(name, ctx, variant.boot)
+    const banner = renderBanner(ctx.content.current(), boot.nowMs)
+    return { boot: serializeBoot(boot), clock: boot.clock, banner }
   }
 
   return {
@@ -114,14 +112,15 @@ export function createPageCache(ctx: ServiceContext) {
       const cachedUrl = getCurrentUrls().get(withoutUnusedParameters(request.url))
       if (!cachedUrl) return
       const { page, origin, pathname, headers } = cachedUrl
-      const { id, log } = startRequest()
+      const { id: requestId, log } = startRequest()
       const variant = getVariant(request)
-      const { hour, year, isDataSaver } = variant
+      const { id, hour, year, isDataSaver } = variant
       const cached = pages.get(createCacheKey(page, { origin, hour, year, isDataSaver }))
       if (!cached) return
       const { status } = cached
-      const response = new Response(fill(cached, page, variant), { status, headers })
-      response.headers.set('X-Request-Id', id)
+      const body = fillSlots(cached, id, () => createSlotValues(page, variant))
+      const response = new Response(body, { status, headers })
+      response.headers.set('X-Request-Id', requestId)
       if (shouldLog()) log({ method: 'GET', path: pathname, status })
       return response
     },
@@ -139,9 +138,11 @@ export function createPageCache(ctx: ServiceContext) {
       if (!page) return undefined
       const origin = getRequestOrigin(request, config)
       const variant = getVariant(request)
-      const { hour, year, isDataSaver } = variant
+      const { id, hour, year, isDataSaver } = variant
       const key = createCacheKey(page, { origin, hour, year, isDataSaver })
       const version = getShownVersion()
+      // The content may change during rendering, but the page's data must match its markup.
+      const slotValues = createSlotValues(page, variant)
       let cached = pages.get(key)
       if (!cached) {
         const rendered = await render()
@@ -155,7 +156,7 @@ export function createPageCache(ctx: ServiceContext) {
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...buildHeaders(pathname)])
         getCurrentUrls().set(cachedUrl, { page, pathname, origin, headers })
       }
-      return { status: cached.status, bytes: fill(cached, page, variant) }
+      return { status: cached.status, bytes: fillSlots(cached, id, () => slotValues) }
     },
 
     sizeBytes: pages.sizeBytes,

@@ -23,14 +23,16 @@ import type { PageResult } from './page-loader.ts'
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
     await ctx.content.load()
-    const page = getRequestedPage(c, ctx)
-    if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
-    const moved = await findMovedProduct(page, ctx)
+    const { pathname, search } = new URL(c.req.url)
+    const match = matchRoute(pathname)
+    if (match.redirectTo) return c.redirect(match.redirectTo + search, 308)
+    const moved = await findMovedProduct(match, ctx)
     if (moved !== undefined) {
       // Browsers would otherwise follow a 308 from their cache even after the owner shows the product again.
       c.header('Cache-Control', 'no-cache')
       return c.redirect(href('product', { id: moved }), 308)
     }
+    const page = getRequestedPage(c, ctx)
     const { cookieUser } = page.boot
     if (getPageDefinition(page.name).access === 'signed-in' && !cookieUser) {
       setRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
@@ -47,7 +49,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
 }
 
 async function findMovedProduct(
-  { name, params }: RequestedPage,
+  { name, params }: Pick<RequestedPage, 'name' | 'params'>,
   ctx: ServiceContext,
 ): Promise<number | undefined> {
   const { redirects } = ctx.content.current()
