@@ -149,6 +149,8 @@ journeys('checkout with M-Pesa', () => {
     await page.getByRole('button', { name: /^Increase quantity/ }).click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).first().click()
     await page.getByText(/isn’t paid. If you order again, the new order replaces it.$/).waitFor()
+    await visit(visitor, '/about')
+    await page.locator('.order-notice').getByRole('link', { name: 'Pay now' }).waitFor()
   })
 
   it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {

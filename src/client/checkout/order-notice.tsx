@@ -81,7 +81,7 @@ export function OrderNotice() {
     resetPlacement()
     setHasOpenOrder(false)
   }
-  if (error) {
+  if (error && !error.isNotice) {
     return (
       <NoticeBar onClose={close}>
         <p>{error.message}</p>
