@@ -64,16 +64,11 @@ export function OrderNotice() {
     isOnOrderPage || (checkoutAttempt?.number !== undefined && numberInUrl === checkoutAttempt.number)
   if (!hasOpenOrder || !isSignedIn || isAtCheckout || isShownByPage) return null
   if (isBeingPlaced) {
-    const { number: numberToCheck, sentAtMs } = checkoutAttempt ?? {}
+    const { number, content = '', sentAtMs } = checkoutAttempt ?? {}
+    const isSubmitting = placement.status === 'submitting' && sentAtMs !== undefined
     return (
       <NoticeBar>
-        <p>
-          {placement.status === 'checking' || sentAtMs === undefined
-            ? numberToCheck === undefined
-              ? 'Checking whether your last order was placed...'
-              : `Checking order ${numberToCheck}...`
-            : `We’re placing your order${checkoutAttempt?.content ? `: ${checkoutAttempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
-        </p>
+        <p>{isSubmitting ? formatSubmission(content) : formatCheck(number)}</p>
       </NoticeBar>
     )
   }
@@ -111,6 +106,16 @@ export function OrderNotice() {
       <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue' : 'Pay now'} />
     </NoticeBar>
   )
+}
+
+function formatSubmission(content: string): string {
+  return `We’re placing your order${content && `: ${content}`}. Changes you make to your cart now won’t be part of it.`
+}
+
+function formatCheck(number: string | undefined): string {
+  return number === undefined
+    ? 'Checking whether your last order was placed...'
+    : `Checking order ${number}...`
 }
 
 /** `start.ts` reserved it. */

@@ -141,10 +141,12 @@ export function createPageCache(ctx: ServiceContext) {
       const { id, hour, year, isDataSaver } = variant
       const key = createCacheKey(page, { origin, hour, year, isDataSaver })
       const version = getShownVersion()
-      // The content may change during rendering, but the page's data must match its markup.
-      const slotValues = createSlotValues(page, variant)
+      let createValues = () => createSlotValues(page, variant)
       let cached = pages.get(key)
       if (!cached) {
+        // The content may change during rendering, but the page's data must match its markup.
+        const values = createValues()
+        createValues = () => values
         const rendered = await render()
         cached = rendered.page
         // If the catalogue or content changed during rendering, the page may not match its key.
@@ -156,7 +158,7 @@ export function createPageCache(ctx: ServiceContext) {
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...buildHeaders(pathname)])
         getCurrentUrls().set(cachedUrl, { page, pathname, origin, headers })
       }
-      return { status: cached.status, bytes: fillSlots(cached, id, () => slotValues) }
+      return { status: cached.status, bytes: fillSlots(cached, id, createValues) }
     },
 
     sizeBytes: pages.sizeBytes,
