@@ -222,10 +222,9 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const hasAsked =
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
       await waitUntilTrue(browser, hasAsked)
-      const unconfirmed = "document.querySelectorAll('.confirm-sizes__line').length"
+      const unconfirmed = "document.querySelectorAll('.confirm-sizes .line-size').length"
       await waitUntilTrue(browser, `${unconfirmed} > 0`)
-      while (Number(await browser.evaluate(unconfirmed)) > 0)
-        await browser.click('.confirm-sizes__line .button')
+      while (Number(await browser.evaluate(unconfirmed)) > 0) await browser.click('.confirm-sizes .button')
       const sendOrder = async (enter: EnterText) => {
         for (const [field, text] of Object.entries(CARD)) await enter(field, text)
         await browser.click('main form button:not([type=button])')

@@ -91,7 +91,7 @@ function DeviceItem({ device }: { device: Device }) {
   const { id, browser, country, signedInAtMs, lastSeenAtMs, isCurrent } = device
   const name = [browser ?? 'Unknown browser', country].filter(Boolean).join(', ')
   return (
-    <li className="device">
+    <li className="device spread">
       <div>
         <h2 className="item-title">{name}</h2>
         <p className="note">

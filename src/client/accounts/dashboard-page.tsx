@@ -73,7 +73,7 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
   const { savesData } = useAtomValue(bootAtom)
   return (
     <section className="stack" aria-labelledby="featured">
-      <div className="dashboard__head">
+      <div className="dashboard__head spread">
         <h2 id="featured">Featured Products</h2>
         <a className="button" href={href('shop')}>
           Shop Now

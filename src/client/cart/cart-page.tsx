@@ -108,7 +108,7 @@ function CartHeader({ cart }: { cart: Cart }) {
   const clearCart = useSetAtom(clearCartAtom)
   const isFilled = cart.length > 0
   return (
-    <header className="cart__header">
+    <header className="cart__header spread">
       <div>
         <h1>Shopping Cart</h1>
         {isFilled && name && <p className="lead">{`Welcome back, ${name}!`}</p>}

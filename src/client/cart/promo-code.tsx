@@ -51,7 +51,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
 
   if (promotion) {
     return (
-      <div className="promo__applied">
+      <div className="spread">
         <p role="status">{describePromotionEffect(promotion, cart)}</p>
         <button ref={removeRef} type="button" className="text-button" onClick={removeCode}>
           Remove

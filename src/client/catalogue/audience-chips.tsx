@@ -1,14 +1,15 @@
 import { useAtomValue } from 'jotai'
+import { useDeferredValue } from 'react'
+import type { DataSource } from '#client/app/router/page-data.tsx'
 import { AUDIENCES, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { enteredFilterAtom } from './categories.ts'
 
-/** The open filter form has its own choice of audience. */
-export function isAudienceOffered({ isSplitByAudience, audience, sizes }: ShopView) {
-  return (isSplitByAudience || audience) && !sizes
-}
-
-export function AudienceChips({ view }: { view: ShopView }) {
+/** Keeps the chips of the previous products until new ones have loaded. */
+export function AudienceChips({ source }: { source: DataSource<ShopView> }) {
+  const view = useDeferredValue(source).read()
   const filter = useAtomValue(enteredFilterAtom) ?? view
+  // The open filter form has its own choice of audience.
+  if (view.sizes || !(view.isSplitByAudience || view.audience)) return null
   return AUDIENCES.map((audience) => {
     const isApplied = audience === view.audience
     return (

@@ -16,7 +16,6 @@ import { PRODUCT_COUNT_ID, type ShopView, SORT_LABELS, shopHref } from '#shared/
 import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, SHOP_DESCRIPTION_CHARACTERS, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { AudienceChips, isAudienceOffered } from './audience-chips.tsx'
 import { Filters, MoreProducts, NoProducts, Refinements } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
@@ -112,24 +111,13 @@ function GridCard({ elementId, product, index, savesData }: GridCardProps) {
 
 export function Products({ view }: { view: ShopView }) {
   if (view.hasFailed) return <LoadError view={view} />
-  // With other filters, the audience has its chips in their row.
-  const otherFilterCount = countFilters({ ...view, audience: undefined })
   return (
     <>
       {view.sizes && <Filters view={view} />}
-      <div className="shop__chips">
-        <p id={PRODUCT_COUNT_ID} className="note" role="status" tabIndex={-1}>
-          {formatCount(view)}
-        </p>
-        {!otherFilterCount && isAudienceOffered(view) && (
-          <nav aria-label="Audience">
-            <ul className="shop__chips">
-              <AudienceChips view={view} />
-            </ul>
-          </nav>
-        )}
-      </div>
-      {(otherFilterCount || view.query) && <Refinements view={view} />}
+      <p id={PRODUCT_COUNT_ID} className="shop__count note" role="status" tabIndex={-1}>
+        {formatCount(view)}
+      </p>
+      {(countFilters({ ...view, audience: undefined }) > 0 || view.query) && <Refinements view={view} />}
       {view.count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
       {(view.mentions || view.related || view.pages > 1) && <MoreProducts view={view} />}
     </>

@@ -36,7 +36,7 @@ const { Section: ShareLink } = createIdleSection(async () => (await import('./sh
 
 const BACK_IN_STOCK_ID = 'back-in-stock'
 /** Longer titles usually need two lines on a phone of 360 pixels. */
-const ONE_LINE_CHARACTERS = 23
+const ONE_LINE_CHARACTERS = 29
 const SIZE_ROW_CHARACTERS = 43
 const SIZE_PADDING_CHARACTERS = 5
 
@@ -138,7 +138,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         ))}
       </section>
       <div className="stack">
-        <div className="product__top">
+        <div className="spread">
           <p className="product__category">{category.toUpperCase()}</p>
           <ShareLink product={product} />
         </div>
@@ -184,7 +184,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         <div className="product__actions">
           {sizing && (
             <div className="product__size only-hydrating">
-              <p className="product__top note">
+              <p className="spread note">
                 <b id={ADDED_SIZE_ID}>
                   {isSizeAssumed && isSoldOut ? (
                     'Choose a size to hear when it’s back'

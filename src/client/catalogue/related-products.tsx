@@ -51,7 +51,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
 
   return (
     <section className="related" aria-labelledby="also">
-      <div className="related__head">
+      <div className="related__head spread">
         <h2 id="also">You may also like</h2>
         {canMove && (
           <button

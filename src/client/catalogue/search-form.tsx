@@ -96,7 +96,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   const filtersLabel = `Filters${filterCount > 0 ? ` (${filterCount})` : ''}`
   return (
     <>
-      <div className="shop__head">
+      <div className="shop__head spread">
         <h1>Shop our collection</h1>
         <search>
           {/* Without autocomplete="off", Back would restore the query and search for it again. */}

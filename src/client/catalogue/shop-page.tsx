@@ -1,10 +1,10 @@
 import { useAtom, useAtomValue } from 'jotai'
-import { useEffect } from 'react'
+import { Fragment, Suspense, useEffect } from 'react'
 import { clockAtom } from '#client/app/clock.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
-import { WithData } from '#client/app/router/page-data.tsx'
+import { type DataSource, WithData } from '#client/app/router/page-data.tsx'
 import { isCacheable } from '#shared/catalogue/applied-filters.ts'
 import { type Category, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
@@ -17,6 +17,7 @@ import {
   shopHref,
 } from '#shared/catalogue/shop-filter.ts'
 import { getShopGreeting } from '#shared/greeting.ts'
+import { AudienceChips } from './audience-chips.tsx'
 import { categoriesAtom, enteredFilterAtom, listCategories } from './categories.ts'
 import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
@@ -29,7 +30,7 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
     <div className="page page--wide shop">
       <Greeting />
       <ShopControls choice={choice}>
-        <CategoryFilter choice={choice} categories={categories} />
+        <CategoryFilter choice={choice} categories={categories} source={data} />
       </ShopControls>
       <WithData source={data} fallback={<SkeletonGrid />}>
         {(view) => <Products view={view} />}
@@ -45,21 +46,34 @@ function Greeting() {
   return <p className="eyebrow">{getShopGreeting(hour)}</p>
 }
 
-function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories: readonly Category[] }) {
+type CategoryFilterProps = {
+  choice: ShopFilter
+  categories: readonly Category[]
+  source: DataSource<ShopView>
+}
+
+function CategoryFilter({ choice, categories, source }: CategoryFilterProps) {
   const filter = useAtomValue(enteredFilterAtom) ?? choice
   return (
     <nav aria-label="Categories">
       <ul className="filter">
-        {categories.map((category) => (
-          <li key={category}>
-            <a
-              className="chip"
-              href={shopHref({ ...filter, category })}
-              aria-current={category === choice.category || undefined}
-            >
-              {category}
-            </a>
-          </li>
+        {categories.map((category, index) => (
+          <Fragment key={category}>
+            <li>
+              <a
+                className="chip"
+                href={shopHref({ ...filter, category })}
+                aria-current={category === choice.category || undefined}
+              >
+                {category}
+              </a>
+            </li>
+            {index === 0 && (
+              <Suspense>
+                <AudienceChips source={source} />
+              </Suspense>
+            )}
+          </Fragment>
         ))}
       </ul>
     </nav>
@@ -69,11 +83,9 @@ function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories
 function SkeletonGrid() {
   return (
     <>
-      <div className="shop__chips">
-        <p className="note" role="status">
-          Loading products...
-        </p>
-      </div>
+      <p className="shop__count note" role="status">
+        Loading products...
+      </p>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all alike

@@ -7,7 +7,6 @@ import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-g
 import { PRODUCT_COUNT_ID, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
-import { AudienceChips, isAudienceOffered } from './audience-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
 import { ProductGrid } from './product-grid.tsx'
 import { RelatedProducts } from './related-products.tsx'
@@ -67,7 +66,7 @@ export function Refinements({ view }: { view: ShopView }) {
   return (
     <>
       {chips.length > 0 && (
-        <nav aria-label="Active filters and audience">
+        <nav aria-label="Active filters">
           <ul className="filter">
             {filters.length > 1 && (
               <li>
@@ -86,11 +85,10 @@ export function Refinements({ view }: { view: ShopView }) {
                 </a>
               </li>
             ))}
-            {isAudienceOffered(view) && <AudienceChips view={view} />}
           </ul>
         </nav>
       )}
-      {isNearMatch && <h2 className="related__head heading-s">{formatNearMatches(view)}</h2>}
+      {isNearMatch && <h2 className="related__head spread heading-s">{formatNearMatches(view)}</h2>}
       {otherCategories.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
           <ul className="filter">
@@ -134,7 +132,7 @@ function Mentions({ view }: { view: ShopView }) {
   return (
     mentions && (
       <section className="related">
-        <h2 className="related__head heading-s">{`Other mentions of “${corrected ?? query}” (${mentions.length})`}</h2>
+        <h2 className="related__head spread heading-s">{`Other mentions of “${corrected ?? query}” (${mentions.length})`}</h2>
         <ProductGrid view={{ ...view, products: mentions }} />
       </section>
     )

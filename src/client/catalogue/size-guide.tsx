@@ -156,13 +156,13 @@ export function SizeGuideDialog({ scale, selection: pageSelection, onClose }: Si
   if (scale !== 'mother-and-child') {
     const guide = sizeGuides[scale]
     return (
-      <Dialog title={guide.title} onClose={onClose}>
+      <Dialog title={`Size guide: ${guide.title.toLowerCase()}`} onClose={onClose}>
         <SizeGuide guide={guide} selection={selection} />
       </Dialog>
     )
   }
   return (
-    <Dialog title="Mother and child" onClose={onClose}>
+    <Dialog title="Size guide: mother and child" onClose={onClose}>
       <p>Letters show the mother’s size; years show the child’s age.</p>
       {[sizeGuides.clothing, sizeGuides.age].map((guide) => (
         <section key={guide.title} className="stack stack--s" aria-label={guide.title}>

@@ -111,8 +111,8 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
       </div>
       <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} groupRef={sizesRef} />
       {hasSavedDetails && (
-        <p>
-          {'Your saved details are filled in. '}
+        <p className="spread">
+          Your saved details are filled in.
           <a className="button button--quiet" href={`#${PAY_WITH_ID}`} onClick={showPayment}>
             Go to payment
           </a>

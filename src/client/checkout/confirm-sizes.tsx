@@ -29,7 +29,7 @@ export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
             {lines.length === 1 ? 'Please confirm this size:' : 'Please confirm these sizes:'}
           </legend>
           {lines.map((line) => (
-            <div key={line.id} className="field--wide confirm-sizes__line">
+            <div key={line.id} className="field--wide stack stack--s">
               <b>{line.title}</b>
               <LineSize line={line} changedRef={changedRef} onConfirm={focusGroup} />
             </div>

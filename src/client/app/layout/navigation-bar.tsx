@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom, useStore } from 'jotai'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { navigate, type View, viewAtom } from '#client/app/router/page.ts'
 import { logOutAtom, sessionAtom } from '#client/app/session.ts'
 import { onPageRestored } from '#client/app/wait.ts'
@@ -24,7 +24,7 @@ export function NavigationBar({ children }: { children?: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
   const isSignedIn = session.status !== 'signed-out'
-  const { menuRef, isOpen, onToggle } = useMenu(view)
+  const { menuRef, isOpen, handlers } = useMenu(view)
   const pathname = view?.location.pathname
 
   return (
@@ -34,7 +34,7 @@ export function NavigationBar({ children }: { children?: ReactNode }) {
           <span className="bar__mark" />
           {shop.name}
         </a>
-        <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menuRef} onToggle={onToggle}>
+        <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menuRef} {...handlers}>
           <ul className="menu__links">
             {(isSignedIn ? signedInLinks : publicLinks).map(({ label, to }) => (
               <li key={to}>
@@ -158,7 +158,14 @@ function useMenu(view: View | null) {
     }
   }, [isOpen])
 
-  return { menuRef, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
+  const handlers = {
+    onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open'),
+    // The bar shows that the page is loading, so the menu doesn't stay open until it has loaded.
+    onClick({ target }: MouseEvent) {
+      if (target instanceof Element && target.closest('a')) menuRef.current?.hidePopover?.()
+    },
+  }
+  return { menuRef, isOpen, handlers }
 }
 
 /** The `--with-scrollbar` class reserves the scrollbar's width, which prevents a layout shift. */
