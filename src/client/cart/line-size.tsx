@@ -90,10 +90,8 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef,
       </details>
       {isSizeAssumed && (
         <button type="button" className="button button--quiet" onClick={keepSize}>
-          {onConfirm ? 'Keep' : `Keep size ${size}`}
-          <span className="visually-hidden">
-            {onConfirm ? ` size ${size} for ${title}` : ` for ${title}`}
-          </span>
+          Keep
+          <span className="visually-hidden">{` size ${size} for ${title}`}</span>
         </button>
       )}
     </div>

@@ -1,17 +1,30 @@
 import { useAtomValue } from 'jotai'
-import { useDeferredValue } from 'react'
+import { Suspense, useDeferredValue } from 'react'
 import type { DataSource } from '#client/app/router/page-data.tsx'
-import { AUDIENCES, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
+import { AUDIENCES, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { enteredFilterAtom } from './categories.ts'
 
+type AudienceChipsProps = { choice: ShopFilter; source: DataSource<ShopView> }
+
 /** Keeps the chips of the previous products until new ones have loaded. */
-export function AudienceChips({ source }: { source: DataSource<ShopView> }) {
-  const view = useDeferredValue(source).read()
-  const filter = useAtomValue(enteredFilterAtom) ?? view
-  // The open filter form has its own choice of audience.
-  if (view.sizes || !(view.isSplitByAudience || view.audience)) return null
+export function AudienceChips({ choice, source }: AudienceChipsProps) {
+  const shownSource = useDeferredValue(source)
+  return (
+    <Suspense fallback={choice.category === 'All' && <Chips choice={choice} />}>
+      <OfferedChips source={shownSource} />
+    </Suspense>
+  )
+}
+
+function OfferedChips({ source }: { source: DataSource<ShopView> }) {
+  const view = source.read()
+  return (view.isSplitByAudience || view.audience) && <Chips choice={view} />
+}
+
+function Chips({ choice }: { choice: ShopFilter }) {
+  const filter = useAtomValue(enteredFilterAtom) ?? choice
   return AUDIENCES.map((audience) => {
-    const isApplied = audience === view.audience
+    const isApplied = audience === choice.audience
     return (
       <li key={audience}>
         <a

@@ -1,5 +1,5 @@
 import { useAtom, useAtomValue } from 'jotai'
-import { Fragment, Suspense, useEffect } from 'react'
+import { Fragment, useEffect } from 'react'
 import { clockAtom } from '#client/app/clock.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
@@ -68,11 +68,7 @@ function CategoryFilter({ choice, categories, source }: CategoryFilterProps) {
                 {category}
               </a>
             </li>
-            {index === 0 && (
-              <Suspense>
-                <AudienceChips source={source} />
-              </Suspense>
-            )}
+            {index === 0 && <AudienceChips choice={choice} source={source} />}
           </Fragment>
         ))}
       </ul>

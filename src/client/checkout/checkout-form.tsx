@@ -111,12 +111,12 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
       </div>
       <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} groupRef={sizesRef} />
       {hasSavedDetails && (
-        <p className="spread">
+        <div className="spread">
           Your saved details are filled in.
           <a className="button button--quiet" href={`#${PAY_WITH_ID}`} onClick={showPayment}>
             Go to payment
           </a>
-        </p>
+        </div>
       )}
       {terms.pickup && (
         <DeliveryMethodFields
