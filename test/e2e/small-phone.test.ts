@@ -42,7 +42,7 @@ journeys('a small phone', () => {
       if (!lowestBox || !addBox || !bar) throw new Error(`${path}: There is no price or button.`)
       const picture = await page.locator('.product__images a').first().boundingBox()
       if (!picture) throw new Error(`${path}: There is no picture.`)
-      const needsRoom = '.product__stock, .product__detail--rows, .product__detail--long'
+      const needsRoom = '.product__stock, [class*=product__detail--]'
       const hasRoom = (await page.locator(needsRoom).count()) === 0
       if (!hasSizes && hasRoom)
         expect([picture.x, picture.width], path).toEqual([16, PHONE_VIEWPORT.width - 32])

@@ -57,7 +57,7 @@ describe('the owner’s texts', () => {
       sizes: text('Our dresses run small.'),
       deliveryTime: { text: '1 to 3 days' },
     })
-    expect(await read('/product/1')).toContain('delivered in 1 to 3 days')
+    expect(await read('/product/1')).toContain('Free delivery in 1 to 3 days')
     const contact = await read('/contact')
     expect(contact).toContain(
       '<p>Within <strong>30</strong> days. <a href="mailto:a@b.example">Email us</a></p><ul><li>Unworn</li><li>&lt;b&gt;Unwashed&lt;/b&gt;</li></ul>',

@@ -35,8 +35,9 @@ const { Section: RelatedProducts } = createIdleSection(
 const { Section: ShareLink } = createIdleSection(async () => (await import('./share-link.tsx')).ShareLink)
 
 const BACK_IN_STOCK_ID = 'back-in-stock'
-/** Longer titles usually need two lines on a phone of 360 pixels. */
-const ONE_LINE_CHARACTERS = 29
+/** Longer texts usually need two lines on a phone of 360 pixels. */
+const TITLE_LINE_CHARACTERS = 29
+const TERMS_LINE_CHARACTERS = 50
 const SIZE_ROW_CHARACTERS = 43
 const SIZE_PADDING_CHARACTERS = 5
 
@@ -116,11 +117,16 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
   const [alerts, setAlerts] = useAtom(stockAlertsAtom)
   const confirmation = alerts?.[item.id]
+  const terms = isSoldOut ? '' : formatPurchaseTerms(delivery, item.price)
+  const classNames = [
+    'product__detail',
+    title.length > TITLE_LINE_CHARACTERS && 'product__detail--title',
+    terms.length > TERMS_LINE_CHARACTERS && 'product__detail--terms',
+    sizing && hasTwoRows(sizing.sizes) && 'product__detail--sizes',
+  ]
 
   return (
-    <article
-      className={`product__detail${title.length > ONE_LINE_CHARACTERS ? ' product__detail--long' : ''}${sizing && hasTwoRows(sizing.sizes) ? ' product__detail--rows' : ''}`}
-    >
+    <article className={classNames.filter(Boolean).join(' ')}>
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
         {pictures.map((picture, index) => (
           <ZoomLink key={picture.image} picture={picture}>
@@ -152,7 +158,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             <p className="product__stock">{`${formatStock(units)}${isOnlySizeSoldOut ? ` in ${item.size}` : ''}`}</p>
           )}
         </div>
-        {!isSoldOut && <p className="note">{formatPurchaseTerms(delivery, item.price)}</p>}
+        {terms && <p className="note">{terms}</p>}
         {sizing && (
           <SizeChoice
             key={product.id}

@@ -56,8 +56,12 @@ it('the purchase terms state the delivery time once the owner has entered it', (
   expect(formatPurchaseTerms({ ...delivery, time: '1 to 3 days' }, 500)).toContain(
     '\u00a0· delivered in 1 to 3 days\u00a0· ',
   )
+  expect(formatPurchaseTerms({ ...delivery, time: '1 to 3 days' }, 2650)).toBe(
+    'Free delivery in 1 to 3 days\u00a0· 14-day\u00a0returns',
+  )
 })
 
-it('the purchase terms offer pickup if it is configured', () => {
+it('the purchase terms offer pickup if it is configured and delivery isn’t free', () => {
   expect(termsText({ zones: [], pickup: 'Biashara Street 9' })).toContain(' · free pickup · ')
+  expect(termsText({ zones: [], pickup: 'Biashara Street 9' }, 1001)).not.toContain('pickup')
 })
