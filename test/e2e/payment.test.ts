@@ -151,6 +151,13 @@ journeys('checkout with M-Pesa', () => {
     await page.getByText(/isn’t paid. If you order again, the new order replaces it.$/).waitFor()
     await visit(visitor, '/about')
     await page.locator('.order-notice').getByRole('link', { name: 'Pay now' }).waitFor()
+
+    const [order] = await visitor.orders()
+    await visit(visitor, `/order/${order?.number}`)
+    await page.getByText('Cancel this order', { exact: true }).click()
+    await page.getByRole('button', { name: 'Yes, cancel this order' }).click()
+    await page.locator('.order__buttons').getByRole('link', { name: 'Go to Cart' }).waitFor()
+    expect(visitor.consoleErrors.filter((text) => text.startsWith('Hydration'))).toEqual([])
   })
 
   it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {

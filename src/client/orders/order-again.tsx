@@ -1,7 +1,9 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type ReactNode, useState } from 'react'
+import { useHydrated } from '#client/app/use-user.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { isClosed } from '#client/checkout/shown-order.ts'
+import type { Cart } from '#shared/cart/cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { ReorderResult } from '#shared/orders/reorder.ts'
 import { href } from '#shared/routes.ts'
@@ -13,7 +15,7 @@ type OrderAgainProps = { order: OrderView['order']; children?: ReactNode }
 
 export function OrderAgain({ order, children }: OrderAgainProps) {
   const cart = useAtomValue(cartAtom)
-  const isInCart = order.lines.every(({ productId }) => cart?.some(({ id }) => id === productId))
+  const leadsToCart = useHydrated() && isClosed(order) && isInCart(order, cart)
   const orderAgain = useSetAtom(orderAgainAtom)
   const [done, setDone] = useState<ReorderResult | 'failed'>()
   const [isBusy, setBusy] = useState(false)
@@ -28,7 +30,7 @@ export function OrderAgain({ order, children }: OrderAgainProps) {
   return (
     <>
       <div className="order__buttons">
-        {isClosed(order) && isInCart && !done ? (
+        {leadsToCart && !done ? (
           <a className="button button--quiet" href={href('cart')}>
             Go to Cart
           </a>
@@ -52,6 +54,10 @@ export function OrderAgain({ order, children }: OrderAgainProps) {
       </div>
     </>
   )
+}
+
+export function isInCart({ lines }: Pick<OrderView['order'], 'lines'>, cart: Cart = []): boolean {
+  return lines.every(({ productId }) => cart.some(({ id }) => id === productId))
 }
 
 function OrderAgainResult({ done: { hasLinesInCart, sentences } }: { done: ReorderResult }) {
