@@ -165,10 +165,12 @@ journeys('checkout with M-Pesa', () => {
     const { number } = await orderOneUnit(account, {
       payment: { provider: 'mpesa', phone: UNANSWERED_PHONE },
     })
-    const visitor = await signedInShopper({ account })
+    const line = storedLine(7)
+    const visitor = await signedInShopper({ account, cart: [line] })
     const { page } = visitor
     const sendPolls = await blockRequests(page, '**/api/orders/*/payment')
     await visit(visitor, `/checkout?order=${number}`)
+    await page.getByText(`${line.title} isn’t in this order. It stays in your cart.`).waitFor()
     await page.getByRole('button', { name: 'Use another phone' }).click()
     await phoneField(page).fill('0700 000 0')
     sendPolls()

@@ -151,16 +151,16 @@ describe('the page of an order', () => {
   it('says which number the rider calls until the order is delivered, unless it is picked up', async () => {
     const payment = createMpesaPayment('0799000111')
     const number = await placeOrder({ payment })
-    const calls = 'The rider calls 0799\u00a0000\u00a0111.'
+    const calls = 'The rider will call 0799\u00a0000\u00a0111.'
     const readAddress = async () => (await open(`/api/orders/${number}`, owner.bearer)).text
     expect(await readAddress()).toContain(calls)
     await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
-    expect(await readAddress()).not.toContain('The rider calls')
+    expect(await readAddress()).not.toContain('The rider will call')
     await ctx.db
       .update(orders)
       .set({ status: 'awaiting_payment', pickup: 'Biashara Street 9' })
       .where(eq(orders.number, number))
-    expect(await readAddress()).not.toContain('The rider calls')
+    expect(await readAddress()).not.toContain('The rider will call')
   })
 
   it('has no email, phone numbers or key in its data for the holder of the link, who can’t cancel', async () => {
@@ -172,7 +172,7 @@ describe('the page of an order', () => {
     const own = JSON.parse((await open(path, owner.bearer)).text) as OrderView
     expect(own).toMatchObject({ isOwner: true, isCancellable: true })
     expect(own.address).toEqual(
-      expect.arrayContaining(['the blue gate', 'The rider calls 0712\u00a0345\u00a0678.']),
+      expect.arrayContaining(['the blue gate', 'The rider will call 0712\u00a0345\u00a0678.']),
     )
     expect(own.payment).toMatchObject({ phone: '254799000111', status: 'waiting' })
     const { text } = await open(`${path}?key=${await createOrderKey(number, ctx)}`)

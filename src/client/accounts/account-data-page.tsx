@@ -13,10 +13,10 @@ const ERROR_ID = 'delete-error'
 
 function AccountDataPage({ data }: PageProps<'accountData'>) {
   return (
-    <AccountSectionPage name="accountData" intro="Your data belongs to you.">
+    <AccountSectionPage name="accountData" intro="Download your data, or delete your account.">
       <section className="panel stack" aria-labelledby="download">
         <h2 id="download">Download your data</h2>
-        <p>One JSON file with everything: your details, orders, payments, devices, messages and activity.</p>
+        <p>One file with everything: your details, orders, payments, devices, messages and activity.</p>
         <a className="button button--quiet" href={`/api${exportDataCall.path}`} download>
           Download my data
         </a>

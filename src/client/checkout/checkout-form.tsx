@@ -30,7 +30,7 @@ import { createPayment, PayWith, withMethodFirst } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
 import { lastPaymentMethodAtom, selectedProviderAtom } from './shown-order.ts'
 
-const PROMPT_PHONE_NOTE = `${PHONE_EXAMPLE}. If empty, the rider calls your M-Pesa number.`
+const PROMPT_PHONE_NOTE = `${PHONE_EXAMPLE}. If empty, the rider will call your M-Pesa number.`
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]

@@ -86,6 +86,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
       ) : (
         <BackToCheckout />
       )}
+      {isPayable && <OtherCartItems lines={shown.order.lines} />}
       {isPayable && expiresInMs !== null && (
         <p className="note">
           {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. You’ll find your order on your `}
@@ -94,6 +95,22 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         </p>
       )}
     </section>
+  )
+}
+
+/** The shopper may have added items since. */
+function OtherCartItems({ lines }: Pick<ShownOrder['order'], 'lines'>) {
+  const cart = useAtomValue(cartAtom) ?? []
+  const isHydrated = useHydrated()
+  const others = cart.filter(({ id }) => !lines.some(({ productId }) => productId === id))
+  const [first] = others
+  if (!isHydrated || !first) return null
+  return (
+    <p className="note">
+      {others.length === 1
+        ? `${first.title} isn’t in this order. It stays in your cart.`
+        : `${others.length} items in your cart aren’t in this order. They stay in your cart.`}
+    </p>
   )
 }
 

@@ -130,7 +130,7 @@ function formatAddressLines(
 ): string[] {
   const isFinal = status === 'delivered' || status === 'cancelled' || status === 'expired'
   const calledPhone = isFinal || isFullyRefunded(balance) ? '' : phone || payment.phone
-  const phoneLine = calledPhone ? `The rider calls ${formatUnbrokenPhone(calledPhone)}.` : phone
+  const phoneLine = calledPhone ? `The rider will call ${formatUnbrokenPhone(calledPhone)}.` : phone
   return [name, ...address, phoneLine].filter(Boolean)
 }
 
