@@ -423,7 +423,13 @@ journeys('a shop with M-Pesa and Paystack', () => {
 
   it('redirects to Paystack and back until the order is paid, even without the Navigation API', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
-    const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
+    const visitor = await signedInShopper({
+      account,
+      cart: [storedLine(0)],
+      origin: shop.url,
+      viewport: PHONE_VIEWPORT,
+      reducedMotion: 'no-preference',
+    })
     const { page } = visitor
     await withoutNavigationApi(page)
     await openCheckout(visitor)
@@ -433,6 +439,12 @@ journeys('a shop with M-Pesa and Paystack', () => {
     expect(await page.getByLabel('Card number').count()).toBe(0)
     await submitButton(page).click()
     const decline = page.getByRole('button', { name: 'Pay with a card that is declined' })
+    await decline.waitFor()
+    await page.goBack()
+    const waiting = page.getByRole('heading', { name: 'Waiting for your payment' })
+    await waiting.waitFor()
+    await expect.poll(async () => (await waiting.boundingBox())?.y ?? 0).toBeGreaterThan(70)
+    await page.goForward()
     await decline.waitFor()
     // Makes the next query of the provider due, as if the shopper had spent a few seconds on its page.
     changeDatabase(stateFolder, 'UPDATE payments SET next_check_at_ms = 0 WHERE next_check_at_ms > 0')

@@ -165,7 +165,10 @@ function useProviderRedirect({ status, redirectTo }: PaymentState): void {
   useEffect(() => {
     if (!isRedirecting || (status === 'waiting' && !redirectTo)) return
     setRedirecting(false)
-    if (status === 'waiting' && redirectTo) navigate(redirectTo)
+    if (status !== 'waiting' || !redirectTo) return
+    // The browser restores this position when the shopper comes back.
+    scrollTo({ top: 0, behavior: 'instant' })
+    navigate(redirectTo)
   }, [isRedirecting, status, redirectTo, setRedirecting])
 }
 
