@@ -1,5 +1,5 @@
 import { useSetAtom } from 'jotai'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
@@ -98,8 +98,16 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: OfferedSize
           ))}
         </select>
       </div>
-      <PriceField name="min" label="Price from" value={view.minKsh} />
-      <PriceField name="max" label="Price to" value={view.maxKsh} />
+      <PriceField
+        name="min"
+        label={
+          <>
+            Price from<span className="visually-hidden">, with VAT</span>
+          </>
+        }
+        value={view.minKsh}
+      />
+      <PriceField name="max" label="Price to, with VAT" value={view.maxKsh} />
       <div className="field">
         <label htmlFor="stock">Availability</label>
         <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>
@@ -121,18 +129,17 @@ function formatShowButton(counted: ProductCount | undefined): string {
   return `Show ${count} ${count === 1 ? 'product' : 'products'}`
 }
 
-function PriceField({ name, label, value }: { name: string; label: string; value: number | undefined }) {
+type PriceFieldProps = { name: string; label: ReactNode; value: number | undefined }
+
+function PriceField({ name, label, value }: PriceFieldProps) {
   return (
     <div className="field">
-      <label htmlFor={name}>
-        {label}
-        <span className="visually-hidden">, with VAT</span>
-      </label>
+      <label htmlFor={name}>{label}</label>
       <input
         id={name}
         name={name}
         type="number"
-        placeholder={`${shop.currency} with VAT`}
+        placeholder={shop.currency}
         inputMode="numeric"
         min="0"
         max="99999999"
