@@ -75,7 +75,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { totalCents } = calculateCartTotals(cart, promotion, useShipping().feeKsh)
   return (
-    <p className="cart__bar">
+    <p className="cart__bar spread">
       <span>
         Total <b>{formatCentsAsKsh(totalCents)}</b>
       </span>

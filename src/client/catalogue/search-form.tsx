@@ -123,7 +123,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
         </search>
       </div>
       {children}
-      <div className="shop__bar">
+      <div className="shop__bar spread">
         <a
           className={filterCount > 0 && !isFilterOpen ? 'chip chip--applied' : 'chip'}
           href={isFilterOpen ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}

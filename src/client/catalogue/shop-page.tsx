@@ -57,7 +57,7 @@ function CategoryFilter({ choice, categories, source }: CategoryFilterProps) {
   return (
     <nav aria-label="Categories">
       <ul className="filter">
-        {categories.map((category, index) => (
+        {categories.map((category) => (
           <Fragment key={category}>
             <li>
               <a
@@ -68,7 +68,7 @@ function CategoryFilter({ choice, categories, source }: CategoryFilterProps) {
                 {category}
               </a>
             </li>
-            {index === 0 && <AudienceChips choice={choice} source={source} />}
+            {category === 'All' && <AudienceChips choice={choice} source={source} />}
           </Fragment>
         ))}
       </ul>

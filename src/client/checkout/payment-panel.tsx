@@ -2,8 +2,7 @@ import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { messageBarAtom, navigate } from '#client/app/router/page.ts'
-import { useHydrated } from '#client/app/use-user.ts'
-import { cartAtom } from '#client/cart/stored-cart.ts'
+import { useCart } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import { focusHeading, useShownHeading } from '#client/ui/use-shown-heading.ts'
@@ -100,11 +99,10 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
 
 /** The shopper may have added items since. */
 function OtherCartItems({ lines }: Pick<ShownOrder['order'], 'lines'>) {
-  const cart = useAtomValue(cartAtom) ?? []
-  const isHydrated = useHydrated()
+  const cart = useCart() ?? []
   const others = cart.filter(({ id }) => !lines.some(({ productId }) => productId === id))
   const [first] = others
-  if (!isHydrated || !first) return null
+  if (!first) return null
   return (
     <p className="note">
       {others.length === 1
@@ -343,9 +341,8 @@ function PromptHelp({ number }: { number: string }) {
 }
 
 function BackToCheckout() {
-  const cart = useAtomValue(cartAtom) ?? []
-  const isHydrated = useHydrated()
-  return isHydrated && cart.length > 0 ? (
+  const cart = useCart() ?? []
+  return cart.length > 0 ? (
     <>
       <p>Your cart is saved.</p>
       <a className="button" href={href('checkout')}>

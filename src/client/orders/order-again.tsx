@@ -1,7 +1,6 @@
-import { useAtomValue, useSetAtom } from 'jotai'
+import { useSetAtom } from 'jotai'
 import { type ReactNode, useState } from 'react'
-import { useHydrated } from '#client/app/use-user.ts'
-import { cartAtom } from '#client/cart/stored-cart.ts'
+import { useCart } from '#client/cart/stored-cart.ts'
 import { isClosed } from '#client/checkout/shown-order.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
@@ -14,8 +13,8 @@ const DOUBLE_TAP_MS = 600
 type OrderAgainProps = { order: OrderView['order']; children?: ReactNode }
 
 export function OrderAgain({ order, children }: OrderAgainProps) {
-  const cart = useAtomValue(cartAtom)
-  const leadsToCart = useHydrated() && isClosed(order) && isInCart(order, cart)
+  const cart = useCart()
+  const leadsToCart = isClosed(order) && isInCart(order, cart)
   const orderAgain = useSetAtom(orderAgainAtom)
   const [done, setDone] = useState<ReorderResult | 'failed'>()
   const [isBusy, setBusy] = useState(false)

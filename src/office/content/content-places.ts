@@ -26,7 +26,7 @@ export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   hero: { where: 'Home', path: '/' },
   deliveryTime: {
     where: 'Product pages, the Contact page, checkout, orders and confirmation emails',
-    hint: 'For example, “1 to 3 days”. Product pages then say, for example, “Free delivery in 1 to 3 days”.',
+    hint: 'For example, “1 to 3 days”. Product pages then say “Free delivery in 1 to 3 days” or “delivered in 1 to 3 days”.',
     whenEmpty: 'Customers can’t see how long delivery takes. Enter it here.',
   },
   featured: {

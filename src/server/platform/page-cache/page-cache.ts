@@ -141,12 +141,10 @@ export function createPageCache(ctx: ServiceContext) {
       const { id, hour, year, isDataSaver } = variant
       const key = createCacheKey(page, { origin, hour, year, isDataSaver })
       const version = getShownVersion()
-      let createValues = () => createSlotValues(page, variant)
       let cached = pages.get(key)
+      // The content may change during rendering, but the page's data must match its markup.
+      const renderedValues = cached ? undefined : createSlotValues(page, variant)
       if (!cached) {
-        // The content may change during rendering, but the page's data must match its markup.
-        const values = createValues()
-        createValues = () => values
         const rendered = await render()
         cached = rendered.page
         // If the catalogue or content changed during rendering, the page may not match its key.
@@ -158,7 +156,10 @@ export function createPageCache(ctx: ServiceContext) {
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...buildHeaders(pathname)])
         getCurrentUrls().set(cachedUrl, { page, pathname, origin, headers })
       }
-      return { status: cached.status, bytes: fillSlots(cached, id, createValues) }
+      return {
+        status: cached.status,
+        bytes: fillSlots(cached, id, () => renderedValues ?? createSlotValues(page, variant)),
+      }
     },
 
     sizeBytes: pages.sizeBytes,
