@@ -116,7 +116,9 @@ journeys('the layout', () => {
     const visitor = await shopper({ localStorage: { cart } })
     await expectNoShiftAtWidths(visitor, '/cart', async () => {
       await loadSlowly(visitor, '/cart')
-      await visitor.page.getByText('Log in to open your cart. We’ve saved your 3 items.').waitFor()
+      await visitor.page
+        .getByText('Log in or register to open your cart. We’ve saved your 3 items.')
+        .waitFor()
     })
   })
 

@@ -144,7 +144,7 @@ journeys('the layout around every page', () => {
       await expect.poll(() => areVisibleToastsMisplaced(page, 'h1, h2, h3, button')).not.toContain(true)
     }
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/cart"]')?.click())
-    await page.getByText('Log in to open your cart.').waitFor()
+    await page.getByText('Log in or register to open your cart.').waitFor()
     for (const viewport of [DESKTOP_VIEWPORT, PHONE_VIEWPORT]) {
       await page.setViewportSize(viewport)
       await expect.poll(() => areVisibleToastsMisplaced(page, 'h1, .banner')).not.toContain(true)

@@ -65,10 +65,10 @@ describe('a cached response', () => {
     const [deletion] = login.headers.getSetCookie()
     expect(deletion).toMatch(/requested=; Max-Age=0/)
     const html = await login.text()
-    expect(html).toContain('Log in to check out.')
+    expect(html).toContain('Log in or register to check out.')
     expect(html, 'the server doesn’t know the cart').not.toContain('saved')
     expect(html).toContain('"requestedPath":"/checkout?from=cart"')
-    expect(await text('/login')).not.toContain('Log in to check out')
+    expect(await text('/login')).not.toContain('Log in or register to check out')
   })
 
   it('is logged at the configured rate; a rendered response always is', async () => {

@@ -42,10 +42,10 @@ function LoginPage({ data }: PageProps<'login'>) {
 const ACCOUNT_FORMS: readonly PageName[] = ['login', 'register', 'forgotPassword']
 
 const LOGIN_REASONS: Partial<Record<PageName, string>> = {
-  cart: 'Log in to open your cart.',
-  checkout: 'Log in to check out.',
+  cart: 'Log in or register to open your cart.',
+  checkout: 'Log in or register to check out.',
 }
-const ACCOUNT_REASON = 'Log in to open your account.'
+const ACCOUNT_REASON = 'Log in or register to open your account.'
 
 /** Returns the name of the requested page, and opens the page if the stored session is renewed. */
 function useRequestedPage(): PageName | undefined {
@@ -121,7 +121,7 @@ function CartLinkNotice() {
 
 /** The sentences have about the same length, to limit the layout shift once the stored cart has been read. */
 function formatSavedItems(items: number): string {
-  if (items === 0) return 'New here? Register below.'
+  if (items === 0) return 'Registering takes a minute.'
   return items === 1 ? 'We’ve saved your item.' : `We’ve saved your ${items} items.`
 }
 

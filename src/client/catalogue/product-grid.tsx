@@ -24,11 +24,13 @@ const FIRST_ROW_CARDS = 2
 const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
+type ProductGridProps = { view: ShopView; isBelowOthers?: boolean }
+
 /**
  * After a push navigation, cards beyond the first screen follow in a second render. `useDeferredValue` would render
  * them repeatedly while the skeleton is visible.
  */
-export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
+export function ProductGrid({ view: { products: all, left, from, page }, isBelowOthers }: ProductGridProps) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
   const [showsFirstScreenOnly, setShowsFirstScreenOnly] = useState(isPushed)
   useEffect(() => {
@@ -45,7 +47,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
         key={product.id}
         elementId={appendedAt && index === appendedAt ? APPENDED_ID : undefined}
         product={product}
-        index={index}
+        index={isBelowOthers ? FIRST_SCREEN_CARDS : index}
         savesData={savesData}
       />
     ))
@@ -119,7 +121,7 @@ export function Products({ view }: { view: ShopView }) {
       </p>
       {(countFilters({ ...view, audience: undefined }) > 0 || view.query) && <Refinements view={view} />}
       {view.count === 0 ? <NoProducts view={view} /> : <ProductGrid view={view} />}
-      {(view.mentions || view.related || view.pages > 1) && <MoreProducts view={view} />}
+      {(view.mentions || view.justAbove || view.related || view.pages > 1) && <MoreProducts view={view} />}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { useStore } from 'jotai'
 import { useEffect } from 'react'
 import { type NavigationType, viewAtom } from '#client/app/router/page.ts'
 import { assumedSizesAtom, linkedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
-import type { Category } from '#shared/catalogue/catalogue.ts'
+import type { Category, ProductCard } from '#shared/catalogue/catalogue.ts'
 import { type FilterGroup, withoutFilterGroup } from '#shared/catalogue/filter-groups.ts'
 import { PRODUCT_COUNT_ID, type ShopFilter, type ShopView, shopHref } from '#shared/catalogue/shop-filter.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
@@ -27,10 +27,14 @@ function listAppliedFilters({ audience, sizeLabel, minKsh, maxKsh, inStock }: Sh
 }
 
 function formatPriceRange(minKsh?: number, maxKsh?: number): string | undefined {
-  const [min, max] = [minKsh, maxKsh].map((ksh) => (ksh === undefined ? '' : formatMoney(kshToCents(ksh))))
-  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')}`
-  if (max) return `Up to ${max}`
-  return min && `From ${min}`
+  const [min, max] = [formatLimit(minKsh), formatLimit(maxKsh)]
+  if (min && max) return `${min}–${max.replace(`${shop.currency} `, '')} with VAT`
+  if (max) return `Up to ${max} with VAT`
+  return min && `From ${min} with VAT`
+}
+
+function formatLimit(ksh?: number): string {
+  return ksh === undefined ? '' : formatMoney(kshToCents(ksh))
 }
 
 function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
@@ -38,7 +42,7 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 }
 
 /** Selects the sizes that the filter or the search names. Only a size that the shopper set in the filter is remembered. */
-function useNamedSizes({ namedSizes, size, products, related = [] }: ShopView) {
+function useNamedSizes({ namedSizes, size, products, justAbove = [], related = [] }: ShopView) {
   const store = useStore()
   useEffect(() => {
     const isChoice = size && isShoppersChoice(store.get(viewAtom)?.navigationType)
@@ -46,10 +50,10 @@ function useNamedSizes({ namedSizes, size, products, related = [] }: ShopView) {
       if (isChoice) store.set(selectSizeAtom, scale, label)
       else store.set(linkedSizesAtom, (now) => ({ ...now, [scale]: label }))
     }
-    const assumed = [...products, ...related].filter(({ item }) => item?.isSizeAssumed)
+    const assumed = [...products, ...justAbove, ...related].filter(({ item }) => item?.isSizeAssumed)
     const labels = Object.fromEntries(assumed.map(({ id, item }) => [id, item?.size]))
     store.set(assumedSizesAtom, (now) => ({ ...now, ...labels }))
-  }, [namedSizes, size, products, related, store])
+  }, [namedSizes, size, products, justAbove, related, store])
 }
 
 /** Returns false after a link from another site or app, a reload, Back or Forward. */
@@ -67,7 +71,7 @@ export function Refinements({ view }: { view: ShopView }) {
     <>
       {chips.length > 0 && (
         <nav aria-label="Active filters">
-          <ul className="filter">
+          <ul className="shop__chips">
             {filters.length > 1 && (
               <li>
                 <a className="chip" href={shopHref(withoutFilters(view))}>
@@ -80,7 +84,6 @@ export function Refinements({ view }: { view: ShopView }) {
                 <a className="chip chip--applied" href={shopHref(withoutFilterGroup(view, group))}>
                   <span className="visually-hidden">Remove </span>
                   {text}
-                  {group === 'price' && <span className="visually-hidden"> with VAT</span>}
                   <span aria-hidden="true">{'\u00a0 ×'}</span>
                 </a>
               </li>
@@ -109,7 +112,7 @@ export function Refinements({ view }: { view: ShopView }) {
 function formatNearMatches({ isOutsideLimits, isJustAbove, minKsh, maxKsh, count }: ShopView): string {
   if (!isOutsideLimits) return `Closest matches (${count})`
   if (minKsh || !maxKsh) return 'Nothing in this price range. Closest in price:'
-  const limit = formatMoney(kshToCents(maxKsh))
+  const limit = formatLimit(maxKsh)
   return isJustAbove
     ? `Nothing up to ${limit} with VAT. Just above:`
     : `Nothing up to ${limit} with VAT. The nearest:`
@@ -117,25 +120,33 @@ function formatNearMatches({ isOutsideLimits, isJustAbove, minKsh, maxKsh, count
 
 /** What follows the list of products, if anything. */
 export function MoreProducts({ view }: { view: ShopView }) {
-  const { related, left, pages } = view
+  const { query, corrected, mentions, justAbove, maxKsh, related, left, pages } = view
   return (
     <>
-      <Mentions view={view} />
+      {mentions && (
+        <MoreCards
+          heading={`Other mentions of “${corrected ?? query}” (${mentions.length})`}
+          products={mentions}
+          view={view}
+        />
+      )}
+      {justAbove && (
+        <MoreCards heading={`Just above ${formatLimit(maxKsh)} with VAT`} products={justAbove} view={view} />
+      )}
       {related && <RelatedProducts products={related} left={left} />}
       {pages > 1 && <Pages view={view} />}
     </>
   )
 }
 
-function Mentions({ view }: { view: ShopView }) {
-  const { query, corrected, mentions } = view
+type MoreCardsProps = { heading: string; products: readonly ProductCard[]; view: ShopView }
+
+function MoreCards({ heading, products, view }: MoreCardsProps) {
   return (
-    mentions && (
-      <section className="related">
-        <h2 className="related__head spread heading-s">{`Other mentions of “${corrected ?? query}” (${mentions.length})`}</h2>
-        <ProductGrid view={{ ...view, products: mentions }} />
-      </section>
-    )
+    <section className="related">
+      <h2 className="related__head spread heading-s">{heading}</h2>
+      <ProductGrid view={{ ...view, products }} isBelowOthers />
+    </section>
   )
 }
 

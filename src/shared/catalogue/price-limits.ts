@@ -25,15 +25,16 @@ export function sortByNearestPrice(products: Catalogue, limits: PriceLimits): Ca
   return products.toSorted((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0))
 }
 
-const MAX_RATIO = 1.25
+/** What costs up to 20% more than a maximum price is just above it. */
+export const JUST_ABOVE_RATIO = 1.2
 
 /**
- * Of products above a maximum price, returns those up to 25% above it or, if there are none, above the nearest. With
+ * Of products above a maximum price, returns those just above it or, if there are none, just above the nearest. With
  * other limits, returns all products.
  */
 export function listNearestPrices(products: Catalogue, { minKsh, maxKsh }: PriceLimits) {
   if (minKsh || !maxKsh || products.length === 0) return { nearest: products, isJustAbove: false }
-  const isNear = (ksh: number) => (product: Product) => getLowestPaidKsh(product) <= ksh * MAX_RATIO
+  const isNear = (ksh: number) => (product: Product) => getLowestPaidKsh(product) <= ksh * JUST_ABOVE_RATIO
   const isJustAbove = products.some(isNear(maxKsh))
   const fromKsh = isJustAbove ? maxKsh : Math.min(...products.map(getLowestPaidKsh))
   return { nearest: products.filter(isNear(fromKsh)), isJustAbove }

@@ -111,9 +111,16 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   },
   { words: ['mtoto', 'watoto', 'mtoi', 'watoi', 'kid', 'child', 'toddler'], finds: ['children'] },
   { words: ['mama', 'mum', 'mother', 'mommy'], finds: ['mom', 'women'] },
-  { words: ['mwanamke', 'wanawake', 'lady', 'female'], finds: ['women'] },
-  { words: ['girl', 'msichana', 'wasichana', 'daughter'], finds: ['girl', 'children'] },
-  { words: ['boy', 'mvulana', 'son'], finds: ['children'], except: ['girl', 'dress', 'hair'] },
+  { words: ['mwanamke', 'wanawake', 'lady', 'female', 'kike'], finds: ['women'] },
+  {
+    words: ['girl', 'msichana', 'wasichana', 'daughter', 'mtoto wa kike', 'watoto wa kike'],
+    finds: ['girl', 'children'],
+  },
+  {
+    words: ['boy', 'mvulana', 'son', 'mtoto wa kiume', 'watoto wa kiume'],
+    finds: ['children'],
+    except: ['girl', 'dress', 'hair'],
+  },
   { words: ['infant', 'kichanga'], finds: ['baby'] },
   { words: ['gift', 'zawadi', 'present'], finds: ['gift', 'trio', 'toys'] },
   {

@@ -7,7 +7,7 @@ import { catalogueSchema } from './catalogue-schema.ts'
 import { searchCatalogue } from './search.ts'
 import { SEARCH_WORDS } from './search-words.ts'
 import { parseQueryText, parseShopQuery } from './shop-filter.ts'
-import { countProducts } from './shop-search.ts'
+import { countProducts, createSearchView } from './shop-search.ts'
 import { hasSize } from './sizes.ts'
 
 const catalogue = catalogueSchema.parse(items)
@@ -19,6 +19,7 @@ const HATS = [54, 63]
 
 const CHILDREN_FOOTWEAR = [11, 21, 29, 38]
 const CHILDREN = [1, 3, 11, 12, 19, 21, 22, 29, 30, 36, 38, 39, 48, 54, 57, 63, 66, 70]
+const WOMENS_CLOTHES = [2, 13, 23, 32, 41, 49, 58, 67]
 const BABY_CLOTHES = [1, 12, 22, 30, 39, 48, 57, 70]
 const BOYS = CHILDREN.filter((id) => ![3, 36].includes(id))
 
@@ -151,10 +152,13 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['toys for girls', TOYS],
   ['green shirt', [23]],
   ['blue dress', DRESSES],
+  ['gauni ya mtoto wa kike', [3]],
+  ['viatu vya mtoto wa kiume', CHILDREN_FOOTWEAR],
+  ['nguo za kike', WOMENS_CLOTHES, 3],
 ]
 
-it('the search is checked with a hundred and nineteen queries', () =>
-  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(119))
+it('the search is checked with a hundred and twenty-two queries', () =>
+  expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(122))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   'a search for "%s" finds the right products first',
@@ -251,6 +255,8 @@ it.each([
   ['blue dress', true],
   ['pink dress', true],
   ['boy dress', true],
+  ['mtoto wa kike', undefined],
+  ['mtoto wa kiume', undefined],
 ])('a search for "%s" has near matches only: %s', async (query, isNearMatch) => {
   expect((await search(query)).isNearMatch).toBe(isNearMatch)
 })
@@ -385,6 +391,19 @@ it('a search finds products above its maximum price only if it matches no others
   expect(await idsFor('under 580')).toEqual([26, 36, 64])
   expect((await search('Toys under 650')).price).toEqual({ query: 'Toys', maxKsh: 650 })
   expect(dear.price).toEqual({ query: 'coat', maxKsh: 500 })
+})
+
+it.each([
+  ['toys under 1700', [60, 33]],
+  ['dress 2 years under 3100', []],
+  ['under 580', [42]],
+])('the Shop lists after "%s" what is just above the price: %j', async (query, ids) => {
+  const view = await createSearchView(
+    catalogue,
+    parseShopQuery(new URLSearchParams({ q: query })),
+    SEARCH_WORDS,
+  )
+  expect((view.justAbove ?? []).map(({ id }) => id)).toEqual(ids)
 })
 
 it.each<[query: string, nearest: number[], mentions: number[]]>([

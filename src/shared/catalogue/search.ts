@@ -19,6 +19,8 @@ export type SearchResult = {
   isNearMatch?: boolean
   /** The query's price limits, and the query without them. Undefined if it has none. */
   price?: PriceLimits & { query: string }
+  /** The products that the query matches without its price limits, except `mentions`. Undefined if it has none. */
+  atAnyPrice?: Catalogue
   /** True if at most `mentions` are within the price limits. The other products are the nearest in price. */
   isOutsideLimits?: boolean
   /** The products that only their descriptions match, unless the query matches no others. */
@@ -42,7 +44,10 @@ const MAX_VAGUE_SHARE = 0.25
 
 const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
 
-const GENDER_STEMS = new Set(['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'])
+const GENDER_STEMS = new Set([
+  ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'],
+  ...['mtoto kike', 'watoto kike', 'mtoto kiume', 'watoto kiume'],
+])
 
 /** A product matches the term if it matches any of the alternatives. */
 type Term = {
@@ -92,7 +97,12 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
     const ordered = sizes.length > 0 ? withAgeSizesFirst(filtered, isNamedSize) : filtered
-    return { products: withSoldOutLast(ordered, isNamedSize), ...sizeFilter, ...priceFilter }
+    return {
+      products: withSoldOutLast(ordered, isNamedSize),
+      ...sizeFilter,
+      ...priceFilter,
+      ...(hasLimits && { atAnyPrice: filterBySize(catalogue) }),
+    }
   }
 
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
@@ -105,15 +115,15 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const rankIncluded = (combineWith: 'AND' | 'OR', included: readonly Term[]) =>
     rank({ combineWith, queries: included.map(toQuery) }).filter((product) => !isExcluded(product))
   const genderTerms = terms.filter((term) => GENDER_STEMS.has(term.stem))
-  const otherWords = significantWords.filter((word) => !GENDER_STEMS.has(stem(word)))
+  const genderStems = genderTerms.flatMap(({ stem }) => stem.split(' '))
+  const otherWords = significantWords.filter((word) => !genderStems.includes(stem(word)))
+  const otherTerms = toTerms(otherWords, index).terms
   const forChildren =
-    genderTerms.length > 0 && otherWords.length > 0
-      ? rankForChildren(genderTerms, toTerms(otherWords, index).terms, rank)
-      : []
+    genderTerms.length > 0 && otherTerms.length > 0 ? rankForChildren(genderTerms, otherTerms, rank) : []
   const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
   const matchingSome = matchingAll.length > 0 ? [] : rankIncluded('OR', terms.filter(isLongTerm))
   const products = matchingAll.length > 0 ? matchingAll : matchingSome
-  const namedTerms = forChildren.length > 0 ? toTerms(otherWords, index).terms : terms
+  const namedTerms = forChildren.length > 0 ? otherTerms : terms
   const named = new Set(rank({ combineWith: 'OR', queries: namedTerms.map(toQuery), fields: NAME_FIELDS }))
   const mentions = new Set(products.filter((product) => !named.has(product)))
   const isTooVague =
@@ -137,6 +147,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     ...(mentions.size < products.length && { mentions }),
     ...sizeFilter,
     ...priceFilter,
+    ...(hasLimits && { atAnyPrice: inSize.filter(isMatch) }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),
     ...((matchingAll.length === 0 ||

@@ -76,8 +76,10 @@ export type ShopView = ProductFilters & {
   isNearMatch?: boolean
   /** Whether a search matches nothing within the price limits, so `products` are the nearest in price. */
   isOutsideLimits?: boolean
-  /** Whether those prices are at most 25% above the limit. */
+  /** Whether those prices are at most 20% above the limit. */
   isJustAbove?: boolean
+  /** The nearest products in stock up to 20% above the maximum price. Only on the last page. */
+  justAbove?: readonly ProductCard[]
   /** Products like the first one, if a search or filters leave only a few. */
   related?: readonly ProductCard[]
   otherCategories?: readonly { category: Category; count: number }[]

@@ -373,6 +373,37 @@ describe('filters', () => {
   })
 })
 
+describe('products just above the maximum price', () => {
+  const justAbove = (query: string, found?: SearchResult) =>
+    createShopView(all, choice(query), found && { found }).justAbove?.map(({ id }) => id)
+
+  it('cost at most 20% more, are in stock and fit the other filters', () => {
+    expect(justAbove('max=2000')).toEqual([1, 3])
+    expect(justAbove('max=2000&for=Kids')).toEqual([1, 3])
+    expect(justAbove('max=2000&size=2-3-years')).toEqual([3])
+    expect(justAbove('max=2300&size=2-3-years')).toBeUndefined()
+    expect(justAbove('max=2400')).toBeUndefined()
+    expect(justAbove('max=1700')).toBeUndefined()
+    expect(justAbove('min=900')).toBeUndefined()
+  })
+
+  it('must match the search by more than a mention, and are within no list of near matches', () => {
+    const found = { products: all, mentions: new Set(all.slice(0, 1)) }
+    expect(justAbove('q=x&max=2000', found)).toEqual([3])
+    expect(justAbove('q=x&max=2000', { ...found, isNearMatch: true })).toBeUndefined()
+    const price = { query: 'x', maxKsh: 2000 }
+    const limited = { products: all.slice(1, 2), price, atAnyPrice: all }
+    expect(justAbove('q=x+under+2000', limited)).toEqual([1, 3])
+  })
+
+  it('are at most four, the nearest first, and only on the last page', () => {
+    const dearer = [150, 130, 140, 145, 135].map((price, index) => product(1001 + index, 'Basket', price))
+    const view = (query: string) => createShopView([...catalogue, ...dearer], choice(query))
+    expect(view('max=150&page=1').justAbove).toBeUndefined()
+    expect(view('max=150&page=5').justAbove?.map(({ id }) => id)).toEqual([1002, 1005, 1003, 1004])
+  })
+})
+
 describe('a search', () => {
   const found = (products: readonly Product[]) => ({ found: { products } })
 

@@ -13,7 +13,13 @@ import {
   withAgeSizesFirst,
   withSoldOutLast,
 } from './named-size.ts'
-import { isWithinLimits, listNearestPrices, sortByNearestPrice } from './price-limits.ts'
+import {
+  isWithinLimits,
+  JUST_ABOVE_RATIO,
+  listNearestPrices,
+  type PriceLimits,
+  sortByNearestPrice,
+} from './price-limits.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
 import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
@@ -85,7 +91,11 @@ export function createShopView(
             (product) => !isNamedSize || isAvailableInSize(product, isNamedSize),
           )
         : []
-    const related = similar.filter((product) => !all.includes(product))
+    const justAbove =
+      page === pages && !isNearMatch
+        ? listJustAbove(catalogue, filter, found).filter((product) => !all.includes(product))
+        : []
+    const related = similar.filter((product) => !all.includes(product) && !justAbove.includes(product))
     // Other lists aren't sorted by how well they match.
     const hasMentionsLast = pages === 1 && (isOutsideLimits || (filter.sort === '' && !isNearMatch))
     const mentions = items.filter((product) => hasMentionsLast && isMention(product))
@@ -95,12 +105,13 @@ export function createShopView(
       ...filter,
       products,
       ...(mentions.length > 0 && { mentions: mentions.map(toCard) }),
-      ...collectUnitsLeft([...items, ...related]),
+      ...collectUnitsLeft([...items, ...justAbove, ...related]),
       ...(isSplitByAudience(listed) && { isSplitByAudience: true }),
       count,
       from,
       page,
       pages,
+      ...(justAbove.length > 0 && { justAbove: justAbove.map(toCard) }),
       ...(related.length > 0 && { related: related.map(toCard) }),
       ...(count === 0 &&
         listed.length > 0 &&
@@ -138,7 +149,7 @@ export function createShopView(
 export function listMatches(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined) {
   const all = listShopProducts(catalogue, filter, found)
   const isMatch = (product: Product) => !found?.mentions?.has(product)
-  const limits = { ...filter, ...(found?.price && withPriceLimits(filter, found.price)) }
+  const limits = getPriceLimits(filter, found)
   const toMatches = (all: Catalogue, isOutsideLimits = false, isJustAbove = false) => ({
     all,
     isOutsideLimits,
@@ -157,6 +168,21 @@ export function listMatches(catalogue: Catalogue, filter: ShopFilter, found: Sea
   if (!filter.query || !(filter.minKsh || filter.maxKsh) || all.some(isMatch)) return toMatches(all)
   const matches = listShopProducts(catalogue, withoutFilterGroup(filter, 'price'), found).filter(isMatch)
   return withNearest(filter.sort === '' ? sortByNearestPrice(matches, filter) : matches, all)
+}
+
+const MAX_JUST_ABOVE = 4
+
+function listJustAbove(catalogue: Catalogue, filter: ShopFilter, found: SearchResult | undefined): Catalogue {
+  const { maxKsh } = getPriceLimits(filter, found)
+  if (!maxKsh) return []
+  const limits = { minKsh: maxKsh, maxKsh: maxKsh * JUST_ABOVE_RATIO, inStock: true } as const
+  const products = found?.atAnyPrice ?? found?.products.filter((product) => !found.mentions?.has(product))
+  const matches = listShopProducts(catalogue, { ...filter, ...limits }, products && { ...found, products })
+  return sortByNearestPrice(matches, { maxKsh }).slice(0, MAX_JUST_ABOVE)
+}
+
+function getPriceLimits(filter: ShopFilter, found: SearchResult | undefined): PriceLimits {
+  return found?.price ? withPriceLimits(filter, found.price) : filter
 }
 
 /** Shows the price limits of the query as if they had been entered in the filter form. */
