@@ -22,7 +22,7 @@ import {
   shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { newAccount } from '#test/support/signed-in-shopper.ts'
+import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
@@ -130,6 +130,30 @@ journeys('a signed-out shopper', () => {
     await page.getByRole('link', { name: 'Open your cart' }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expect(await page.getByText('Your cart has 1 item.').count()).toBe(0)
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('registers on the way to the cart, which opens next, and must log in for it again after a logout', async () => {
+    const cart = JSON.stringify([storedLine(0)])
+    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, localStorage: { cart } })
+    const { page } = visitor
+    const email = newEmail()
+    await visit(visitor, '/cart')
+    await page.getByRole('main').getByRole('link', { name: 'Register' }).click()
+    await page.getByText('Your cart is saved: 1 item.').waitFor()
+    await fillFields(visitor, { 'Full Name': 'Amina Wanjiru', Email: email })
+    await fillFields(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await submit(visitor, 'Register')
+    await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/cart')
+
+    await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
+    await page.waitForURL('**/login')
+    await pageHeader(visitor).getByRole('link', { name: 'Cart' }).click()
+    await page.getByText('Log in or register to open your cart.').waitFor()
+    await fillFields(visitor, { 'Email address': email, Password: PASSWORD })
+    await expectBriefText(page, 'Login successful! Redirecting...', () => submit(visitor, 'Login'))
+    await page.waitForURL((url) => url.pathname === '/')
     expectNoConsoleErrors(visitor)
   })
 

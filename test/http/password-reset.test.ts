@@ -1,13 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { attemptCounts, outbox, passwordResets, sessions } from '#server/platform/db/schema.ts'
+import { attemptCounts, orders, outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '../support/account.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
 import { createCountingDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
+import { billing, listOrders, orderRequest, postOrder } from '../support/orders.ts'
 import { get, postJson } from '../support/posting.ts'
 
 const UNKNOWN_EMAIL = 'nobody@shopper.test'
@@ -215,6 +216,31 @@ describe('accounts:resetPassword', () => {
       expect(await readError(again)).toEqual({ code: 400, message: 'EXPIRED_OOB_CODE' })
     }
     await expectStatus(await logIn(user.email, 'kitenge-9'), 200)
+  })
+
+  it('keeps an unverified account’s orders whose emails go to its address, and no others', async () => {
+    const ctx = testContext()
+    const account = await createAccount(ctx, { emailVerifiedAtMs: null, name: 'Someone Else' })
+    const { email } = account.user
+    const order = (to: string) =>
+      postOrder(ctx, account, orderRequest(undefined, { billing: { ...billing, email: to } }))
+    const kept = (await order(email.toUpperCase())).body.order
+    const other = (await order('other@shopper.test')).body.order
+    const code = await requestCode(email)
+    await expectStatus(await reset(code, 'kitenge-9'), 200)
+    await expectStatus(await listOrders(ctx, account), 401)
+
+    const login = await logIn(email, 'kitenge-9')
+    const { token, user } = (await login.json()) as { token: string; user: { name: string } }
+    const bearer = { Authorization: `Bearer ${token}` }
+    expect(user.name).toBe('')
+    expect((await listOrders(ctx, { bearer })).body.orders.map(({ number }) => number)).toEqual([kept.number])
+    const rows = await ctx.db.select().from(orders).where(eq(orders.number, other.number))
+    expect(rows).toMatchObject([{ userId: account.user.id }])
+    const [owner] = await ctx.db.select().from(users).where(eq(users.email, email))
+    expect(owner?.lastOrderAtMs).toBe(NOW_MS)
+    await expectStatus(await reset(code, 'another-1'), 400)
+    expect((await listOrders(ctx, { bearer })).body.orders).toHaveLength(1)
   })
 
   it('succeeds once when a link is used concurrently', async () => {

@@ -7,7 +7,7 @@ import { isDocumentLoad, navigate, type PageProps, viewAtom } from '#client/app/
 import { WithData } from '#client/app/router/page-data.tsx'
 import {
   expiredSessionPathAtom,
-  isSessionRenewedAtom,
+  opensRequestedPageAtom,
   requestedPageAtom,
   storeSessionAtom,
   userAtom,
@@ -47,22 +47,24 @@ const LOGIN_REASONS: Partial<Record<PageName, string>> = {
 }
 const ACCOUNT_REASON = 'Log in or register to open your account.'
 
-/** Returns the name of the requested page, and opens the page if the stored session is renewed. */
+/** Returns the name of the requested page, which opens at once if `opensRequestedPageAtom` says so. */
 function useRequestedPage(): PageName | undefined {
   const [guardedPath, setPath] = useAtom(requestedPageAtom)
   const { requestedPath } = useAtomValue(bootAtom)
   const view = useAtomValue(viewAtom)
   const documentPath = view && isDocumentLoad(view) ? requestedPath : null
   const path = guardedPath ?? documentPath
-  const isRenewed = useAtomValue(isSessionRenewedAtom)
+  const isSignedIn = useAtomValue(userAtom) !== null
+  const [opensPage, setOpensPage] = useAtom(opensRequestedPageAtom)
   useEffect(() => {
     if (documentPath) setPath(documentPath)
   }, [documentPath, setPath])
   useEffect(() => {
-    if (!path || !isRenewed) return
+    if (!path || !isSignedIn || !opensPage) return
     setPath(undefined)
+    setOpensPage(false)
     navigate(parseLocalPath(path) ?? href('home'), { replace: true })
-  }, [path, isRenewed, setPath])
+  }, [path, isSignedIn, opensPage, setPath, setOpensPage])
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 

@@ -4,7 +4,7 @@ import { accountDraftAtom } from '#client/app/drafts.ts'
 import { hasRegisteredAtom } from '#client/app/layout/flash-message.tsx'
 import { navigate, type PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { requestedPageAtom, storeSessionAtom } from '#client/app/session.ts'
+import { opensRequestedPageAtom, requestedPageAtom, storeSessionAtom } from '#client/app/session.ts'
 import { cartItemCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
 import { FormCard, NewPasswordFields } from '#client/ui/form-card.tsx'
@@ -37,11 +37,16 @@ function SavedCart() {
   return <p className="banner">{`Your cart is saved: ${items} ${items === 1 ? 'item' : 'items'}.`}</p>
 }
 
-/** On success, opens Home, where `FlashMessage` shows the message and redirects to Login (§§ 2, 4). */
+/**
+ * On success, opens Home, where `FlashMessage` shows the message and redirects to Login (§§ 2, 4), which opens the page
+ * that was requested.
+ */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)
+  const isPageRequested = useAtomValue(requestedPageAtom) !== undefined
+  const setOpensRequestedPage = useSetAtom(opensRequestedPageAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['name', 'email', 'password', 'confirmPassword'],
     uncontrolled: ['password', 'confirmPassword'],
@@ -59,6 +64,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       // A shopper who has opened another page in the meantime stays there.
       if (location.pathname !== href('register')) return undefined
       setHasRegistered(() => true)
+      setOpensRequestedPage(isPageRequested)
       navigate(href('home'))
     },
   })

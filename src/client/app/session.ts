@@ -29,6 +29,12 @@ export const expiredSessionPathAtom = createStoredAtom({
 
 export const requestedPageAtom = atom<string>()
 
+/**
+ * Whether Login opens the requested page at once, because the stored session was renewed or the shopper has just
+ * registered.
+ */
+export const opensRequestedPageAtom = atom(false)
+
 const storedUserAtom = createStoredAtom<User | null>({
   key: 'user',
   empty: null,
@@ -78,6 +84,7 @@ export const clearSessionAtom = atom(null, (_get, set) => {
   set(tokenAtom, () => null)
   set(storedUserAtom, () => null)
   set(sessionConfirmationAtom, 'confirmed')
+  set(opensRequestedPageAtom, false)
 })
 
 export const saveUserAtom = atom(null, (get, set, user: User) => {
@@ -103,8 +110,6 @@ export const startSessionAtom = atom(null, (get, set) => {
   if (isPending || isSessionRenewalDue) void set(confirmSessionAtom)
 })
 
-export const isSessionRenewedAtom = atom(false)
-
 /** After a failure other than a 401 (§ 8), the stored user counts as signed in (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() =>
@@ -112,7 +117,7 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
   )
   if (result.ok) {
     set(saveUserAtom, result.data.user)
-    set(isSessionRenewedAtom, true)
+    set(opensRequestedPageAtom, true)
   } else if (result.status !== 401) set(sessionConfirmationAtom, 'confirmed')
 })
 

@@ -93,15 +93,13 @@ export function SizeChoice({
   const replaceUrl = useSetAtom(replaceUrlAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldsetRef = useRef<HTMLFieldSetElement>(null)
-  const renderLabel = ({ id, label }: Size) =>
-    left[id] === 0 ? (
-      <>
-        <s>{label}</s>
-        <small>Sold out</small>
-      </>
-    ) : (
-      label
-    )
+  const lowestPrice = Math.min(...sizes.map(({ price }) => price))
+  const renderLabel = ({ id, label, price }: Size) => (
+    <>
+      {left[id] === 0 ? <s>{label}</s> : label}
+      {left[id] === 0 ? <small>Sold out</small> : price > lowestPrice && <small>{formatKsh(price)}</small>}
+    </>
+  )
 
   function select({ id, label }: Size) {
     setIsAnnounced(true)

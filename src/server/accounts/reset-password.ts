@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
+import { recipientEmail } from '#server/orders/order-record.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
@@ -7,7 +8,7 @@ import { isRequestAllowed } from '#server/platform/auth/login-attempts.ts'
 import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
+import { orders, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
@@ -16,7 +17,7 @@ type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client
 
 /**
  * Ends the user's sessions and invalidates their reset links. An unverified email address moves to a new account,
- * because someone else may have registered it.
+ * because someone else may have registered it. The orders whose emails go to the address move with it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetPasswordInput,
@@ -104,6 +105,7 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
     emailVerifiedAtMs: nowMs,
     createdAtMs: nowMs,
   }
+  const lastOrderAtMs = sql`(select max(${orders.createdAtMs}) from ${orders} where ${orders.userId} = ${users.id})`
   const movedUser = sql`from ${users} where ${users.id} = ${account.id}`
   const event = { kind: 'password_reset', userId: account.id, client } as const
   const [, changed] = await db.batch([
@@ -115,6 +117,14 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
       .insert(users)
       .select(insertRowWhere(users, account, from))
       .returning({ id: users.id }),
+    db
+      .update(orders)
+      .set({ userId: account.id })
+      .where(and(inArray(orders.userId, owners), eq(sql`lower(${recipientEmail})`, owner.email))),
+    db
+      .update(users)
+      .set({ lastOrderAtMs })
+      .where(inArray(users.id, [owner.id, account.id])),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
     recordActivityStatement(event, ctx, movedUser),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
@@ -12,6 +12,9 @@ import { calculateOrderBalance } from '#shared/orders/payment-status.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
+
+/** Where emails about the order go. */
+export const recipientEmail = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
 export function byIdempotencyKey(userId: string | SQL, key: string) {
   return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))

@@ -12,6 +12,7 @@ import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkField, parseOrderNumber } from '#shared/orders/order-link.ts'
 import { toPhoneKey } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
+import { recipientEmail } from './order-record.ts'
 import { createOrderLinkEmail } from './status-emails.ts'
 
 /** The limit on emails per recipient. Further requests get the same response but send nothing. */
@@ -56,8 +57,6 @@ export async function requestOrderLink(
   deliverEmailsInBackground(ctx)
   return { ok: true, data: null }
 }
-
-const recipientEmail = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
 function byContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${toEmailIdentity(contact)}`

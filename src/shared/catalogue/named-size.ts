@@ -43,7 +43,10 @@ export function isAvailableInSize(product: Product, isNamedSize: SizePredicate):
   return hasNamedSize && !isProductSoldOut(product, isNamedSize)
 }
 
-/** With `isNamedSize`, the card's button adds a named size, preferably an exact one, and is disabled if none is left. */
+/**
+ * With `isNamedSize`, the card shows the price of a named size, preferably an exact one, and its button adds that size.
+ * The button is disabled if none is left.
+ */
 export function toGridCard(
   product: Product,
   isNamedSize: SizePredicate = () => false,
@@ -60,7 +63,13 @@ export function toGridCard(
     const range = formatSizeRange(namedSizes.map(({ label }) => label))
     return { ...card, left: 0, stockLabel: `${formatStock(0)} in ${range}` }
   }
-  const { scale: _, ...rest } = card
+  const { scale: _, compareAtPrice: __, ...rest } = card
   const { label, ...item } = size
-  return { ...rest, item: { ...item, size: label, ...(others.length > 0 && { isSizeAssumed: true }) } }
+  const { price, compareAtPrice } = item
+  return {
+    ...rest,
+    price,
+    ...(compareAtPrice && { compareAtPrice }),
+    item: { ...item, size: label, ...(others.length > 0 && { isSizeAssumed: true }) },
+  }
 }

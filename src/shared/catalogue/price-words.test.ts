@@ -15,6 +15,11 @@ it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['shoes from 1500 to 3,000 size 38', 'shoes size 38', { minKsh: 1500, maxKsh: 3000 }],
   ['dress between 5k and 2k', 'dress', { minKsh: 2000, maxKsh: 5000 }],
   ['dress kes 1000-2000', 'dress', { minKsh: 1000, maxKsh: 2000 }],
+  ['2000-3000', '', { minKsh: 2000, maxKsh: 3000 }],
+  ['dress 2k to 3,000', 'dress', { minKsh: 2000, maxKsh: 3000 }],
+  ['kes 2500', '', { maxKsh: 2500 }],
+  ['dress 2500 bob', 'dress', { maxKsh: 2500 }],
+  ['toys 500/=', 'toys', { maxKsh: 500 }],
   ['over 1000 under 2000', '', { minKsh: 1000, maxKsh: 2000 }],
 ])('the query "%s" is "%s" with the price limits %j', (query, rest, limits) => {
   expect(parsePriceLimits(query)).toEqual({ rest, limits })
@@ -27,6 +32,8 @@ it.each([
   'shoes 38',
   'trousers 104-110',
   'under 3000s',
+  '1850',
+  '100-110',
 ])('the query "%s" has no price limits', (query) =>
   expect(parsePriceLimits(query)).toEqual({ rest: query, limits: {} }),
 )

@@ -1,11 +1,15 @@
 import type { PriceLimits } from './price-limits.ts'
 
 const CURRENCY = '(?:kshs?|kes|shs?|bob|shillings?|shilingi)'
-/** Matches `500`, `3,000`, `3 000` and `2.5k`, with or without a currency. Smaller numbers are ages and sizes. */
-const AMOUNT =
-  `(?:${CURRENCY}\\.? ?)?` +
-  String.raw`([1-9]\d{0,2}[, ]\d{3}|[1-9]\d{2,5}|\d{1,3}(?:\.\d)?k)` +
-  `(?:/[=-]| ?${CURRENCY})?(?![\\p{L}\\p{N}])`
+/** `500`, `3,000`, `3 000` and `2.5k`. Smaller numbers are ages and sizes. */
+const NUMBER = String.raw`([1-9]\d{0,2}[, ]\d{3}|[1-9]\d{2,5}|\d{1,3}(?:\.\d)?k)`
+/** From 1,000, so that sizes such as 100–110 aren't prices. */
+const LARGE_NUMBER = String.raw`([1-9]\d{0,2}[, ]\d{3}|[1-9]\d{3,5}|\d{1,3}(?:\.\d)?k)`
+const BEFORE = `${CURRENCY}\\.? ?`
+const AFTER = `(?:/[=-]| ?${CURRENCY})`
+const END = '(?![\\p{L}\\p{N}])'
+/** With or without a currency. */
+const AMOUNT = `(?:${BEFORE})?${NUMBER}${AFTER}?${END}`
 
 const toPattern = (...parts: string[]) => new RegExp(`\\b${parts.join(' ?')}`, 'iu')
 const RANGE_PATTERN = toPattern(
@@ -14,6 +18,7 @@ const RANGE_PATTERN = toPattern(
   '(?:to|and|-|–|hadi|na)',
   AMOUNT,
 )
+const BARE_RANGE_PATTERN = toPattern(`${LARGE_NUMBER}${AFTER}?`, '(?:to|-|–|hadi)', AMOUNT)
 const MAX_PATTERN = toPattern(
   '(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi)',
   AMOUNT,
@@ -22,18 +27,23 @@ const MIN_PATTERN = toPattern(
   '(?:over|above|more than|at least|from|min(?:imum)?|(?:zaidi|juu) ya|kuanzia)',
   AMOUNT,
 )
+const PRICE_PATTERN = toPattern(`(?:${BEFORE}${NUMBER}${AFTER}?|${NUMBER}${AFTER})${END}`)
 
-/** Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. */
+/**
+ * Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. An
+ * amount alone, such as `ksh 2500`, is a maximum.
+ */
 export function parsePriceLimits(query: string): { rest: string; limits: PriceLimits } {
   let rest = query
   function take(pattern: RegExp): number[] {
-    const amounts = pattern.exec(rest)?.slice(1).map(parseAmountKsh) ?? []
+    const amounts = (pattern.exec(rest)?.slice(1) ?? []).filter(Boolean).map(parseAmountKsh)
     rest = rest.replace(pattern, ' ')
     return amounts.toSorted((a, b) => a - b)
   }
-  const [from, to] = take(RANGE_PATTERN)
-  const [maxKsh = to] = take(MAX_PATTERN)
+  const [from, to] = [...take(RANGE_PATTERN), ...take(BARE_RANGE_PATTERN)]
+  let [maxKsh = to] = take(MAX_PATTERN)
   const [minKsh = from] = take(MIN_PATTERN)
+  if (!maxKsh && !minKsh) [maxKsh] = take(PRICE_PATTERN)
   return {
     rest: rest.replace(/\s+/g, ' ').trim(),
     limits: { ...(minKsh && { minKsh }), ...(maxKsh && { maxKsh }) },

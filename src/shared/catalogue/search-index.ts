@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch'
 import { getMonths } from './ages.ts'
 import type { Catalogue, Product } from './catalogue.ts'
+import { listProductItems } from './items.ts'
 import { hasSize } from './sizes.ts'
 import { stem, toWords } from './words.ts'
 
@@ -71,8 +72,8 @@ function indexNextProducts(build: IndexBuild): void {
       id: indexed + index,
       title: product.title,
       category: product.category,
-      // Lets `baby jacket` find a jacket in baby sizes.
-      audience: isInBabySizes(product) ? 'baby' : '',
+      // Lets `baby jacket` find a jacket in baby sizes, and `sale` what is on sale.
+      audience: `${isInBabySizes(product) ? 'baby' : ''} ${isOnSale(product) ? 'sale' : ''}`,
       description: product.description,
     })),
   )
@@ -80,6 +81,10 @@ function indexNextProducts(build: IndexBuild): void {
 
 function isInBabySizes(product: Product): boolean {
   return hasSize(product, (size) => (getMonths(size)?.toMonths ?? Infinity) <= BABY_MONTHS)
+}
+
+function isOnSale(product: Product): boolean {
+  return listProductItems(product).some(({ compareAtPrice }) => compareAtPrice !== undefined)
 }
 
 function haveSameSearchText(first: Catalogue, second: Catalogue): boolean {
@@ -92,6 +97,7 @@ function haveSameSearchText(first: Catalogue, second: Catalogue): boolean {
         product.title === same?.title &&
         product.category === same.category &&
         product.description === same.description &&
+        isOnSale(product) === isOnSale(same) &&
         (product.sizing === same.sizing || listLabels(product).join() === listLabels(same).join())
       )
     })

@@ -135,6 +135,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     words: ['party', 'wedding', 'harusi', 'sherehe', 'church', 'christmas', 'krismasi', 'eid'],
     finds: ['dress', 'gift', 'toys'],
   },
+  { words: ['sale', 'offer', 'discount', 'ofa', 'punguzo'], finds: ['sale'] },
   { words: ['khanga', 'leso', 'lesso'], finds: ['kanga'] },
   { words: ['kikoy', 'kikois', 'kikoys'], finds: ['kikoi'] },
   { words: ['ankara', 'vitenge', 'chitenge', 'african print'], finds: ['kitenge'] },

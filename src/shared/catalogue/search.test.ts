@@ -477,6 +477,16 @@ it('the search yields to other work while it indexes 5,000 products', async () =
   expect(turns).toBeGreaterThan(5)
 })
 
+it('a search for sale words finds what is on sale, and nothing else', async () => {
+  const onSale = catalogue.map((product) =>
+    product.id === 6 ? { ...product, compareAtPrice: 4000 } : product,
+  )
+  for (const query of ['sale', 'offers', 'blanket on sale', 'punguzo'])
+    expect([query, (await idsFor(query, onSale)).slice(0, 2)]).toEqual([query, [6]])
+  const { products, corrected } = await search('sale')
+  expect([products, corrected]).toEqual([[], undefined])
+})
+
 it('the search reuses its index when only the stock changes, and rebuilds it when texts or sizes change', async () => {
   await search('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
