@@ -43,7 +43,9 @@ journeys('a size', () => {
     await visit(visitor, '/product/30')
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
     const entries = await page.evaluate(() => history.length)
-    await expectBriefText(page, 'Size 6–7 years: KSH 4650', () => sizeRadio(page, '6–7 years').check())
+    await expectBriefText(page, 'Size 6–7 years: KSH 4650', () =>
+      sizeRadio(page, '6–7 years KSH 4650').check(),
+    )
     expect(await page.locator('.product__price').innerText()).toBe('KSH 4650')
     await page.keyboard.press('ArrowLeft')
     expect(await sizeRadio(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(
