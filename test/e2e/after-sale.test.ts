@@ -23,6 +23,7 @@ const shopUrl = inject('shopUrl') ?? ''
 const officeUrl = inject('officeUrl') ?? ''
 const itemsByPrice = items.filter(({ sizes }) => !sizes).toSorted((a, b) => a.price - b.price)
 const [cheap, expensive] = [itemsByPrice[0], itemsByPrice.at(-1)]
+const expensiveTitle = String(expensive?.title ?? expensive?.name)
 
 journeys('an order after the sale', () => {
   it('can be edited, and its item exchanged for a cheaper one, without scripts', async () => {
@@ -182,11 +183,29 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await press('Mark as sent')
     await press('Mark as delivered')
     await page.getByRole('button', { name: 'Undo delivery' }).waitFor()
+    await visit(visitor, `/order/${number}`)
+    await page.getByText('Request a return or exchange').click()
+    await page.getByRole('radio', { name: 'Exchange' }).check()
+    await page.getByLabel('Reason').selectOption('Changed my mind')
+    const otherItem = page.getByRole('combobox', { name: /^Which item would you like/ })
+    await otherItem.fill(expensiveTitle.slice(0, 8).toLowerCase())
+    await page.locator(`datalist option[value="${expensiveTitle}"]`).waitFor({ state: 'attached' })
+    await otherItem.fill(expensiveTitle)
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^KSH\s[\d,]+ with VAT$/ })
+      .waitFor()
+    await press('Send request')
+    await page.getByRole('region', { name: 'Exchange requested' }).getByText(`→ ${expensiveTitle}`).waitFor()
+
     await page.goto(office(`/orders/${number}/returns`))
-    await page.getByLabel('Exchange', { exact: true }).check()
-    await page.getByLabel(/: quantity/).fill('1')
-    await page.getByLabel(/^Exchange .* for$/).fill(String(expensive?.id))
-    await press('Create return or exchange')
+    expect(
+      await page
+        .getByLabel(/^Exchange .* for$/)
+        .first()
+        .inputValue(),
+    ).toBe(`${expensive?.id} ${expensiveTitle}`)
+    await press('Approve exchange')
     await press('Mark as received')
     await page.getByText('still has to pay the difference').waitFor()
     expect(await listViolations(page)).toEqual([])

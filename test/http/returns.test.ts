@@ -621,6 +621,40 @@ describe('a shopper’s return request', () => {
     await setStock(shopCtx, SIZE_M, 9)
   })
 
+  it('can name another item, and sends a name that no item has as a message', async () => {
+    const { number, account } = await orderDress()
+    const wanted = (otherItem: string) =>
+      fieldsFor(SIZE_S, { 'for-0': 'other', 'other-0': otherItem, returnNote: '' })
+    const expectRefused = async (otherItem: string, sentence: string) => {
+      const response = await postRequest(number, wanted(otherItem), account.cookie)
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(sentence)])
+    }
+    await expectRefused('Kikoi Wrap Dress, S', 'You’re returning this item. Please choose another.')
+    await setStock(shopCtx, HAIR_CLIPS, 0)
+    await expectRefused(
+      'Kanga Bow Hair Clips',
+      'We’re sold out of Kanga Bow Hair Clips. Please choose another item.',
+    )
+    await setStock(shopCtx, HAIR_CLIPS, 9)
+    await expectRefused('x'.repeat(501), 'Your message must be at most 500 characters.')
+    await postRequest(number, wanted(' kanga bow HAIR clips '), account.cookie)
+    const [named] = (await readReturns(number)).returns
+    expect(named).toMatchObject({
+      note: null,
+      lines: [{ replacementId: HAIR_CLIPS, replacementPriceCents: 250_00 }],
+    })
+    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    expect(page).toContain('1\u00a0× Kikoi Wrap Dress, S\u00a0→ Kanga Bow Hair Clips')
+    expect((await owner.get(`/orders/${number}/returns`)).text).toContain(
+      `value="${HAIR_CLIPS} Kanga Bow Hair Clips"`,
+    )
+
+    const other = await orderDress()
+    await postRequest(other.number, wanted('the green one'), other.account.cookie)
+    const [described] = (await readReturns(other.number)).returns
+    expect(described).toMatchObject({ note: 'the green one', lines: [{ replacementId: null }] })
+  })
+
   it('needs a message only for items without a chosen size, which a return ignores', async () => {
     const lines = [SIZE_S, HAIR_CLIPS].map((id) => ({ id, qty: 1 }))
     const { number, account } = await placeAndDeliver(lines)

@@ -30,8 +30,8 @@ import {
   FieldError,
   getErrorProps,
   getFieldId,
-  needsItemInMessage,
   toEnteredReturn,
+  wantsOtherItem,
   withoutErrorsOf,
 } from './return-field.tsx'
 import { ReturnLine } from './return-line.tsx'
@@ -192,7 +192,6 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
   const formRef = useRef<HTMLFormElement>(null)
   // Undefined until hydration, and without JavaScript.
   const [values, setValues] = useState<FormData>()
-  const needsItem = values && needsItemInMessage(lines, values)
   useEffect(() => {
     if (formRef.current) setValues(new FormData(formRef.current))
   }, [])
@@ -235,6 +234,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
               image={order.lines.find(({ productId }) => productId === line.productId)?.image}
               index={index}
               isOnly={lines.length === 1}
+              wantsOther={values && wantsOtherItem(line, index, values)}
               entered={entered}
             />
           ))}
@@ -256,15 +256,15 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             defaultValue={entered.values.returnNote}
             {...getErrorProps('returnNote', entered)}
             aria-describedby={
-              [entered.errors.returnNote && 'returnNote-error', needsItem !== false && NOTE_ID]
+              [entered.errors.returnNote && 'returnNote-error', !values && NOTE_ID]
                 .filter(Boolean)
                 .join(' ') || undefined
             }
           />
           <FieldError field="returnNote" entered={entered} />
-          {needsItem !== false && (
+          {!values && (
             <p id={NOTE_ID} className="field__note order__exchange">
-              {needsItem === undefined && lines.some(({ sizes }) => sizes.length > 0)
+              {lines.some(({ sizes }) => sizes.length > 0)
                 ? 'If you haven’t chosen a size, please say which item you’d like instead.'
                 : 'Please say which item you’d like instead.'}
             </p>

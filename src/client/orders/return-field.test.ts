@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { needsItemInMessage, withoutErrorsOf } from './return-field.tsx'
+import { wantsOtherItem, withoutErrorsOf } from './return-field.tsx'
 
 it('input into a field of the return form hides its error, and those that it may have resolved', () => {
   const errors = { 'qty-0': 'Choose an item.', reason: 'Choose a reason.', returnNote: 'Enter a size.' }
@@ -12,13 +12,18 @@ it('input into a field of the return form hides its error, and those that it may
   expect(listErrors('returnKind'), 'a return needs no message').toEqual(['qty-0', 'reason'])
 })
 
-it('the message must name an item if a line has no sizes or another item is chosen for it', () => {
-  const size = { id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }
-  const lines = [{ sizes: [size] }, { sizes: [] }]
-  const needsItem = (values: Record<string, string>) => needsItemInMessage(lines, new URLSearchParams(values))
-  expect(needsItem({ 'qty-0': '1', 'qty-1': '0' })).toBe(false)
-  expect(needsItem({ 'qty-0': '1', 'qty-1': '0', 'for-0': '2' })).toBe(false)
-  expect(needsItem({ 'qty-0': '1', 'qty-1': '0', 'for-0': 'other' })).toBe(true)
-  expect(needsItem({ 'qty-0': '0', 'qty-1': '0', 'for-0': 'other' })).toBe(false)
-  expect(needsItem({ 'qty-0': '1', 'qty-1': '1', 'for-0': '2' })).toBe(true)
-})
+it.each([
+  [{ 'qty-0': '1' }, false, false],
+  [{ 'qty-0': '1', 'for-0': '2' }, false, false],
+  [{ 'qty-0': '1', 'for-0': 'other' }, true, false],
+  [{ 'qty-0': '0', 'for-0': 'other' }, false, false],
+  [{ 'qty-0': '1', 'for-0': '2', 'qty-1': '1' }, false, true],
+])(
+  'the form with %j asks for another item for the line with sizes: %s, without: %s',
+  (values, first, second) => {
+    const size = { id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }
+    const entered = new URLSearchParams(values as Record<string, string>)
+    const lines = [{ sizes: [size] }, { sizes: [] }]
+    expect(lines.map((line, index) => wantsOtherItem(line, index, entered))).toEqual([first, second])
+  },
+)

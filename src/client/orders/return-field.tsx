@@ -20,7 +20,7 @@ export function toEnteredReturn(posted: FormResult | undefined, lines: Returnabl
     errors[`for-${withoutSize}`] = 'Please choose a size or another item.'
     delete errors.returnNote
   }
-  const lineFields = lines.flatMap((_, index) => [`qty-${index}`, `for-${index}`])
+  const lineFields = lines.flatMap((_, index) => [`qty-${index}`, `for-${index}`, `other-${index}`])
   const fields = [RETURN_KIND_FIELD, ...lineFields, 'reason', 'returnNote']
   return { values, errors, firstInvalid: fields.find((field) => errors[field]) }
 }
@@ -30,21 +30,21 @@ export function withoutErrorsOf(changedFields: readonly string[], entered: Enter
   const changedPrefixes = changedFields.map(getFieldPrefix)
   const isResolved = (field: string) =>
     changedPrefixes.includes(getFieldPrefix(field)) ||
-    (changedPrefixes.includes(RETURN_KIND_FIELD) && ['for', 'returnNote'].includes(getFieldPrefix(field))) ||
-    (changedPrefixes.includes('for') && field === 'returnNote')
+    (changedPrefixes.includes(RETURN_KIND_FIELD) &&
+      ['for', 'other', 'returnNote'].includes(getFieldPrefix(field))) ||
+    (changedPrefixes.some((prefix) => ['for', 'other'].includes(prefix)) && field === 'returnNote')
   const errors = Object.entries(entered.errors).filter(([field]) => !isResolved(field))
   return { ...entered, errors: Object.fromEntries(errors) }
 }
 
-/** Whether the message must name an item, if the form with these values requests an exchange. */
-export function needsItemInMessage(
-  lines: readonly Pick<ReturnableLines[number], 'sizes'>[],
+/** Whether an exchange of this line would be for an item of another product. */
+export function wantsOtherItem(
+  { sizes }: Pick<ReturnableLines[number], 'sizes'>,
+  index: number,
   values: Pick<FormData, 'get'>,
 ): boolean {
-  return lines.some(({ sizes }, index) => {
-    const isReturned = Number(values.get(`qty-${index}`)) > 0
-    return isReturned && (sizes.length === 0 || values.get(`for-${index}`) === 'other')
-  })
+  const isReturned = Number(values.get(`qty-${index}`)) > 0
+  return isReturned && (sizes.length === 0 || values.get(`for-${index}`) === 'other')
 }
 
 const getFieldPrefix = (field: string) => field.replace(/-\d+$/, '')

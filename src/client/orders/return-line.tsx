@@ -7,6 +7,7 @@ import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { href } from '#shared/routes.ts'
+import { OtherItem } from './other-item.tsx'
 import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
 
 type Line = NonNullable<OrderView['returnable']>['lines'][number]
@@ -16,11 +17,19 @@ type ReturnLineProps = {
   image: string | undefined
   index: number
   isOnly: boolean
+  wantsOther?: boolean | undefined
   entered: EnteredReturn
 }
 
 /** The quantity can be typed, because the buttons need JavaScript. */
-export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, isOnly, entered }: ReturnLineProps) {
+export function ReturnLine({
+  line,
+  image = PLACEHOLDER_IMAGE,
+  index,
+  isOnly,
+  wantsOther = false,
+  entered,
+}: ReturnLineProps) {
   const { productId, unitPriceCents, name, left, sizes } = line
   const inputRef = useRef<HTMLInputElement>(null)
   const field = `qty-${index}`
@@ -88,6 +97,7 @@ export function ReturnLine({ line, image = PLACEHOLDER_IMAGE, index, isOnly, ent
           isHidden={isHydrated && !(qty > 0)}
         />
       )}
+      {wantsOther && <OtherItem name={name} field={`other-${index}`} entered={entered} />}
     </li>
   )
 }

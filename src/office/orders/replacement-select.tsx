@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { findItem, type Item, listProductItems } from '#shared/catalogue/items.ts'
+import { findItem, getItemName, type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 const LIST_ID = 'replacements'
@@ -19,6 +19,8 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
   const sizes = product
     ? listProductItems(product).filter((item) => item.id !== line.productId && isInStock(item))
     : []
+  const requested = selected ? findItem(catalogue, Number(selected)) : undefined
+  const requestedOther = requested && requested.product !== product ? formatListedItem(requested) : undefined
   const name = formatNameWithSize(line.title, line.size)
   return (
     <>
@@ -45,7 +47,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
           list={LIST_ID}
           autoComplete="off"
           placeholder="Enter a name or number"
-          defaultValue={other}
+          defaultValue={other ?? requestedOther}
         />
       </div>
     </>
@@ -62,14 +64,18 @@ export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
       {catalogue.flatMap((product) =>
         listProductItems(product)
           .filter(isInStock)
-          .map(({ id, size, price }) => (
-            <option key={id} value={`${id} ${formatNameWithSize(product.title, size)}`}>
-              {formatMoney(kshToCents(price))}
+          .map((item) => (
+            <option key={item.id} value={formatListedItem(item)}>
+              {formatMoney(kshToCents(item.price))}
             </option>
           )),
       )}
     </datalist>
   )
+}
+
+function formatListedItem(item: Item): string {
+  return `${item.id} ${getItemName(item)}`
 }
 
 function isInStock({ id, product }: Item): boolean {

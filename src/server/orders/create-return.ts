@@ -42,6 +42,8 @@ import { formatReturnLine } from './return-steps.ts'
 export type RequestedReturnLine = LineKey & {
   qty: number
   replacementId?: number | undefined
+  /** The name of an item of another product that the shopper would like instead. */
+  otherItem?: string | undefined
   /** The line's index in the form. Errors use it to name the fields of the line. */
   index?: number
 }

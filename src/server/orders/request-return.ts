@@ -7,7 +7,7 @@ import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { findItem } from '#shared/catalogue/items.ts'
+import { findItem, findItemByName } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { getReturnDeadlineMs } from '#shared/orders/returns.ts'
 import {
@@ -45,11 +45,14 @@ export async function requestReturn(
   if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
     return { ok: false, error: tooManyRequestsError }
   const lines = posted.filter(({ qty }) => qty > 0)
-  const sizeIds = kind === 'exchange' ? lines.flatMap(({ replacementId = [] }) => replacementId) : []
-  const [found, unitsLeft, catalogue] = await Promise.all([
+  const wantsItems =
+    kind === 'exchange' && lines.some(({ replacementId, otherItem }) => replacementId || otherItem)
+  const catalogue = wantsItems ? await loadCatalogue(ctx.catalogue) : []
+  const { chosen, unknownItems } = findChosenItems(lines, catalogue)
+  const itemIds = wantsItems ? chosen.flatMap(({ replacementId = [] }) => replacementId) : []
+  const [found, unitsLeft] = await Promise.all([
     readReturnContext(eq(orders.id, id), ctx),
-    sizeIds.length > 0 ? selectUnitsLeft(sizeIds, userId, ctx) : [],
-    sizeIds.length > 0 ? loadCatalogue(ctx.catalogue) : [],
+    itemIds.length > 0 ? selectUnitsLeft(itemIds, userId, ctx) : [],
   ])
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, events } = found
@@ -58,9 +61,10 @@ export async function requestReturn(
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
   if (found.returns.filter(({ isByShopper }) => isByShopper).length >= MAX_REQUESTS_PER_ORDER)
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_MANY_REQUESTS_MESSAGE } }
-  const prepared = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
+  const message = [note.trim(), ...(kind === 'exchange' ? unknownItems : [])].join('\n')
+  const prepared = prepareReturn(found, { kind, reason, note: message, lines, isByShopper: true }, ctx)
   if (!prepared.ok) return prepared
-  const requested = withRequestedSizes(prepared.data, { lines, catalogue, unitsLeft })
+  const requested = withRequestedItems(prepared.data, { chosen, catalogue, unitsLeft })
   if (!requested.ok) return requested
   const terms = createRequestTerms({ address: ctx.delivery.pickup }, record)
   const operatorEmail = createOperatorReturnEmail(record.row, requested.data, ctx.config)
@@ -88,29 +92,44 @@ const TOO_MANY_REQUESTS_MESSAGE = `You’ve sent ${MAX_REQUESTS_PER_ORDER} reque
 const TOO_LATE_MESSAGE =
   'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
-type RequestedSizes = {
+/** Names that no item has become part of the message. */
+function findChosenItems(lines: readonly RequestedReturnLine[], catalogue: Catalogue) {
+  const chosen = lines.map((line): RequestedReturnLine => {
+    const { replacementId, otherItem } = line
+    if (replacementId !== undefined || !otherItem) return { ...line, otherItem: undefined }
+    return { ...line, replacementId: findItemByName(catalogue, otherItem)?.id }
+  })
+  const unknownItems = chosen.flatMap(({ replacementId, otherItem }) =>
+    otherItem && replacementId === undefined ? otherItem : [],
+  )
+  return { chosen, unknownItems }
+}
+
+type RequestedItems = {
   /** Must be in the order of the return's lines. */
-  lines: readonly RequestedReturnLine[]
+  chosen: readonly RequestedReturnLine[]
   catalogue: Catalogue
   unitsLeft: readonly UnitsLeftRow[]
 }
 
-/** Adds the sizes chosen for an exchange. Each must be another size of the same product, and in stock. */
-function withRequestedSizes(
+/** Adds the sizes and other items chosen for an exchange, which must be in stock. */
+function withRequestedItems(
   created: OrderReturn,
-  { lines: chosen, catalogue, unitsLeft }: RequestedSizes,
+  { chosen, catalogue, unitsLeft }: RequestedItems,
 ): Result<OrderReturn, ReturnError> {
   if (created.kind === 'return') return { ok: true, data: created }
   const lines: ReturnLineRow[] = []
   for (const [position, line] of created.lines.entries()) {
-    const { replacementId, index = position } = chosen[position] ?? {}
+    const { replacementId, otherItem, index = position } = chosen[position] ?? {}
     if (replacementId === undefined) {
       lines.push(line)
       continue
     }
     const item = findItem(catalogue, replacementId)
     const product = findItem(catalogue, line.productId)?.product
-    if (!item || item.product !== product || item.id === line.productId)
+    if (otherItem && replacementId === line.productId)
+      return createInvalidReturnError('You’re returning this item. Please choose another.', `other-${index}`)
+    if (!item || item.id === line.productId || (item.product !== product && !otherItem))
       return createInvalidReturnError(
         'This size is no longer available. Please choose another.',
         `for-${index}`,
@@ -119,7 +138,9 @@ function withRequestedSizes(
     const left = unitsLeft.find(({ itemId }) => itemId === item.id)?.left ?? units
     if (left < units) {
       const reason = formatOutOfStock(formatNameWithSize(item.product.title, item.size), left)
-      return createInvalidReturnError(`${reason} Please choose another size.`, `for-${index}`)
+      return otherItem
+        ? createInvalidReturnError(`${reason} Please choose another item.`, `other-${index}`)
+        : createInvalidReturnError(`${reason} Please choose another size.`, `for-${index}`)
     }
     lines.push({ ...line, ...toReplacement(item) })
   }

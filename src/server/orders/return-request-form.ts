@@ -37,6 +37,7 @@ async function submitReturnRequest({ c, ctx, field }: PostedForm): ReturnType<Fo
   const lines = parseReturnLines(field).map((line) => ({
     ...line,
     replacementId: parseReplacementId(field(`for-${line.index}`)),
+    otherItem: field(`other-${line.index}`).trim(),
   }))
   const fieldErrors = findMissingFields(field, { kind, reason, lines })
   if (!kind || !reason || Object.keys(fieldErrors).length > 0)
@@ -65,14 +66,16 @@ async function submitReturnRequest({ c, ctx, field }: PostedForm): ReturnType<Fo
 type EnteredReturnRequest = {
   kind: ReturnType<typeof parseReturnKind>
   reason: ReturnType<typeof parseReturnReason>
-  lines: readonly { replacementId: number | undefined }[]
+  lines: readonly { replacementId: number | undefined; otherItem: string }[]
 }
 
 function findMissingFields(
   field: FormFields,
   { kind, reason, lines }: EnteredReturnRequest,
 ): Record<string, string> {
-  const needsMessage = kind === 'exchange' && lines.some(({ replacementId }) => replacementId === undefined)
+  const needsMessage =
+    kind === 'exchange' &&
+    lines.some(({ replacementId, otherItem }) => replacementId === undefined && !otherItem)
   return {
     ...(!kind && { [RETURN_KIND_FIELD]: 'Please choose a return or an exchange.' }),
     ...(lines.length === 0 && { 'qty-0': 'Please choose at least one item.' }),
@@ -88,6 +91,6 @@ export function listReturnFormFields(names: readonly string[]): string[] {
     RETURN_KIND_FIELD,
     'reason',
     'returnNote',
-    ...names.filter((name) => /^(qty|for)-\d{1,3}$/.test(name)),
+    ...names.filter((name) => /^(qty|for|other)-\d{1,3}$/.test(name)),
   ]
 }

@@ -1,3 +1,4 @@
+import { formatNameWithSize } from '#shared/format.ts'
 import type { Catalogue, Product, UnitsLeft } from './catalogue.ts'
 
 /** An item is a size, or a product without sizes. It is sold under its own id. */
@@ -24,6 +25,17 @@ export function findItem(catalogue: Catalogue, id: number | undefined): Item | u
     new Map(catalogue.flatMap(listProductItems).map((item) => [item.id, item]))
   itemsByCatalogue.set(catalogue, itemsById)
   return itemsById.get(id)
+}
+
+/** `name` is a title with a size, such as `Kikoi Wrap Dress, M`. Ignores case. */
+export function findItemByName(catalogue: Catalogue, name: string): Item | undefined {
+  return catalogue
+    .flatMap(listProductItems)
+    .find((item) => getItemName(item).toLowerCase() === name.toLowerCase())
+}
+
+export function getItemName({ product, size }: Item): string {
+  return formatNameWithSize(product.title, size)
 }
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }

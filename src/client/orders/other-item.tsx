@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react'
+import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { findItemByName, getItemName, type Item, listProductItems } from '#shared/catalogue/items.ts'
+import { formatPriceWithVat } from '#shared/checkout/fees.ts'
+import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
+
+const MAX_OPTIONS = 30
+
+type OtherItemProps = { name: string; field: string; entered: EnteredReturn }
+
+/** A name that isn't in the list, for example because the catalogue didn't load, is sent as a message. */
+export function OtherItem({ name, field, entered }: OtherItemProps) {
+  const [catalogue, setCatalogue] = useState<Catalogue>([])
+  const [text, setText] = useState(entered.values[field] ?? '')
+  useEffect(() => {
+    Promise.resolve(loadCatalogue())
+      .then(({ catalogue }) => setCatalogue(catalogue))
+      .catch(() => {})
+  }, [])
+  const id = getFieldId(field, entered)
+  const listId = `${field}-items`
+  const chosen = findItemByName(catalogue, text.trim())
+  return (
+    <div className="field field--wide order__exchange">
+      <label htmlFor={id}>
+        Which item would you like<span className="visually-hidden"> instead of {name}</span>?
+      </label>
+      <input
+        id={id}
+        name={field}
+        list={listId}
+        autoComplete="off"
+        placeholder="Type a name"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        {...getErrorProps(field, entered)}
+      />
+      <datalist id={listId}>
+        {!chosen &&
+          listMatches(catalogue, text).map((item) => (
+            <option key={item.id} value={getItemName(item)}>
+              {formatPriceWithVat(item.price)}
+            </option>
+          ))}
+      </datalist>
+      <FieldError field={field} entered={entered} />
+      <p className="field__note" role="status">
+        {chosen && formatPriceWithVat(chosen.price)}
+      </p>
+    </div>
+  )
+}
+
+function listMatches(catalogue: Catalogue, text: string): Item[] {
+  const words = text.toLowerCase().split(/\s+/)
+  const isMatch = (item: Item) => {
+    const name = getItemName(item).toLowerCase()
+    return item.product.left?.[item.id] !== 0 && words.every((word) => name.includes(word))
+  }
+  return catalogue.flatMap(listProductItems).filter(isMatch).slice(0, MAX_OPTIONS)
+}
