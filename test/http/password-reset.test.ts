@@ -5,6 +5,7 @@ import { attemptCounts, orders, outbox, passwordResets, sessions, users } from '
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '../support/account.ts'
+import { newUserDetails, register } from '../support/auth-calls.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
 import { createCountingDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
@@ -241,6 +242,22 @@ describe('accounts:resetPassword', () => {
     expect(owner?.lastOrderAtMs).toBe(NOW_MS)
     await expectStatus(await reset(code, 'another-1'), 400)
     expect((await listOrders(ctx, { bearer })).body.orders).toHaveLength(1)
+  })
+
+  it('keeps an unverified account, with its name, on a device that has logged in to it', async () => {
+    const user = newUserDetails()
+    const registered = await register(user)
+    const device = registered.headers.getSetCookie().find((cookie) => cookie.startsWith('__Host-device='))
+    const headers = { Cookie: device?.split(';')[0] ?? '' }
+    const body = { oobCode: await requestCode(user.email), newPassword: 'kitenge-9' }
+    await expectStatus(await postJson(testContext(), '/v1/accounts:resetPassword', body, headers), 200)
+    const { token } = (await registered.json()) as { token: string }
+    await expectStatus(await listOrders(testContext(), { bearer: { Authorization: `Bearer ${token}` } }), 401)
+    const login = (await (await logIn(user.email, 'kitenge-9')).json()) as { user: { name: string } }
+    expect(login.user.name).toBe(user.name)
+    const [stored] = await testContext().db.select().from(users).where(eq(users.email, user.email))
+    expect(stored?.emailVerifiedAtMs).toBe(NOW_MS)
+    await expectStatus(await reset(body.oobCode, 'another-1'), 400)
   })
 
   it('succeeds once when a link is used concurrently', async () => {

@@ -179,6 +179,23 @@ describe('an order paid by M-Pesa', () => {
     expect([status, body.order.status, body.order.card?.lastFour]).toEqual([200, 'placed', '4242'])
   })
 
+  it('tells that a later card payment was declined while its prompt is open, which can be sent again', async () => {
+    const { ctx, pay, readState } = await placeUnpaidOrder()
+    const declined = { outcome: 'declined', problem: 'declined' } as const
+    const payments = testPayments({ simulated: { startPayment: async () => declined } })
+    expect((await pay(orderRequest().payment, { ...ctx, payments })).status).toBe(402)
+    const { payment } = (await readState()).body
+    expect(payment).toMatchObject({
+      status: 'waiting',
+      provider: 'mpesa',
+      problem: null,
+      promptAgainInMs: 120_000,
+    })
+    expect(payment.message).toMatch(
+      /^The payment didn’t go through\. You haven’t been charged\. We’ve sent a prompt/,
+    )
+  })
+
   it('leaves the phone of its last prompt for the next checkout, and the contact phone as it was', async () => {
     const { ctx, shopper, pay, readState, withProvider, advanceClock } = await placeUnpaidOrder()
     advanceClock(20_000)

@@ -13,6 +13,7 @@ import { createReturn } from '#server/orders/create-return.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
 import { payByLink } from '#server/orders/pay-order.ts'
+import { createReturnApprovedEmail } from '#server/orders/return-emails.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
@@ -574,7 +575,16 @@ describe('a shopper’s return request', () => {
       .select()
       .from(outbox)
       .where(and(eq(outbox.subjectId, id), like(outbox.subject, '%is approved')))
-    expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(instruction)
+    expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(
+      `${instruction} Reply to this email to arrange where.`,
+    )
+    const { record, returns } = await readReturns(number)
+    const withAddress = createReturnApprovedEmail(
+      record.row,
+      returns[0] as (typeof returns)[number],
+      'Biashara Street 9',
+    )
+    expect(withAddress.text).toMatch(/Our address: Biashara Street 9\s+If you send a parcel/)
     const withPickup = {
       ...shopCtx,
       delivery: createDeliveryTerms({ zones: [], pickup: 'Biashara Street 9' }),

@@ -73,6 +73,8 @@ function avoidControls(list: HTMLElement): () => void {
 
   const sizes = new ResizeObserver(place)
   for (const element of [list, document.body]) sizes.observe(element)
+  // The next page can have the same size, but other controls.
+  window.navigation?.addEventListener('navigatesuccess', place, { signal })
   for (const type of ['focusin', 'focusout']) document.addEventListener(type, place, { signal })
   for (const type of ['scroll', 'resize']) {
     addEventListener(type, place, { signal, passive: true })

@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recipientEmail } from '#server/orders/order-record.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
+import { isKnownDevice } from '#server/platform/auth/cookies.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { isRequestAllowed } from '#server/platform/auth/login-attempts.ts'
 import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
@@ -16,8 +17,9 @@ import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Ends the user's sessions and invalidates their reset links. An unverified email address moves to a new account,
- * because someone else may have registered it. The orders whose emails go to the address move with it.
+ * Ends the user's sessions and invalidates their reset links. An unverified email address moves to a new account
+ * unless the device has logged in to the old one, because someone else may have registered it. The orders whose emails
+ * go to the address move with it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetPasswordInput,
@@ -46,8 +48,9 @@ export async function resetPassword(
     if (await isCommonPassword(newPassword, ctx)) return { ok: false, error: commonPasswordError }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
-    const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword
-    const isChanged = await savePassword({ owner, codeHash, passwordHash, nowMs, client }, ctx)
+    const isOwnDevice = await isKnownDevice(client.device, owner.email)
+    const savePassword = owner.emailVerifiedAtMs === null && !isOwnDevice ? moveToNewAccount : updatePassword
+    const isChanged = await savePassword({ owner, isOwnDevice, codeHash, passwordHash, nowMs, client }, ctx)
     return isChanged ? { ok: true, data: { email: owner.email } } : LINK_EXPIRED
   } finally {
     slot.release()
@@ -58,21 +61,22 @@ const LINK_EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as con
 
 type LinkUse = {
   owner: typeof users.$inferSelect
+  isOwnDevice: boolean
   codeHash: string
   passwordHash: string
   nowMs: number
   client: Client
 }
 
-function fromLinkOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
-  const byUnchangedVerification =
+function fromLinkOwner({ owner, isOwnDevice, codeHash, nowMs }: LinkUse): SQL {
+  const byVerification =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
   const byUsableLink = and(
     eq(passwordResets.codeHash, codeHash),
     isNull(passwordResets.usedAtMs),
     gt(passwordResets.expiresAtMs, nowMs),
   )
-  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${byUnchangedVerification} and ${byUsableLink}`
+  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${and(byUsableLink, isOwnDevice ? undefined : byVerification)}`
 }
 
 async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
@@ -83,7 +87,11 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   const event = { kind: 'password_reset', userId: owner.id, client } as const
   // The last statement marks the link as used, because the others find the owner through the unused link.
   const [changed] = await db.batch([
-    db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
+    db
+      .update(users)
+      .set({ passwordHash, emailVerifiedAtMs: owner.emailVerifiedAtMs ?? nowMs })
+      .where(inArray(users.id, owners))
+      .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
     recordActivityStatement(event, ctx, from),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),

@@ -59,12 +59,13 @@ export function toPaymentState(
   const accepted = findSettledPayment(payments, refunds)
   const current = isUnpaid ? (openAttempt ?? last ?? accepted) : (accepted ?? openAttempt ?? last)
   const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: openAttempt !== undefined })
+  const declined = openAttempt && last?.problem ? getProblemMessage(last.provider, last.problem) : ''
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
+  const statusMessage = [declined, getStatusMessage(text)].filter(Boolean).join(' ')
   return {
     number: row.number,
     status,
-    message:
-      getMismatchMessage(status, formatMoney(dueCents || row.totalCents), payments) ?? getStatusMessage(text),
+    message: getMismatchMessage(status, formatMoney(dueCents || row.totalCents), payments) ?? statusMessage,
     provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
@@ -75,7 +76,7 @@ export function toPaymentState(
       ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isAmountWithinLimits(method, dueCents))
       : [],
     pollInMs: status === 'waiting' && openAttempt ? getPollIntervalMs(nowMs - openAttempt.createdAtMs) : null,
-    promptAgainInMs: isUnpaid && last?.phone ? getPromptAgainInMs(last, nowMs) : null,
+    promptAgainInMs: isUnpaid && current?.phone ? getPromptAgainInMs(current, nowMs) : null,
     expiresInMs:
       row.status === 'awaiting_payment' && row.expiresAtMs && row.paidCents === 0
         ? Math.max(row.expiresAtMs - nowMs, 0)

@@ -3,6 +3,7 @@ import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/ema
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
+import { deliverySettings } from '#shared/shop.ts'
 import {
   createContactBlock,
   createOfficeLinkBlocks,
@@ -76,17 +77,23 @@ export function createReturnRequestedEmail(
   )
 }
 
-export function createReturnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+export function createReturnApprovedEmail(
+  order: OrderRow,
+  orderReturn: OrderReturn,
+  address = deliverySettings.pickup,
+): Email {
   const name = getReturnName(orderReturn)
+  const parcel = `If you send a parcel, write order number ${order.number} on it.`
   return createReturnEmail(
     order,
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
       createParagraphBlock(formatReturnInstruction(orderReturn)),
-      createParagraphBlock(
-        `Open your order’s page to see where, or reply to this email to arrange it. If you send a parcel, write order number ${order.number} on it.`,
-      ),
+      ...(address
+        ? [`Our address: ${address}`, parcel]
+        : [`Reply to this email to arrange where. ${parcel}`]
+      ).map(createParagraphBlock),
     ],
   )
 }

@@ -98,7 +98,7 @@ export function listReturnSteps(
   return [
     formatReturnInstruction(orderReturn),
     ...(address ? [`Our address: ${address}`] : []),
-    ...(address && hours ? [`Opening hours:\n${hours}`] : []),
+    ...(address && hours && !address.includes(hours) ? [`Opening hours:\n${hours}`] : []),
   ]
 }
 
