@@ -19,6 +19,7 @@ it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['dress 2k to 3,000', 'dress', { minKsh: 2000, maxKsh: 3000 }],
   ['kes 2500', '', { maxKsh: 2500 }],
   ['dress 2500 bob', 'dress', { maxKsh: 2500 }],
+  ['1850', '', { maxKsh: 1850 }],
   ['toys 500/=', 'toys', { maxKsh: 500 }],
   ['over 1000 under 2000', '', { minKsh: 1000, maxKsh: 2000 }],
 ])('the query "%s" is "%s" with the price limits %j', (query, rest, limits) => {
@@ -32,8 +33,8 @@ it.each([
   'shoes 38',
   'trousers 104-110',
   'under 3000s',
-  '1850',
   '100-110',
+  'dress 2500',
 ])('the query "%s" has no price limits', (query) =>
   expect(parsePriceLimits(query)).toEqual({ rest: query, limits: {} }),
 )
