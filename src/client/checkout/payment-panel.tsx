@@ -44,7 +44,7 @@ const CHOICE_LABELS: Record<PaymentChoice, string> = {
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState; posted: FormResult | null }
 
 export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
-  const { status, message, expiresInMs } = payment
+  const { status, message, redirectTo, expiresInMs } = payment
   const store = useStore()
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
   const headingRef = useShownHeading([status, payment.provider, payment.phone, message].join(), shown.isNew)
@@ -52,6 +52,9 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const isOffline = isConnectionLost && isPayable
   const [choosing, setChoosing] = useState<PaymentChoice>()
   const prompt = getPrompt(payment)
+  const earlierPayment = prompt
+    ? `approve the prompt on ${formatUnbrokenPhone(prompt.phone)}`
+    : redirectTo && `finish paying on ${getProviderDescriptor(payment.provider).name}’s page`
   const [flashMessage, setFlashMessage] = useAtom(messageBarAtom)
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
@@ -67,8 +70,8 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {status === 'waiting' && choosing ? getChoiceHeading(choosing, payment) : getHeading(payment)}
         </h2>
-        {status === 'waiting' && choosing && prompt ? (
-          <p>{`If you approve the prompt on ${formatUnbrokenPhone(prompt.phone)}, don’t pay here too.`}</p>
+        {status === 'waiting' && choosing && earlierPayment ? (
+          <p>{`If you ${earlierPayment}, don’t pay here too.`}</p>
         ) : (
           <PaymentMessage payment={payment} isOffline={isOffline} />
         )}
@@ -229,7 +232,7 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
     <>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(dueCents), isStrong: true }]} />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
-      {isWaiting && redirectTo && (
+      {isWaiting && redirectTo && !choosing && (
         <a className="button button--wide" href={redirectTo}>
           {`Continue to ${getProviderDescriptor(provider).name}`}
         </a>
