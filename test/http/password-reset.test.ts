@@ -228,7 +228,8 @@ describe('accounts:resetPassword', () => {
     const kept = (await order(email.toUpperCase())).body.order
     const other = (await order('other@shopper.test')).body.order
     const code = await requestCode(email)
-    await expectStatus(await reset(code, 'kitenge-9'), 200)
+    const moved = await reset(code, 'kitenge-9')
+    expect([moved.status, await moved.json()]).toEqual([200, { email, areDetailsRemoved: true }])
     await expectStatus(await listOrders(ctx, account), 401)
 
     const login = await logIn(email, 'kitenge-9')

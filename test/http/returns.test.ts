@@ -693,6 +693,13 @@ describe('a shopper’s return request', () => {
     expect(withoutSize).not.toContain('returnNote-error')
     const other = await (await postRequest(number, { ...fields, 'for-0': 'other' }, account.cookie)).text()
     expect(other).toMatch(/<textarea id="return-error".*Please enter the size or item/s)
+    // The field for another item needs scripts.
+    const unnamed = { ...fields, 'for-0': 'other', 'other-0': ' ' }
+    const empty = await (await postRequest(number, unnamed, account.cookie)).text()
+    expect(empty).toMatch(
+      /<input id="return-error" [^>]*name="other-0".*id="other-0-error"[^>]*>Please enter the size or item/s,
+    )
+    expect(empty).not.toContain('returnNote-error')
   })
 
   it('shows each error at its field, and scrolls to the first', async () => {
@@ -767,6 +774,17 @@ describe('a shopper’s return request', () => {
     expect(group.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(labels.join('.*'), 's'))
     expect(group).toContain(`disabled="" name="for-0" value="${SIZE_M}"/><s>M</s><small>Sold out</small>`)
     expect(group).not.toContain('KSH')
+  })
+
+  it('says how much a return refunds, with VAT and without the discount', async () => {
+    const promoCode = await createPromotion(shopCtx)
+    const expectedTotal = calculateCheckoutTotalKsh([{ id: SIZE_S, qty: 1 }], tenPercentDiscount)
+    const { number, account } = await orderDress({ promoCode, expectedTotal })
+    await postRequest(number, fieldsFor(SIZE_S, { returnKind: 'return' }), account.cookie)
+    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    expect(page).toContain(
+      `You’ll get back KSH ${Math.floor(expectedTotal).toLocaleString('en')} for these items.`,
+    )
   })
 
   it('can be cancelled by its shopper until it is answered, also in the moment of its approval', async () => {

@@ -36,6 +36,7 @@ type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   const clearSession = useSetAtom(clearSessionAtom)
+  const [areDetailsRemoved, setDetailsRemoved] = useState(false)
   const [linkError, setLinkError] = useState(() => getInitialLinkError(oobCode, posted))
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['password', 'confirmPassword'],
@@ -49,6 +50,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     async send({ password }) {
       const result = await callApi(loadCall, { oobCode, newPassword: password })
       if (result.ok) {
+        setDetailsRemoved(result.data.areDetailsRemoved ?? false)
         // The server has ended all of this user's sessions.
         clearSession()
         return undefined
@@ -62,6 +64,12 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   if (state.status === 'success') {
     return (
       <FormSuccess message="Your new password has been set.">
+        {areDetailsRemoved && (
+          <p>
+            You hadn’t confirmed this email address before. In case someone else registered with it, we’ve
+            removed the name and address saved in the account. Your orders are still there.
+          </p>
+        )}
         <a className="button" href={href('login')}>
           Log in
         </a>

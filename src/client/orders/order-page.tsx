@@ -165,7 +165,9 @@ const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
 }
 
 function StatusMessage({ view: { order, payment, returns, isOwner } }: { view: OrderView }) {
+  const { time } = useAtomValue(bootAtom).delivery
   if (isClosed(order)) return `${STATUS_MESSAGES[order.status]} ${payment.message}`
+  if (order.status === 'shipped' && time) return `${getStatusMessage(order)} ${formatDeliveryTime(time)}`
   const index = returns.findIndex(isOpenReturn)
   const openReturn = returns[index]
   if (order.status !== 'delivered' || !openReturn)
@@ -321,7 +323,9 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
           <span key={line}>{line}</span>
         ))}
       </address>
-      {delivery.time && expectsDelivery(order) && <p>{formatDeliveryTime(delivery.time)}</p>}
+      {delivery.time && order.status !== 'shipped' && expectsDelivery(order) && (
+        <p>{formatDeliveryTime(delivery.time)}</p>
+      )}
       {extras.map(({ heading, text }) => (
         <Fragment key={heading}>
           <h3>{heading}</h3>

@@ -17,7 +17,7 @@ type ReturnLineProps = {
   image: string | undefined
   index: number
   isOnly: boolean
-  wantsOther?: boolean | undefined
+  wantsOther?: boolean
   entered: EnteredReturn
 }
 

@@ -24,7 +24,7 @@ type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetPasswordInput,
   ctx: ServiceContext,
-): Promise<Result<{ email: string }>> {
+): Promise<Result<{ email: string; areDetailsRemoved?: true }>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
   // `isRequestAllowed` suffices here instead of `isAttemptAllowed`, because only requests with a valid link hash a
@@ -49,9 +49,11 @@ export async function resetPassword(
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const isOwnDevice = await isKnownDevice(client.device, owner.email)
-    const savePassword = owner.emailVerifiedAtMs === null && !isOwnDevice ? moveToNewAccount : updatePassword
+    const isMoved = owner.emailVerifiedAtMs === null && !isOwnDevice
+    const savePassword = isMoved ? moveToNewAccount : updatePassword
     const isChanged = await savePassword({ owner, isOwnDevice, codeHash, passwordHash, nowMs, client }, ctx)
-    return isChanged ? { ok: true, data: { email: owner.email } } : LINK_EXPIRED
+    if (!isChanged) return LINK_EXPIRED
+    return { ok: true, data: { email: owner.email, ...(isMoved && { areDetailsRemoved: true }) } }
   } finally {
     slot.release()
   }

@@ -66,22 +66,24 @@ async function submitReturnRequest({ c, ctx, field }: PostedForm): ReturnType<Fo
 type EnteredReturnRequest = {
   kind: ReturnType<typeof parseReturnKind>
   reason: ReturnType<typeof parseReturnReason>
-  lines: readonly { replacementId: number | undefined; otherItem: string }[]
+  lines: readonly { index: number; replacementId: number | undefined; otherItem: string }[]
 }
 
 function findMissingFields(
   field: FormFields,
   { kind, reason, lines }: EnteredReturnRequest,
 ): Record<string, string> {
-  const needsMessage =
-    kind === 'exchange' &&
-    lines.some(({ replacementId, otherItem }) => replacementId === undefined && !otherItem)
+  const unnamed =
+    kind === 'exchange' ? lines.filter((line) => line.replacementId === undefined && !line.otherItem) : []
+  const emptyField = unnamed.map(({ index }) => `other-${index}`).find((name) => field.names.includes(name))
   return {
     ...(!kind && { [RETURN_KIND_FIELD]: 'Please choose a return or an exchange.' }),
     ...(lines.length === 0 && { 'qty-0': 'Please choose at least one item.' }),
     ...(!reason && { reason: 'Please choose a reason.' }),
-    ...(needsMessage &&
-      !field('returnNote').trim() && { returnNote: 'Please enter the size or item you’d like instead.' }),
+    ...(unnamed.length > 0 &&
+      !field('returnNote').trim() && {
+        [emptyField ?? 'returnNote']: 'Please enter the size or item you’d like instead.',
+      }),
   }
 }
 

@@ -1,14 +1,16 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
-import { formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import {
   canTransition,
   getReturnDeadlineMs,
+  isOpenReturn,
   listReturnableLines,
   RETURN_REASON_LABELS,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
+import { calculateReturnRefundLimits } from './change-return.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import { createRequestTerms, formatReturnLine, listReturnSteps, type ReturnPlace } from './return-steps.ts'
@@ -37,7 +39,10 @@ export function createReturnsView(
         reason: isByShopper ? RETURN_REASON_LABELS[reason] : null,
         message: isByShopper ? note : null,
         declineMessage,
-        nextSteps: listReturnSteps(orderReturn, place, terms),
+        nextSteps: [
+          ...listReturnSteps(orderReturn, place, terms),
+          ...listRefundSentences({ record, returns }, orderReturn),
+        ],
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
       }
@@ -60,6 +65,15 @@ export function createReturnsView(
             ),
           },
   }
+}
+
+function listRefundSentences(
+  context: Parameters<typeof calculateReturnRefundLimits>[0],
+  orderReturn: OrderReturn,
+): string[] {
+  if (orderReturn.kind !== 'return' || !isOpenReturn(orderReturn)) return []
+  const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
+  return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for these items.`] : []
 }
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {

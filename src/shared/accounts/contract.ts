@@ -91,7 +91,8 @@ export const resetPasswordCall = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
   request: z.object({ oobCode: formFieldSchema, newPassword: formFieldSchema }),
-  response: z.object({ email: z.string() }),
+  /** `areDetailsRemoved` if the account's name and details may have been someone else's. */
+  response: z.object({ email: z.string(), areDetailsRemoved: z.optional(z.literal(true)) }),
 })
 
 const textFieldSchema = createTextSchema(() => undefined)
