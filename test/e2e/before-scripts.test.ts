@@ -154,7 +154,7 @@ journeys('the shop without JavaScript', () => {
     await page.goto('/product/30')
     expect(await page.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
     await page.getByRole('link', { name: '6–7 years' }).click()
-    await page.getByText('KSH 4650', { exact: true }).waitFor()
+    await page.locator('.product__price').filter({ hasText: 'KSH 4650' }).waitFor()
     expect(await page.getByRole('link', { name: '6–7 years' }).getAttribute('aria-current')).toBe('true')
     expect(await page.getByRole('radio').count()).toBe(0)
     await page.goto('/product/192')
