@@ -193,7 +193,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await otherItem.fill(expensiveTitle)
     await page
       .getByRole('status')
-      .filter({ hasText: /^KSH\s[\d,]+ with VAT$/ })
+      .filter({ hasText: /^KSH\s[\d,]+ with VAT, KSH [\d,]+ more$/ })
       .waitFor()
     await press('Send request')
     await page.getByRole('region', { name: 'Exchange requested' }).getByText(`→ ${expensiveTitle}`).waitFor()
@@ -225,6 +225,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await page.getByLabel('M-Pesa phone number').fill(phone)
     await press(/^Pay KSH/)
     await page.getByRole('heading', { name: 'Still to pay' }).waitFor({ state: 'detached' })
+    await page.getByText(`Next, we’ll arrange with you how you get the ${expensiveTitle}.`).waitFor()
 
     await page.goto(office(`/orders/${number}/returns`))
     await press('Mark replacement as handed over')

@@ -234,6 +234,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
               image={order.lines.find(({ productId }) => productId === line.productId)?.image}
               index={index}
               isOnly={lines.length === 1}
+              isDiscounted={order.promoCode !== null}
               wantsOther={values ? wantsOtherItem(line, index, values) : `other-${index}` in entered.values}
               entered={entered}
             />

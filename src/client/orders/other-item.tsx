@@ -2,15 +2,16 @@ import { useEffect, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItemByName, getItemName, type Item, listProductItems } from '#shared/catalogue/items.ts'
-import { formatPriceWithVat } from '#shared/checkout/fees.ts'
+import { calculatePriceWithVatKsh, formatPriceWithVat } from '#shared/checkout/fees.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
 
 const MAX_OPTIONS = 30
 
-type OtherItemProps = { name: string; field: string; entered: EnteredReturn }
+type OtherItemProps = { name: string; priceKsh: number | undefined; field: string; entered: EnteredReturn }
 
 /** A name that isn't in the list, for example because the catalogue didn't load, is sent as a message. */
-export function OtherItem({ name, field, entered }: OtherItemProps) {
+export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
   const [catalogue, setCatalogue] = useState<Catalogue>([])
   const [text, setText] = useState(entered.values[field] ?? '')
   useEffect(() => {
@@ -46,10 +47,17 @@ export function OtherItem({ name, field, entered }: OtherItemProps) {
       </datalist>
       <FieldError field={field} entered={entered} />
       <p className="field__note" role="status">
-        {chosen && formatPriceWithVat(chosen.price)}
+        {chosen && `${formatPriceWithVat(chosen.price)}${formatDifference(chosen.price, priceKsh)}`}
       </p>
     </div>
   )
+}
+
+function formatDifference(priceKsh: number, returnedPriceKsh: number | undefined): string {
+  if (returnedPriceKsh === undefined) return ''
+  const differenceKsh = calculatePriceWithVatKsh(priceKsh) - calculatePriceWithVatKsh(returnedPriceKsh)
+  if (differenceKsh === 0) return ', the same price'
+  return `, ${formatMoney(kshToCents(Math.abs(differenceKsh)))} ${differenceKsh > 0 ? 'more' : 'less'}`
 }
 
 function listMatches(catalogue: Catalogue, text: string): Item[] {

@@ -4,7 +4,7 @@ import { Picture } from '#client/ui/picture.tsx'
 import { StepperButton } from '#client/ui/stepper-button.tsx'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
-import { formatMoney } from '#shared/format.ts'
+import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { href } from '#shared/routes.ts'
 import { OtherItem } from './other-item.tsx'
@@ -18,6 +18,8 @@ type ReturnLineProps = {
   index: number
   isOnly: boolean
   wantsOther?: boolean
+  /** Hides the difference from another item's price, which a promo code may change. */
+  isDiscounted?: boolean
   entered: EnteredReturn
 }
 
@@ -28,6 +30,7 @@ export function ReturnLine({
   index,
   isOnly,
   wantsOther = false,
+  isDiscounted = false,
   entered,
 }: ReturnLineProps) {
   const { productId, unitPriceCents, name, left, sizes } = line
@@ -97,7 +100,14 @@ export function ReturnLine({
           isHidden={isHydrated && !(qty > 0)}
         />
       )}
-      {wantsOther && <OtherItem name={name} field={`other-${index}`} entered={entered} />}
+      {wantsOther && (
+        <OtherItem
+          name={name}
+          priceKsh={isDiscounted ? undefined : centsToKsh(unitPriceCents)}
+          field={`other-${index}`}
+          entered={entered}
+        />
+      )}
     </li>
   )
 }

@@ -8,19 +8,20 @@ import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn, ReturnLineRow } from './order-returns.ts'
 
+const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
 /** Says what the shopper does with the items of an approved return. */
 export function formatReturnInstruction({
   kind,
   lines,
   reservedUntilMs,
 }: Pick<OrderReturn, 'kind' | 'lines' | 'reservedUntilMs'>): string {
-  const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-  const items = list.format(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
+  const items = listFormat.format(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
   if (kind === 'return' || reservedUntilMs === null) {
     const them = lines.length === 1 && lines[0]?.qty === 1 ? 'it' : 'them'
     return `Bring or send us ${items}. We’ll start your refund once we’ve received ${them}.`
   }
-  const replacements = list.format(lines.map(formatReplacement))
+  const replacements = listFormat.format(lines.map(formatReplacement))
   // The reservation ends during a day, which is therefore too late to name.
   const until = formatDayAndMonth(reservedUntilMs - DAY_MS)
   return `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`
@@ -86,14 +87,22 @@ export function formatReplacementName({
 /** Where and when the shop takes parcels. Empty if the owner hasn't entered it. */
 export type ReturnPlace = { address: string; hours: string }
 
+/** `isPaid` is whether nothing is due for the order, such as the difference of an exchange. */
 export function listReturnSteps(
   orderReturn: OrderReturn,
   { address, hours }: ReturnPlace,
   terms: RequestTerms,
+  isPaid: boolean,
 ): string[] {
   if (orderReturn.state === 'requested') return listRequestSteps(orderReturn, terms)
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
+  if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {
+    const replacements = listFormat.format(orderReturn.lines.map(formatReplacement))
+    return isPaid
+      ? [`We’ve received your items. Next, we’ll arrange with you how you get ${replacements}.`]
+      : [`Once you’ve paid the difference, we’ll arrange with you how you get ${replacements}.`]
+  }
   if (orderReturn.state !== 'expected') return []
   return [
     formatReturnInstruction(orderReturn),

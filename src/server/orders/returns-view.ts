@@ -11,7 +11,7 @@ import {
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import { calculateReturnRefundLimits } from './change-return.ts'
-import type { OrderRecord } from './order-record.ts'
+import { calculateBalance, type OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import { createRequestTerms, formatReturnLine, listReturnSteps, type ReturnPlace } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
@@ -25,6 +25,7 @@ export function createReturnsView(
   { catalogue, place, costs, nowMs }: ReturnShopData & { nowMs: number },
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const { row, lines } = record
+  const isPaid = calculateBalance(record).dueCents === 0
   const terms = createRequestTerms(place, record)
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
@@ -40,7 +41,7 @@ export function createReturnsView(
         message: isByShopper ? note : null,
         declineMessage,
         nextSteps: [
-          ...listReturnSteps(orderReturn, place, terms),
+          ...listReturnSteps(orderReturn, place, terms, isPaid),
           ...listRefundSentences({ record, returns }, orderReturn),
         ],
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
