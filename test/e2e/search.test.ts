@@ -72,7 +72,8 @@ journeys('the Shop’s search', () => {
     await page.goBack()
     await status(page, /^\d+ results for “cotton”$/).waitFor()
 
-    // On the Shop, the Search link must keep the results.
+    // On the Shop, the Search link must keep the results. Going back may still restore its scroll position.
+    await page.waitForFunction(() => !window.navigation.transition)
     await scrollTo(page, 400)
     await page.getByRole('link', { name: 'Search' }).click()
     await page.waitForFunction(() => document.activeElement?.matches('[type=search]'))

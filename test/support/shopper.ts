@@ -281,9 +281,7 @@ export async function blockRequests(page: Page, url: string | RegExp): Promise<(
   return unblocked.resolve
 }
 
-/** Waits for a navigation to finish, because it may scroll too. */
 export async function scrollTo(page: Page, top: number): Promise<void> {
-  await page.waitForFunction(() => !window.navigation?.transition)
   await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
   await expect.poll(() => page.evaluate((to) => Math.abs(scrollY - to) < 2, top)).toBe(true)
 }
