@@ -117,9 +117,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const genderTerms = terms.filter((term) => GENDER_STEMS.has(term.stem))
   const genderStems = genderTerms.flatMap(({ stem }) => stem.split(' '))
   const otherWords = significantWords.filter((word) => !genderStems.includes(stem(word)))
-  const otherTerms = toTerms(otherWords, index).terms
-  const forChildren =
-    genderTerms.length > 0 && otherTerms.length > 0 ? rankForChildren(genderTerms, otherTerms, rank) : []
+  const otherTerms = genderTerms.length > 0 ? toTerms(otherWords, index).terms : []
+  const forChildren = otherTerms.length > 0 ? rankForChildren(genderTerms, otherTerms, rank) : []
   const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
   const matchingSome = matchingAll.length > 0 ? [] : rankIncluded('OR', terms.filter(isLongTerm))
   const products = matchingAll.length > 0 ? matchingAll : matchingSome
