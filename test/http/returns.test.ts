@@ -29,7 +29,8 @@ import {
 import { setStock as setStockInOffice } from '#server/stock/set-stock.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
-import { formatMoney } from '#shared/format.ts'
+import { calculatePriceWithVatKsh } from '#shared/checkout/fees.ts'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -343,8 +344,21 @@ describe('an exchange', () => {
     expect(await (await get(shopCtx, link)).text()).toMatch(
       /role="status">(?:(?!<\/section>).)*banner--error.*The payment was cancelled/s,
     )
-    const paid = await payByLink({ number, key, ...LINK_PAYMENT }, shopCtx)
+    const later = { ...shopCtx, clock: () => NOW_MS + 1 }
+    const paid = await payByLink({ number, key, ...LINK_PAYMENT }, later)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
+    const paidPage = await (await get(shopCtx, link)).text()
+    const next = /[Nn]ext, we’ll arrange with you how you get the [^.]+\./
+    expect(paidPage).toContain(
+      `We’ve received your items and your payment of ${formatMoney(balance.dueCents)}.`,
+    )
+    expect(paidPage).toMatch(next)
+    expect(paidPage.match(/>KSH [\d,]+ paid \([^<]+\)</g)).toHaveLength(2)
+    const emails = await ctx.db.select().from(outbox).where(eq(outbox.recipient, record.row.email))
+    const findText = (subject: string) =>
+      emails.find((email) => email.subject.includes(subject))?.text.replaceAll(/\s+/g, ' ')
+    expect(findText('We’ve received your items')).toMatch(/Once you’ve paid it, we’ll arrange with you/)
+    expect(findText(`We’ve received ${formatMoney(balance.dueCents)}`)).toMatch(next)
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
     expect((await readReturns(number)).balance).toMatchObject({
       status: 'paid',
@@ -576,11 +590,11 @@ describe('a shopper’s return request', () => {
       .from(outbox)
       .where(and(eq(outbox.subjectId, id), like(outbox.subject, '%is approved')))
     expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(
-      `${instruction} Reply to this email to arrange where.`,
+      `${instruction} It costs the same, so there’s nothing more to pay. Reply to this email to arrange where.`,
     )
     const { record, returns } = await readReturns(number)
     const withAddress = createReturnApprovedEmail(
-      record.row,
+      record,
       returns[0] as (typeof returns)[number],
       'Biashara Street 9',
     )
@@ -631,7 +645,7 @@ describe('a shopper’s return request', () => {
     await setStock(shopCtx, SIZE_M, 9)
   })
 
-  it('can name another item, and sends a name that no item has as a message', async () => {
+  it('can name another item in stock, whose difference the page and emails say', async () => {
     const { number, account } = await orderDress()
     const wanted = (otherItem: string) =>
       fieldsFor(SIZE_S, { 'for-0': 'other', 'other-0': otherItem, returnNote: '' })
@@ -646,7 +660,8 @@ describe('a shopper’s return request', () => {
       'We’re sold out of Kanga Bow Hair Clips. Please choose another item.',
     )
     await setStock(shopCtx, HAIR_CLIPS, 9)
-    await expectRefused('x'.repeat(501), 'Your message must be at most 500 characters.')
+    for (const unknown of ['the green one', '<b>', 'x'.repeat(5000)])
+      await expectRefused(unknown, 'Please choose an item from the list, or leave this empty')
     await postRequest(number, wanted(' kanga bow HAIR clips '), account.cookie)
     const [named] = (await readReturns(number)).returns
     expect(named).toMatchObject({
@@ -658,11 +673,35 @@ describe('a shopper’s return request', () => {
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain(
       `value="${HAIR_CLIPS} Kanga Bow Hair Clips"`,
     )
+    const difference = `${formatMoney(kshToCents(calculatePriceWithVatKsh(getPriceKsh(SIZE_S)) - calculatePriceWithVatKsh(getPriceKsh(HAIR_CLIPS))))} less`
+    const reservation = 'We’ll hold your new item for 14 days.'
+    expect(page).toContain(
+      `${reservation} It costs ${difference}, which we’ll refund once we’ve received your items.`,
+    )
+    await approveReturn({ number, replacements: [HAIR_CLIPS], actor }, ctx)
+    const { record } = await readReturns(number)
+    const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, record.row.id))
+    for (const subject of ['received your exchange request', 'is approved'])
+      expect(emails.find((email) => email.subject.includes(subject))?.text).toContain(
+        `It costs ${difference}`,
+      )
+  })
 
-    const other = await orderDress()
-    await postRequest(other.number, wanted('the green one'), other.account.cookie)
-    const [described] = (await readReturns(other.number)).returns
-    expect(described).toMatchObject({ note: 'the green one', lines: [{ replacementId: null }] })
+  it('promises to agree the new item if none is chosen, and doesn’t name a difference that a promo code changes', async () => {
+    const { number, account } = await orderDress()
+    await postRequest(number, fieldsFor(SIZE_S, { returnNote: 'the green one' }), account.cookie)
+    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(
+      'We’ll agree your new item with you and hold it for 14 days. Once we’ve received the items, you pay the difference',
+    )
+    await setStock(shopCtx, HAIR_CLIPS, 9)
+    const promoCode = await createPromotion(shopCtx)
+    const expectedTotal = calculateCheckoutTotalKsh([{ id: SIZE_S, qty: 1 }], tenPercentDiscount)
+    const discounted = await orderDress({ promoCode, expectedTotal })
+    const fields = fieldsFor(SIZE_S, { 'for-0': 'other', 'other-0': 'Kanga Bow Hair Clips', returnNote: '' })
+    await postRequest(discounted.number, fields, discounted.account.cookie)
+    expect(
+      await (await get(shopCtx, `/order/${discounted.number}`, discounted.account.cookie)).text(),
+    ).toContain('We’ll hold your new item for 14 days. Once we’ve received the items, you pay the difference')
   })
 
   it('needs a message only for items without a chosen size, which a return ignores', async () => {
@@ -787,7 +826,7 @@ describe('a shopper’s return request', () => {
     )
   })
 
-  it('can be cancelled by its shopper until it is answered, also in the moment of its approval', async () => {
+  it('can be cancelled by its shopper until its items arrive, also in the moment of its approval', async () => {
     const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     const request = async () => {
@@ -815,12 +854,12 @@ describe('a shopper’s return request', () => {
       .where(and(eq(outbox.subjectId, orderId), eq(outbox.kind, 'return-notice')))
     expect(notices.map(({ subject }) => subject)).toEqual([
       `Return requested for order ${number}`,
-      `Return request for order ${number} cancelled`,
+      `Return for order ${number} cancelled`,
     ])
-    expect(notices[1]?.text).toContain(
-      `has cancelled the return request for order ${number}. You don’t need to answer it.`,
+    expect(notices[1]?.text.replaceAll(/\s+/g, ' ')).toContain(
+      `has cancelled the return for order ${number}. You don’t need to answer the request.`,
     )
-    const cancelledEntry = 'Return request cancelled by the customer'
+    const cancelledEntry = 'Return cancelled by the customer'
     expect((await owner.get(`/orders/${number}`)).text.split(cancelledEntry)).toHaveLength(2)
 
     const second = await request()
@@ -844,10 +883,41 @@ describe('a shopper’s return request', () => {
       return answer
     })
     const late = await cancel(third, account.cookie, '', { ...shopCtx, db })
-    expect([hasRead, late.status]).toEqual([true, 409])
-    expect(await late.text()).toContain('We’ve already answered this request')
-    expect((await readReturns(number)).states).toContain('expected')
+    expect([hasRead, late.status]).toEqual([true, 303])
+    expect(new Set((await readReturns(number)).states)).toEqual(new Set(['cancelled']))
     expect(await readActions(number)).toEqual(['return.approve'])
+
+    const fourth = await request()
+    await approveReturn({ number, returnId: fourth, replacements: [], actor }, ctx)
+    await receive(number)
+    const received = await cancel(fourth, account.cookie)
+    expect([received.status, (await received.text()).includes('We’ve already received these items')]).toEqual(
+      [409, true],
+    )
+    expect((await readReturns(number)).states).toContain('received')
+  })
+
+  it('releases the reserved item if its shopper cancels an approved exchange, and tells the shop', async () => {
+    const id = await newStockedItem(shopCtx, 5)
+    const wanted = await newStockedItem(shopCtx, 1)
+    const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
+    await postRequest(number, fieldsFor(id), account.cookie)
+    await approveReturn({ number, replacements: [wanted], actor }, ctx)
+    expect(await readStock(shopCtx, wanted)).toMatchObject({ reserved: 1 })
+    const [{ id: returnId = '' } = {}] = (await readReturns(number)).returns
+    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    expect(page).toMatch(/>Cancel exchange</)
+    await postRequest(number, { cancelReturn: returnId }, account.cookie)
+    expect((await readReturns(number)).states).toEqual(['cancelled'])
+    expect(await readStock(shopCtx, wanted)).toMatchObject({ onHand: 1, reserved: 0 })
+    const { id: orderId } = (await readReturns(number)).record.row
+    const notices = await ctx.db
+      .select({ text: outbox.text })
+      .from(outbox)
+      .where(and(eq(outbox.subjectId, orderId), like(outbox.subject, 'Exchange for order %')))
+    expect(notices[0]?.text.replaceAll(/\s+/g, ' ')).toContain(
+      'The customer is keeping the items. The replacement is back on sale.',
+    )
   })
 
   it('is refused after ten for the same order, even if each was cancelled', async () => {

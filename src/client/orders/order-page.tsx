@@ -172,6 +172,7 @@ function StatusMessage({ view: { order, payment, returns, isOwner } }: { view: O
   const openReturn = returns[index]
   if (order.status !== 'delivered' || !openReturn)
     return `${getStatusMessage(order)}${isOwner ? getEmailMessage(order) : ''}`
+  if (openReturn.kind === 'exchange' && openReturn.state === 'received') return openReturn.nextSteps[0]
   return (
     <>
       <a href={`#${getReturnElementId(index, returns.length)}`}>{formatReturnStatus(openReturn)}</a>
@@ -182,7 +183,7 @@ function StatusMessage({ view: { order, payment, returns, isOwner } }: { view: O
 
 function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string {
   const isUnsent = status === 'placed' || status === 'packed'
-  if (isUnsent && isFullyRefunded(balance))
+  if (isUnsent ? isFullyRefunded(balance) : status === 'delivered' && balance.refundDueCents > 0)
     return balance.refundDueCents > 0
       ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order.${email ? ' We’ll email you when it’s complete.' : ''}`
       : `We’ve refunded ${formatMoney(balance.refundedCents)} for this order.`

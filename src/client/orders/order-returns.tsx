@@ -121,11 +121,11 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
             method="post"
             action={orderHref(orderRef)}
             className="stack stack--s"
-            data-offline="your request wasn’t cancelled"
+            data-offline={`your ${kind} wasn’t cancelled`}
           >
             <input type="hidden" name={CANCEL_RETURN_FIELD} value={cancellableId} />
             <button type="submit" className="button button--quiet">
-              Cancel request
+              {state === 'requested' ? 'Cancel request' : `Cancel ${kind}`}
             </button>
           </form>
         )}

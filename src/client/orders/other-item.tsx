@@ -10,7 +10,6 @@ const MAX_OPTIONS = 30
 
 type OtherItemProps = { name: string; priceKsh: number | undefined; field: string; entered: EnteredReturn }
 
-/** A name that isn't in the list, for example because the catalogue didn't load, is sent as a message. */
 export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
   const [catalogue, setCatalogue] = useState<Catalogue>([])
   const [text, setText] = useState(entered.values[field] ?? '')
@@ -22,6 +21,8 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
   const id = getFieldId(field, entered)
   const listId = `${field}-items`
   const chosen = findItemByName(catalogue, text.trim())
+  const matches = chosen ? [] : listMatches(catalogue, text)
+  const isUnknown = catalogue.length > 0 && !chosen && matches.length === 0
   return (
     <div className="field field--wide order__exchange">
       <label htmlFor={id}>
@@ -38,16 +39,16 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
         {...getErrorProps(field, entered)}
       />
       <datalist id={listId}>
-        {!chosen &&
-          listMatches(catalogue, text).map((item) => (
-            <option key={item.id} value={getItemName(item)}>
-              {formatPriceWithVat(item.price)}
-            </option>
-          ))}
+        {matches.map((item) => (
+          <option key={item.id} value={getItemName(item)}>
+            {formatPriceWithVat(item.price)}
+          </option>
+        ))}
       </datalist>
       <FieldError field={field} entered={entered} />
       <p className="field__note" role="status">
         {chosen && `${formatPriceWithVat(chosen.price)}${formatDifference(chosen.price, priceKsh)}`}
+        {isUnknown && 'No items found. To describe an item, leave this empty and use the message below.'}
       </p>
     </div>
   )

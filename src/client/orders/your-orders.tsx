@@ -101,17 +101,17 @@ function OrderRow({ order }: { order: ListedOrder }) {
   return (
     <tr>
       <th scope="row">
-        {lines[0] && (
-          <Picture
-            className="thumb"
-            image={lines[0].image}
-            size={THUMBNAIL_PICTURE_SIZE}
-            width="32"
-            height="40"
-            loading="lazy"
-          />
-        )}
         <a className="orders__number" href={href('order', { number })}>
+          {lines[0] && (
+            <Picture
+              className="thumb"
+              image={lines[0].image}
+              size={THUMBNAIL_PICTURE_SIZE}
+              width="32"
+              height="40"
+              loading="lazy"
+            />
+          )}
           {number}
         </a>{' '}
         <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>

@@ -106,7 +106,7 @@ function listTimelineEntries(order: OrderDetails): TimelineEntry[] {
       .map(({ id, kind, changedAtMs }) => ({
         key: `${id} cancelled`,
         atMs: changedAtMs,
-        text: `${RETURN_KIND_LABELS[kind]} request cancelled by the customer`,
+        text: `${RETURN_KIND_LABELS[kind]} cancelled by the customer`,
         notes: [],
       })),
     ...audit

@@ -75,7 +75,7 @@ export async function cancelOrder(
     .where(and(eq(orders.id, row.id), sql`${orders.paidCents} - ${orders.refundCents} = ${leftCents}`))
   const emails =
     payment || row.isCashOnDelivery
-      ? [toOutboxRow(createOrderCancelledEmail(row, payment, leftCents), ctx)]
+      ? [toOutboxRow(createOrderCancelledEmail(record, payment, leftCents), ctx)]
       : []
   const statements = [
     // `expectedStatus` fails the batch if the status has changed, because the email was written for this status.

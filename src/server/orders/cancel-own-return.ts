@@ -4,6 +4,7 @@ import { orderReturns, orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
+import { recountExchangeStatement } from '#server/stock/reservations.ts'
 import { canTransition, getReturnTransitionStates } from '#shared/orders/returns.ts'
 import { toReturnFailure } from './create-return.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
@@ -13,7 +14,7 @@ import { createOperatorReturnCancelledEmail } from './return-emails.ts'
 
 type CancelOwnReturnInput = VisibleOrder & { returnId: string; ipAddress: string }
 
-/** Cancels a request that hasn't been approved or declined, for the order's owner or a holder of its signed link. */
+/** Cancels a return or exchange whose items haven't been received, for the order's owner or a holder of its signed link. */
 export async function cancelOwnReturn(
   { returnId, ipAddress, ...orderRef }: CancelOwnReturnInput,
   ctx: ServiceContext,
@@ -47,6 +48,7 @@ async function cancelRequest(
         .update(orderReturns)
         .set({ state: to, changedAtMs: ctx.clock() })
         .where(eq(orderReturns.id, returnId)),
+      recountExchangeStatement(returnId, ctx),
       ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
     ])
     deliverEmailsInBackground(ctx)
@@ -58,4 +60,4 @@ async function cancelRequest(
 }
 
 const ANSWERED_MESSAGE =
-  'We’ve already answered this request, so you can’t cancel it here. Please contact us.'
+  'We’ve already received these items or answered the request, so you can’t cancel it here. Please contact us.'

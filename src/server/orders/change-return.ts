@@ -17,7 +17,6 @@ import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import {
   calculatePaidShareCents,
   getReturnTransitionStates,
-  isSameLine,
   RETURN_WINDOW_MS,
   type ReturnTransition,
 } from '#shared/orders/returns.ts'
@@ -25,13 +24,14 @@ import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
 import { describeReturn, toReturnFailure, withReplacements } from './create-return.ts'
 import {
+  applyExchange,
   calculateBalanceAndSurplus,
   calculateEditedTotals,
   incrementRevisionStatements,
   replaceOrderLinesStatements,
   toOrderLine,
 } from './edited-order.ts'
-import { calculateBalance, type OrderLineRow } from './order-record.ts'
+import { calculateBalance } from './order-record.ts'
 import {
   createInvalidReturnError,
   findReturn,
@@ -67,7 +67,6 @@ export async function approveReturn(
   if (!replaced.ok) return replaced
   const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null
   const orderReturn = { ...replaced.data, reservedUntilMs }
-  const { row } = found.data.context.record
   const updates = orderReturn.lines.map(({ returnId, position, ...line }) =>
     ctx.db
       .update(returnLines)
@@ -79,7 +78,9 @@ export async function approveReturn(
     [
       ...updates,
       recountExchangeStatement(orderReturn.id, ctx),
-      ctx.db.insert(outbox).values(toOutboxRow(createReturnApprovedEmail(row, orderReturn), ctx)),
+      ctx.db
+        .insert(outbox)
+        .values(toOutboxRow(createReturnApprovedEmail(found.data.context.record, orderReturn), ctx)),
     ],
     ctx,
   )
@@ -181,33 +182,6 @@ function applyExchangeStatements(
     ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
     ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
   ]
-}
-
-function applyExchange(before: readonly OrderLineRow[], orderReturn: OrderReturn): OrderLineRow[] {
-  const keptLines = before.flatMap((line) => {
-    const units = orderReturn.lines
-      .filter((back) => isSameLine(back, line))
-      .reduce((sum, { qty }) => sum + qty, 0)
-    return line.qty > units ? [{ ...line, qty: line.qty - units }] : []
-  })
-  for (const { qty, ...line } of orderReturn.lines) {
-    const { replacementId, replacementTitle, replacementImage, replacementPriceCents } = line
-    if (replacementId === null || replacementPriceCents === null) continue
-    const key = { productId: replacementId, unitPriceCents: replacementPriceCents }
-    const same = keptLines.find((other) => isSameLine(other, key))
-    if (same) same.qty += qty
-    else
-      keptLines.push({
-        ...key,
-        orderId: orderReturn.orderId,
-        position: 0,
-        qty,
-        title: replacementTitle ?? '',
-        size: line.replacementSize,
-        image: replacementImage ?? '',
-      })
-  }
-  return keptLines.map((line, position) => ({ ...line, position }))
 }
 
 /** Both amounts are rounded down to whole shillings. */

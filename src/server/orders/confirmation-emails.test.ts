@@ -210,7 +210,7 @@ ${SHOP_EMAIL}
   it('name the refunded payment method, except for a payment recorded manually', () => {
     const manual: PaymentRow = { ...payment, provider: 'manual', manualType: 'cash', receipt: 'CASH-1' }
     const emails = (by: PaymentRow) => [
-      createOrderCancelledEmail(order, by, refund.amountCents),
+      createOrderCancelledEmail({ row: order, lines }, by, refund.amountCents),
       createOrderRefundedEmail(order, by, refund),
     ]
     for (const { text } of emails(payment)) expect(text).toContain('KSH 17,611 ')
@@ -240,14 +240,16 @@ ${SHOP_EMAIL}
       note: 'Otieno brings it.',
       trackingUrl: null,
     } as const
-    expect(createOrderStatusEmail({ row: order, payments: [], refunds: [] }, event)?.text).toContain(
+    expect(createOrderStatusEmail({ row: order, lines, payments: [], refunds: [] }, event)?.text).toContain(
       'A message from us:\n\n> Otieno brings it.\n',
     )
   })
 
-  it('say until when a delivered order can be returned', () => {
+  it('list the items of a delivered order, and until when they can be returned', () => {
     const event = { orderId: 'id', status: 'delivered', atMs: 0, note: '', trackingUrl: null } as const
-    expect(createOrderStatusEmail({ row: order, payments: [], refunds: [] }, event)?.text).toContain(
+    const text = createOrderStatusEmail({ row: order, lines, payments: [], refunds: [] }, event)?.text
+    expect(text).toContain('Snap Romper, 3–6 months × 1')
+    expect(text).toContain(
       'You can request a return or an exchange on your order’s page until 15 January 1970.',
     )
   })

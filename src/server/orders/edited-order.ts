@@ -8,7 +8,9 @@ import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { isSameLine } from '#shared/orders/returns.ts'
 import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
+import type { OrderReturn } from './order-returns.ts'
 
 export function toOrderLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
   return { productId, title, size, image, unitPriceCents, qty }
@@ -77,4 +79,48 @@ export function replaceOrderLinesStatements(
     db.delete(orderLines).where(eq(orderLines.orderId, orderId)),
     db.insert(orderLines).select(insertRowWhere(orderLines, values, from)),
   ] as const
+}
+
+export function applyExchange(
+  before: readonly OrderLineRow[],
+  { orderId, lines }: Pick<OrderReturn, 'orderId' | 'lines'>,
+): OrderLineRow[] {
+  const keptLines = before.flatMap((line) => {
+    const units = lines.filter((back) => isSameLine(back, line)).reduce((sum, { qty }) => sum + qty, 0)
+    return line.qty > units ? [{ ...line, qty: line.qty - units }] : []
+  })
+  for (const { qty, ...line } of lines) {
+    const { replacementId, replacementTitle, replacementImage, replacementPriceCents } = line
+    if (replacementId === null || replacementPriceCents === null) continue
+    const key = { productId: replacementId, unitPriceCents: replacementPriceCents }
+    const same = keptLines.find((other) => isSameLine(other, key))
+    if (same) same.qty += qty
+    else
+      keptLines.push({
+        ...key,
+        orderId,
+        position: 0,
+        qty,
+        title: replacementTitle ?? '',
+        size: line.replacementSize,
+        image: replacementImage ?? '',
+      })
+  }
+  return keptLines.map((line, position) => ({ ...line, position }))
+}
+
+/**
+ * Returns how much more the order costs, with VAT, after an exchange whose items haven't been received. Undefined if
+ * replacements haven't been chosen or a promo code applies, because its terms can change.
+ */
+export function calculateExchangeDifferenceCents(
+  { row, lines }: Pick<OrderRecord, 'row' | 'lines'>,
+  exchange: Pick<OrderReturn, 'orderId' | 'lines'>,
+): number | undefined {
+  if (exchange.lines.some(({ replacementId }) => replacementId === null)) return undefined
+  if (exchange.lines.every((line) => line.replacementPriceCents === line.unitPriceCents)) return 0
+  if (row.promoCode !== null) return undefined
+  const calculateCents = (items: readonly OrderLineRow[]) =>
+    calculateEditedTotals(items.map(toOrderLine), row, undefined).totalCents
+  return calculateCents(applyExchange(lines, exchange)) - calculateCents(lines)
 }

@@ -1,11 +1,11 @@
-import { and, desc, eq, inArray, lt, or } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, notInArray, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
 import { orderReturns, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { ListedOrder } from '#shared/orders/contract.ts'
-import { formatReturnStatus } from '#shared/orders/returns.ts'
+import { formatReturnStatus, VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import { byIdempotencyKey, selectOrderLines, toOrder } from './order-record.ts'
 
 export const ORDERS_PER_PAGE = 20
@@ -53,7 +53,7 @@ export async function listOwnOrders(
     db
       .select({ orderId: orderReturns.orderId, kind: orderReturns.kind, state: orderReturns.state })
       .from(orderReturns)
-      .where(inArray(orderReturns.orderId, ids))
+      .where(and(inArray(orderReturns.orderId, ids), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
       .orderBy(desc(orderReturns.createdAtMs)),
   ])
   const [lines, payments, refunds, returns] = more

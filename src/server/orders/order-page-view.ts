@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { getReturnCosts } from '#server/content/default-texts.ts'
 import type { ServiceContext } from '#server/context.ts'
+import { formatPaidAmount } from '#server/payments/payment-attempts.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
 import { type Credential, createSessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
@@ -10,7 +11,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order, OrderView } from '#shared/orders/contract.ts'
 import { getVisibleFields, type VisibleFields } from '#shared/orders/fields.ts'
 import { listStatusesBefore, type OrderStatus } from '#shared/orders/order-status.ts'
-import { isFullyRefunded, listPaymentLines } from '#shared/orders/payment-status.ts'
+import { isFullyRefunded, listBalanceLines, listPaymentLines } from '#shared/orders/payment-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
@@ -116,11 +117,19 @@ function toOrderView(
     placedOn: formatLongDate(row.createdAtMs),
     address: row.pickup === null ? formatAddressLines(fields, order, payment) : [row.pickup],
     extras: fields.extras,
-    payments: listPaymentLines(order),
+    payments: listPayments(record, order),
     heldUntil: payment.expiresInMs === null ? null : formatDeadline(payment.expiresInMs, ctx.clock()),
     ...createReturnsView(record, events, returns, { ...shopData, nowMs: ctx.clock() }),
     steps: toOrderSteps(record, events),
   }
+}
+
+/** Several payments, such as an order's and the difference of an exchange, are listed one by one. */
+function listPayments({ payments }: OrderRecord, order: Order): string[] {
+  const settled = payments.filter(({ state }) => state === 'settled')
+  return settled.length > 1
+    ? [...settled.map(formatPaidAmount), ...listBalanceLines(order.balance)]
+    : listPaymentLines(order)
 }
 
 function formatAddressLines(

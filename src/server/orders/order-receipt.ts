@@ -7,7 +7,7 @@ import {
   selectDocuments,
   toDocuments,
 } from '#server/invoices/documents.ts'
-import { formatPaymentMethod } from '#server/payments/payment-attempts.ts'
+import { formatPaidAmount, formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -83,9 +83,7 @@ function listReceiptPayments({ row, payments, refunds }: OrderRecord): string[] 
     return [['cancelled', 'expired'].includes(row.status) ? 'Not paid.' : 'Not paid yet.']
   return [
     ...settled.map((payment) =>
-      settled.length === 1
-        ? `Payment: ${formatPaymentMethod(payment)}`
-        : `${formatMoney(payment.amountCents)} paid (${formatPaymentMethod(payment)})`,
+      settled.length === 1 ? `Payment: ${formatPaymentMethod(payment)}` : formatPaidAmount(payment),
     ),
     ...refunds.map(({ state, amountCents }) =>
       state === 'done'

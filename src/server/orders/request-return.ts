@@ -48,7 +48,7 @@ export async function requestReturn(
   const wantsItems =
     kind === 'exchange' && lines.some(({ replacementId, otherItem }) => replacementId || otherItem)
   const catalogue = wantsItems ? await loadCatalogue(ctx.catalogue) : []
-  const { chosen, unknownItems } = findChosenItems(lines, catalogue)
+  const chosen = findChosenItems(lines, catalogue)
   const itemIds = wantsItems ? chosen.flatMap(({ replacementId = [] }) => replacementId) : []
   const [found, unitsLeft] = await Promise.all([
     readReturnContext(eq(orders.id, id), ctx),
@@ -61,8 +61,7 @@ export async function requestReturn(
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
   if (found.returns.filter(({ isByShopper }) => isByShopper).length >= MAX_REQUESTS_PER_ORDER)
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_MANY_REQUESTS_MESSAGE } }
-  const message = [note.trim(), ...(kind === 'exchange' ? unknownItems : [])].join('\n')
-  const prepared = prepareReturn(found, { kind, reason, note: message, lines, isByShopper: true }, ctx)
+  const prepared = prepareReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
   if (!prepared.ok) return prepared
   const requested = withRequestedItems(prepared.data, { chosen, catalogue, unitsLeft })
   if (!requested.ok) return requested
@@ -72,7 +71,7 @@ export async function requestReturn(
     ...insertReturnStatements(
       requested.data,
       found,
-      createReturnRequestedEmail(record.row, requested.data, terms),
+      createReturnRequestedEmail(record, requested.data, terms),
       ctx,
     ),
     ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
@@ -92,17 +91,12 @@ const TOO_MANY_REQUESTS_MESSAGE = `You’ve sent ${MAX_REQUESTS_PER_ORDER} reque
 const TOO_LATE_MESSAGE =
   'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
-/** Names that no item has become part of the message. */
-function findChosenItems(lines: readonly RequestedReturnLine[], catalogue: Catalogue) {
-  const chosen = lines.map((line): RequestedReturnLine => {
+function findChosenItems(lines: readonly RequestedReturnLine[], catalogue: Catalogue): RequestedReturnLine[] {
+  return lines.map((line) => {
     const { replacementId, otherItem } = line
     if (replacementId !== undefined || !otherItem) return { ...line, otherItem: undefined }
     return { ...line, replacementId: findItemByName(catalogue, otherItem)?.id }
   })
-  const unknownItems = chosen.flatMap(({ replacementId, otherItem }) =>
-    otherItem && replacementId === undefined ? otherItem : [],
-  )
-  return { chosen, unknownItems }
 }
 
 type RequestedItems = {
@@ -111,6 +105,9 @@ type RequestedItems = {
   catalogue: Catalogue
   unitsLeft: readonly UnitsLeftRow[]
 }
+
+const UNKNOWN_ITEM_MESSAGE =
+  'Please choose an item from the list, or leave this empty and describe the item in your message.'
 
 /** Adds the sizes and other items chosen for an exchange, which must be in stock. */
 function withRequestedItems(
@@ -121,6 +118,8 @@ function withRequestedItems(
   const lines: ReturnLineRow[] = []
   for (const [position, line] of created.lines.entries()) {
     const { replacementId, otherItem, index = position } = chosen[position] ?? {}
+    if (otherItem && replacementId === undefined)
+      return createInvalidReturnError(UNKNOWN_ITEM_MESSAGE, `other-${index}`)
     if (replacementId === undefined) {
       lines.push(line)
       continue

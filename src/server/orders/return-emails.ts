@@ -15,6 +15,7 @@ import {
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import {
+  formatArrangement,
   formatReplacementName,
   formatReturnInstruction,
   listRequestSteps,
@@ -57,7 +58,7 @@ const getReplacementNoun = ({ lines }: OrderReturn) => (lines.length === 1 ? 're
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
 export function createReturnRequestedEmail(
-  order: OrderRow,
+  { row: order, lines }: Pick<OrderRecord, 'row' | 'lines'>,
   orderReturn: OrderReturn,
   terms: RequestTerms,
 ): Email {
@@ -72,13 +73,13 @@ export function createReturnRequestedEmail(
       ),
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
-      ...listRequestSteps(orderReturn, terms).map(createParagraphBlock),
+      ...listRequestSteps({ row: order, lines }, orderReturn, terms).map(createParagraphBlock),
     ],
   )
 }
 
 export function createReturnApprovedEmail(
-  order: OrderRow,
+  { row: order, lines }: Pick<OrderRecord, 'row' | 'lines'>,
   orderReturn: OrderReturn,
   address = deliverySettings.pickup,
 ): Email {
@@ -89,7 +90,7 @@ export function createReturnApprovedEmail(
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
-      createParagraphBlock(formatReturnInstruction(orderReturn)),
+      createParagraphBlock(formatReturnInstruction({ row: order, lines }, orderReturn)),
       ...(address
         ? [`Our address: ${address}`, parcel]
         : [`Reply to this email to arrange where. ${parcel}`]
@@ -120,18 +121,11 @@ export function createExchangeReceivedEmail(
 ): Email {
   const difference =
     dueCents > 0
-      ? [
-          createParagraphBlock(
-            `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`,
-          ),
-        ]
+      ? `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`
       : refundCents > 0
-        ? [
-            createParagraphBlock(
-              `Your exchange costs less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`,
-            ),
-          ]
-        : []
+        ? `Your exchange costs less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`
+        : ''
+  const next = `${dueCents > 0 ? 'Once you’ve paid it' : 'Next'}, ${formatArrangement(orderReturn)}`
   return createReturnEmail(
     row,
     `We’ve received your items for order ${row.number}`,
@@ -140,7 +134,7 @@ export function createExchangeReceivedEmail(
       createItemRowsBlock(orderReturn),
       createParagraphBlock('Here’s your updated order:'),
       createOrderRowsBlock(row, lines),
-      ...difference,
+      createParagraphBlock(`${difference} ${next}`.trim()),
     ],
   )
 }
@@ -194,10 +188,13 @@ export function createOperatorReturnCancelledEmail(
   const name = getReturnName(orderReturn)
   return {
     ...getOperatorEmailFields(order, OPERATOR_EMAIL),
-    subject: `${label} request for order ${number} cancelled`,
-    ...renderEmail(`${label} request cancelled`, [
+    subject: `${label} for order ${number} cancelled`,
+    ...renderEmail(`${label} cancelled`, [
+      createParagraphBlock(`${formatBuyerName(order)} has cancelled the ${name} for order ${number}.`),
       createParagraphBlock(
-        `${formatBuyerName(order)} has cancelled the ${name} request for order ${number}. You don’t need to answer it.`,
+        orderReturn.state === 'requested'
+          ? 'You don’t need to answer the request.'
+          : `The customer is keeping the items.${name === 'exchange' ? ' The replacement is back on sale.' : ''}`,
       ),
       createItemRowsBlock(orderReturn),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),

@@ -1,30 +1,53 @@
 import { formatOriginalMethod } from '#server/payments/payment-attempts.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
 import type { RichText } from '#shared/content/content.ts'
-import { formatNameWithSize } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DECISION_PROMISE, type ReturnKind } from '#shared/orders/returns.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
-import type { OrderRecord } from './order-record.ts'
+import { calculateExchangeDifferenceCents } from './edited-order.ts'
+import { calculateBalance, type OrderRecord } from './order-record.ts'
 import type { OrderReturn, ReturnLineRow } from './order-returns.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Says what the shopper does with the items of an approved return. */
-export function formatReturnInstruction({
-  kind,
-  lines,
-  reservedUntilMs,
-}: Pick<OrderReturn, 'kind' | 'lines' | 'reservedUntilMs'>): string {
+export function formatReturnInstruction(
+  record: Pick<OrderRecord, 'row' | 'lines'>,
+  orderReturn: OrderReturn,
+): string {
+  const { kind, lines, reservedUntilMs } = orderReturn
   const items = listFormat.format(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
   if (kind === 'return' || reservedUntilMs === null) {
-    const them = lines.length === 1 && lines[0]?.qty === 1 ? 'it' : 'them'
+    const them = isSingleUnit(lines) ? 'it' : 'them'
     return `Bring or send us ${items}. We’ll start your refund once we’ve received ${them}.`
   }
   const replacements = listFormat.format(lines.map(formatReplacement))
   // The reservation ends during a day, which is therefore too late to name.
   const until = formatDayAndMonth(reservedUntilMs - DAY_MS)
-  return `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`
+  return [
+    `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`,
+    formatDifference(record, orderReturn) ?? '',
+  ]
+    .join(' ')
+    .trim()
+}
+
+const isSingleUnit = (lines: OrderReturn['lines']) => lines.length === 1 && lines[0]?.qty === 1
+
+/** Undefined if the difference isn't known yet. */
+function formatDifference(
+  record: Pick<OrderRecord, 'row' | 'lines'>,
+  orderReturn: OrderReturn,
+): string | undefined {
+  const differenceCents = calculateExchangeDifferenceCents(record, orderReturn)
+  if (differenceCents === undefined) return undefined
+  const costs = isSingleUnit(orderReturn.lines) ? 'It costs' : 'They cost'
+  const amount = formatMoney(Math.abs(differenceCents))
+  if (differenceCents > 0) return `${costs} ${amount} more, which you’ll pay once we’ve received your items.`
+  if (differenceCents < 0)
+    return `${costs} ${amount} less, which we’ll refund once we’ve received your items.`
+  return `${costs} the same, so there’s nothing more to pay.`
 }
 
 export type RequestTerms = {
@@ -46,21 +69,32 @@ export function createRequestTerms(
       : 'If we approve it, we’ll arrange with you how to bring or send the items.',
     outcomes: {
       return: `Once we’ve received the items, we’ll refund ${method}.`,
-      exchange: `${RESERVATION_PROMISE} Once we’ve received the items, you pay the difference if the new item costs more, or we refund it if it costs less.`,
+      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. ${DIFFERENCE_PROMISE}`,
     },
   }
 }
 
 export function listRequestSteps(
-  { kind, lines }: Pick<OrderReturn, 'kind' | 'lines'>,
+  record: Pick<OrderRecord, 'row' | 'lines'>,
+  orderReturn: OrderReturn,
   { approval, outcomes }: RequestTerms,
 ): string[] {
-  const isSamePrice = lines.every((line) => line.replacementPriceCents === line.unitPriceCents)
-  return [`${RETURN_DECISION_PROMISE} ${approval}`, isSamePrice ? SAME_PRICE_OUTCOME : outcomes[kind]]
+  const decision = `${RETURN_DECISION_PROMISE} ${approval}`
+  return [decision, orderReturn.kind === 'return' ? outcomes.return : describeExchange(record, orderReturn)]
 }
 
-const RESERVATION_PROMISE = `We’ll hold your new item for ${RETURN_DAYS} days.`
-const SAME_PRICE_OUTCOME = `${RESERVATION_PROMISE} It costs the same, so there’s nothing more to pay.`
+function describeExchange(record: Pick<OrderRecord, 'row' | 'lines'>, exchange: OrderReturn): string {
+  const { lines } = exchange
+  const items = isSingleUnit(lines) ? 'your new item' : 'your new items'
+  const isChosen = lines.every(({ replacementId }) => replacementId !== null)
+  const reservation = isChosen
+    ? `We’ll hold ${items} for ${RETURN_DAYS} days.`
+    : `We’ll agree ${items} with you and hold ${isSingleUnit(lines) ? 'it' : 'them'} for ${RETURN_DAYS} days.`
+  return `${reservation} ${formatDifference(record, exchange) ?? DIFFERENCE_PROMISE}`
+}
+
+const DIFFERENCE_PROMISE =
+  'Once we’ve received the items, you pay the difference if the new item costs more, or we refund it if it costs less.'
 
 type ReturnedUnits = Pick<ReturnLineRow, 'qty' | 'title' | 'size' | 'replacementTitle' | 'replacementSize'>
 
@@ -87,28 +121,35 @@ export function formatReplacementName({
 /** Where and when the shop takes parcels. Empty if the owner hasn't entered it. */
 export type ReturnPlace = { address: string; hours: string }
 
-/** `isPaid` is whether nothing is due for the order, such as the difference of an exchange. */
 export function listReturnSteps(
+  record: OrderRecord,
   orderReturn: OrderReturn,
   { address, hours }: ReturnPlace,
-  terms: RequestTerms,
-  isPaid: boolean,
 ): string[] {
-  if (orderReturn.state === 'requested') return listRequestSteps(orderReturn, terms)
+  if (orderReturn.state === 'requested')
+    return listRequestSteps(record, orderReturn, createRequestTerms({ address }, record))
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {
-    const replacements = listFormat.format(orderReturn.lines.map(formatReplacement))
-    return isPaid
-      ? [`We’ve received your items. Next, we’ll arrange with you how you get ${replacements}.`]
-      : [`Once you’ve paid the difference, we’ll arrange with you how you get ${replacements}.`]
+    if (calculateBalance(record).dueCents > 0)
+      return [`Once you’ve paid the difference, ${formatArrangement(orderReturn)}`]
+    const paidCents = record.payments
+      .filter(({ state, endedAtMs }) => state === 'settled' && (endedAtMs ?? 0) > orderReturn.changedAtMs)
+      .reduce((sum, { amountCents }) => sum + amountCents, 0)
+    const payment = paidCents > 0 ? ` and your payment of ${formatMoney(paidCents)}` : ''
+    return [`We’ve received your items${payment}. Next, ${formatArrangement(orderReturn)}`]
   }
   if (orderReturn.state !== 'expected') return []
   return [
-    formatReturnInstruction(orderReturn),
+    formatReturnInstruction(record, orderReturn),
     ...(address ? [`Our address: ${address}`] : []),
     ...(address && hours && !address.includes(hours) ? [`Opening hours:\n${hours}`] : []),
   ]
+}
+
+/** Says what follows once an exchange's items are received and its difference is paid. */
+export function formatArrangement({ lines }: Pick<OrderReturn, 'lines'>): string {
+  return `we’ll arrange with you how you get ${listFormat.format(lines.map(formatReplacement))}.`
 }
 
 type Units = { title: string; size: string | null; qty: number }

@@ -11,7 +11,7 @@ import {
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import { calculateReturnRefundLimits } from './change-return.ts'
-import { calculateBalance, type OrderRecord } from './order-record.ts'
+import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import { createRequestTerms, formatReturnLine, listReturnSteps, type ReturnPlace } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
@@ -25,7 +25,6 @@ export function createReturnsView(
   { catalogue, place, costs, nowMs }: ReturnShopData & { nowMs: number },
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const { row, lines } = record
-  const isPaid = calculateBalance(record).dueCents === 0
   const terms = createRequestTerms(place, record)
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
@@ -41,7 +40,7 @@ export function createReturnsView(
         message: isByShopper ? note : null,
         declineMessage,
         nextSteps: [
-          ...listReturnSteps(orderReturn, place, terms, isPaid),
+          ...listReturnSteps(record, orderReturn, place),
           ...listRefundSentences({ record, returns }, orderReturn),
         ],
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
@@ -72,9 +71,24 @@ function listRefundSentences(
   context: Parameters<typeof calculateReturnRefundLimits>[0],
   orderReturn: OrderReturn,
 ): string[] {
-  if (orderReturn.kind !== 'return' || !isOpenReturn(orderReturn)) return []
+  if (orderReturn.kind !== 'return') return []
+  if (orderReturn.state === 'completed') return listCompletedRefundSentences(context.record, orderReturn)
+  if (!isOpenReturn(orderReturn)) return []
   const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
   return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for these items.`] : []
+}
+
+function listCompletedRefundSentences(
+  { row, refunds }: OrderRecord,
+  { id, refundedCents }: OrderReturn,
+): string[] {
+  if (refundedCents === 0) return []
+  const amount = formatMoney(refundedCents)
+  const isDone = refunds.every(({ returnId, state }) => returnId !== id || state === 'done')
+  if (isDone) return [`We’ve refunded ${amount} for these items.`]
+  return [
+    `We’ve started a refund of ${amount} for these items.${row.email ? ' We’ll email you when it’s complete.' : ''}`,
+  ]
 }
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {

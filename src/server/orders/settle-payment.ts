@@ -13,10 +13,12 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnitsStatements } from '#server/stock/reservations.ts'
+import { isReturnable } from '#shared/orders/returns.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { calculateAmountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
 import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confirmation-emails.ts'
 import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
 import { createOutdatedGuards } from './revive-order.ts'
@@ -94,13 +96,14 @@ export async function settlePayment(
       throw error
   }
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
+  const exchange = await findReceivedExchange(record, ctx)
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(byUnsettledState),
     // The order expires, because an order that can't be placed must not be paid again.
     ...expireOrdersStatements(eq(orders.id, row.id), ctx),
     insertSurplusRefundStatement(payment, ctx),
-    insertPaymentEmailStatement({ record, payment: paidAttempt }, ctx),
+    insertPaymentEmailStatement({ record, payment: paidAttempt, exchange }, ctx),
   ] as const
   try {
     const changed = await commitOrderChange(row.id, statements, ctx)
@@ -129,6 +132,7 @@ async function recordPartPayment(
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
   const endedFields = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
+  const exchange = await findReceivedExchange(attempt.record, ctx)
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
   try {
     const changed = await commitOrderChange(
@@ -142,7 +146,7 @@ async function recordPartPayment(
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
         ...transitionOrderStatements(payable, ctx),
         failUnless(sql`${calculateAmountDueCents(row.id)} > 0`, 'orderChanged', ctx),
-        insertPaymentEmailStatement(attempt, ctx),
+        insertPaymentEmailStatement({ ...attempt, exchange }, ctx),
       ],
       ctx,
     )
@@ -159,12 +163,11 @@ async function recordPartPayment(
   }
 }
 
-function insertPaymentEmailStatement(
-  { record, payment }: Pick<OrderAttempt, 'record' | 'payment'>,
-  ctx: ServiceContext,
-) {
+type PaymentEmailInput = Pick<OrderAttempt, 'record' | 'payment'> & { exchange: OrderReturn | undefined }
+
+function insertPaymentEmailStatement({ record, payment, exchange }: PaymentEmailInput, ctx: ServiceContext) {
   const leftCents = calculatePayableCents(record) - payment.amountCents
-  const email = createPaymentReceivedEmail(record.row, payment, leftCents)
+  const email = createPaymentReceivedEmail(record.row, payment, leftCents, exchange)
   const byUnrefundedPayment = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
   const byRecipient = sql`${email.recipient} <> ''`
   return ctx.db
@@ -172,6 +175,15 @@ function insertPaymentEmailStatement(
     .select(
       insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${byUnrefundedPayment} and ${byRecipient}`),
     )
+}
+
+async function findReceivedExchange(
+  { row }: OrderRecord,
+  { db }: ServiceContext,
+): Promise<OrderReturn | undefined> {
+  if (!isReturnable(row.status)) return undefined
+  const returns = toReturns(...(await db.batch(selectReturns(db, sql`(${row.id})`))))
+  return returns.find(({ kind, state }) => kind === 'exchange' && state === 'received')
 }
 
 type Placement = OrderAttempt & {

@@ -7,7 +7,7 @@ import type { RefundRow } from '#server/payments/refunds.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { type Email, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
-import { formatMoney } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { href } from '#shared/routes.ts'
@@ -21,10 +21,12 @@ import {
   getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
-import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
+import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
+import type { OrderReturn } from './order-returns.ts'
+import { formatArrangement } from './return-steps.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
-type BalancedOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
+type EmailedOrder = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
 
 type StatusEmail = {
   kind: (typeof ORDER_STATUS_EMAILS)[number]
@@ -79,7 +81,7 @@ export function getStatusEmailKind(status: OrderStatus): StatusEmail['kind'] | u
   return STATUS_EMAILS[status]?.kind
 }
 
-export function createOrderStatusEmail(record: BalancedOrder, event: OrderEvent): Email | undefined {
+export function createOrderStatusEmail(record: EmailedOrder, event: OrderEvent): Email | undefined {
   const order = record.row
   const template = STATUS_EMAILS[event.status]
   if (!template) return undefined
@@ -90,6 +92,7 @@ export function createOrderStatusEmail(record: BalancedOrder, event: OrderEvent)
     subject: template.subject(order.number, isPickup),
     ...renderEmail(template.heading(isPickup), [
       { kind: 'paragraph', text: template.text(formatOrderReference(order), isPickup) },
+      createItemsBlock(record.lines),
       ...createCashBlocks(record, event),
       ...createNoteBlocks(event),
       ...(template.destination?.(order) ?? []),
@@ -100,7 +103,15 @@ export function createOrderStatusEmail(record: BalancedOrder, event: OrderEvent)
   }
 }
 
-function createCashBlocks(record: BalancedOrder, { status }: OrderEvent): EmailBlock[] {
+function createItemsBlock(lines: readonly OrderLineRow[]): EmailBlock {
+  const rows = lines.map(({ title, size, qty }) => ({
+    label: `${formatNameWithSize(title, size)} × ${qty}`,
+    value: '',
+  }))
+  return { kind: 'rows', rows }
+}
+
+function createCashBlocks(record: Omit<EmailedOrder, 'lines'>, { status }: OrderEvent): EmailBlock[] {
   const { dueCents } = calculateBalance(record)
   if (!record.row.isCashOnDelivery || dueCents === 0 || status === 'delivered') return []
   const text = `Please have ${formatMoney(dueCents)} ready, in cash or on M-Pesa.`
@@ -135,7 +146,7 @@ function formatOrderReference(order: OrderRow): string {
 }
 
 export function createOrderCancelledEmail(
-  order: OrderRow,
+  { row: order, lines }: Pick<OrderRecord, 'row' | 'lines'>,
   payment: PaymentRow | undefined,
   refundCents: number,
 ): Email {
@@ -149,6 +160,7 @@ export function createOrderCancelledEmail(
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
     ...renderEmail('Your order has been cancelled', [
       { kind: 'paragraph', text: `Your order ${formatOrderReference(order)} was cancelled.` },
+      createItemsBlock(lines),
       ...(refundCents > 0 ? [refund] : []),
       VIEW_ORDER_BUTTON,
       createContactBlock(order),
@@ -158,9 +170,14 @@ export function createOrderCancelledEmail(
 
 /**
  * Confirms a payment that didn't place its order. `subjectId` is the payment's id, because an order can have several
- * payments.
+ * payments. `exchange` is one whose items have been received.
  */
-export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
+export function createPaymentReceivedEmail(
+  order: OrderRow,
+  payment: PaymentRow,
+  leftCents: number,
+  exchange?: Pick<OrderReturn, 'lines'>,
+): Email {
   const amount = formatMoney(payment.amountCents)
   return {
     kind: 'payment-received',
@@ -179,7 +196,9 @@ export function createPaymentReceivedEmail(order: OrderRow, payment: PaymentRow,
               text: describeAmountDue(order, leftCents),
             },
           ]
-        : []),
+        : exchange
+          ? [{ kind: 'paragraph' as const, text: `Next, ${formatArrangement(exchange)}` }]
+          : []),
       VIEW_ORDER_BUTTON,
       createContactBlock(order),
     ]),

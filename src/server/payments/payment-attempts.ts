@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
+import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor, hasFlow, MANUAL_PAYMENT_LABELS } from '#shared/payments/providers.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { OPEN_ATTEMPT_STATES } from './payment-transitions.ts'
@@ -39,6 +40,10 @@ export function formatPaymentMethod(payment: PaymentMethodFields): string {
   }
   if (flow === 'prompt') return receipt ? `${name}, receipt ${receipt}` : name
   return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : label
+}
+
+export function formatPaidAmount(payment: PaymentMethodFields & Pick<PaymentRow, 'amountCents'>): string {
+  return `${formatMoney(payment.amountCents)} paid (${formatPaymentMethod(payment)})`
 }
 
 export function formatOriginalMethod(payment: PaymentMethodFields): string {

@@ -33,7 +33,7 @@ const RETURN_TRANSITIONS = {
   receive: { from: ['expected'], to: 'received' },
   complete: { from: ['received'], to: 'completed' },
   cancel: { from: ['requested', 'expected'], to: 'cancelled' },
-  cancelByShopper: { from: ['requested'], to: 'cancelled' },
+  cancelByShopper: { from: ['requested', 'expected'], to: 'cancelled' },
   /** The replacement's reservation has ended, so the exchange expires. */
   expire: { from: ['expected'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly ReturnState[]; to: ReturnState }>
