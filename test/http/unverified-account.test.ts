@@ -113,6 +113,42 @@ describe('an account with an unverified address', () => {
     expect((await listOrders(testContext(), own)).body.orders).toHaveLength(1)
   })
 
+  it('is asked on the dashboard to confirm the address, with a new link, four per hour at most', async () => {
+    const { user, bearer } = await registerUser()
+    const readActivity = async () => (await get(testContext(), '/api/auth/activity', bearer)).json()
+    expect(await readActivity()).toMatchObject({ isEmailVerified: false })
+    const ctx = testContext()
+    const send = () => postJson(ctx, '/api/auth/verification-link', undefined, bearer)
+    const responses = [await send(), ...(await Promise.all([send(), send(), send()]))]
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 204, 204, 429])
+    const refused = responses.find(({ status }) => status === 429)
+    expect(await refused?.json()).toMatchObject({
+      message: 'We’ve already sent you several emails. Please try again in an hour.',
+    })
+    await ctx.backgroundDone()
+    const links = ctx.emails.filter(({ recipient, kind }) => recipient === user.email && kind === 'welcome')
+    expect(links).toHaveLength(3)
+    const [, code = ''] = /\/verify-email\?code=(\S+)/.exec(links.at(-1)?.text ?? '') ?? []
+    await expectStatus(await confirm(code), 200)
+    expect(await readActivity()).toMatchObject({ isEmailVerified: true })
+    await expectStatus(await send(), 204)
+    await ctx.backgroundDone()
+    expect(ctx.emails.filter(({ kind }) => kind === 'welcome')).toHaveLength(3)
+    await expectStatus(await postJson(ctx, '/api/auth/verification-link', undefined), 401)
+  })
+
+  it.each([false, true])('is told about a password reset by email (confirmed: %s)', async (isConfirmed) => {
+    const { user, code } = await registerUser()
+    if (isConfirmed) await confirm(code)
+    await expectStatus(await resetTo('kitenge-9', user.email), 200)
+    const sent = await testContext().db.select().from(outbox).where(eq(outbox.recipient, user.email))
+    const changed = sent.filter(({ kind }) => kind === 'password-changed')
+    expect(changed).toHaveLength(1)
+    expect(changed[0]?.text.replaceAll(/\s+/g, ' ')).toMatch(
+      /was changed using .*All devices have been logged out\./,
+    )
+  })
+
   it('accepts one of two concurrent resets', async () => {
     const { user } = await registerUser()
     const responses = await Promise.all([resetTo('kitenge-8', user.email), resetTo('kitenge-9', user.email)])

@@ -168,6 +168,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
               unitPriceCents: 987_654_00,
               name: LONG_WORD,
               left: 99,
+              scale: null,
               sizes: [
                 { id: 101, label: '6–9 months', priceCents: 123_456_00, isSoldOut: false },
                 { id: 102, label: 'Mother and child', priceCents: 987_654_00, isSoldOut: true },

@@ -10,7 +10,7 @@ import { useUser } from '#client/app/use-user.ts'
 import { YourOrders } from '#client/orders/your-orders.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
-import { type Activity, getActivityCall } from '#shared/accounts/contract.ts'
+import { type AccountActivity, getActivityCall, sendVerificationLinkCall } from '#shared/accounts/contract.ts'
 import type { Catalogue, DashboardView } from '#shared/catalogue/catalogue.ts'
 import { CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatAmount } from '#shared/format.ts'
@@ -31,19 +31,38 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
           </p>
         }
       >
-        {({ featured, hasFailed }) => (
-          <>
-            <DashboardWelcome isGuest={hasFailed} />
-            <YourOrders />
-            <YourAccount />
-            <FeaturedProducts products={featured} />
-            <MissionSection />
-            <RecentActivity />
-          </>
-        )}
+        {(view) => <DashboardContent {...view} />}
       </WithData>
     </div>
   )
+}
+
+function DashboardContent({ featured, hasFailed }: DashboardView) {
+  const { isEmailVerified, events } = useActivity()
+  return (
+    <>
+      <DashboardWelcome isGuest={hasFailed} />
+      <YourOrders />
+      <YourAccount isEmailVerified={isEmailVerified} />
+      <FeaturedProducts products={featured} />
+      <MissionSection />
+      <RecentActivity events={events} />
+    </>
+  )
+}
+
+function useActivity(): AccountActivity {
+  const [activity, setActivity] = useState<AccountActivity>({ isEmailVerified: true, events: [] })
+  useEffect(() => {
+    let isCurrent = true
+    void callApi(getActivityCall).then((result) => {
+      if (isCurrent && result.ok) setActivity(result.data)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [])
+  return activity
 }
 
 /** Shows a guest greeting if there is no user or the catalogue failed to load (§ 8). */
@@ -105,26 +124,39 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
   )
 }
 
-function YourAccount() {
+function YourAccount({ isEmailVerified }: Pick<AccountActivity, 'isEmailVerified'>) {
   return (
     <section className="stack" aria-labelledby="your-account">
       <h2 id="your-account">Your account</h2>
+      {!isEmailVerified && <ConfirmEmail />}
       <AccountLinks />
     </section>
   )
 }
 
-function RecentActivity() {
-  const [events, setEvents] = useState<readonly Activity[]>([])
-  useEffect(() => {
-    let isCurrent = true
-    void callApi(getActivityCall).then((result) => {
-      if (isCurrent && result.ok) setEvents(result.data.events)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [])
+const SENT_MESSAGE = 'We’ve sent the link again. Please check your inbox and your spam folder.'
+
+function ConfirmEmail() {
+  const [status, setStatus] = useState('')
+  async function send() {
+    setStatus('Sending...')
+    const result = await callApi(sendVerificationLinkCall)
+    setStatus(result.ok ? SENT_MESSAGE : (result.message ?? 'We couldn’t send the email. Please try again.'))
+  }
+  return (
+    <div>
+      <p>Please confirm your email address with the link we’ve emailed you.</p>
+      {status !== SENT_MESSAGE && (
+        <button type="button" className="text-button" onClick={send}>
+          Resend the link
+        </button>
+      )}
+      <p role="status">{status}</p>
+    </div>
+  )
+}
+
+function RecentActivity({ events }: Pick<AccountActivity, 'events'>) {
   if (events.length === 0) return null
   return (
     <section className="stack" aria-labelledby="recent-activity">

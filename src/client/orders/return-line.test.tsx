@@ -1,53 +1,48 @@
+import type { ComponentProps } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { ReturnLine } from './return-line.tsx'
 
+type Props = ComponentProps<typeof ReturnLine>
+
+const SIZES = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
+
+function render(line: Partial<Props['line']>, isOnly: boolean, errors: Props['entered']['errors'] = {}) {
+  const dress = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left: 1 }
+  const entered = { values: {}, errors, firstInvalid: Object.keys(errors)[0] }
+  return renderToStaticMarkup(
+    <ReturnLine
+      line={{ ...dress, scale: 'clothing', sizes: SIZES, ...line }}
+      image={undefined}
+      index={0}
+      isOnly={isOnly}
+      entered={entered}
+    />,
+  )
+}
+
 it('asks for a quantity unless the order has only one unit to return', () => {
-  const entered = { values: {}, errors: {}, firstInvalid: undefined }
-  const render = (left: number, isOnly: boolean) => {
-    const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left, sizes: [] }
-    return renderToStaticMarkup(
-      <ReturnLine line={line} image={undefined} index={0} isOnly={isOnly} entered={entered} />,
-    )
-  }
-  expect(render(1, true)).toContain('<input type="hidden" name="qty-0" value="1"/>')
-  expect(render(1, true)).not.toMatch(/stepper|Up to/)
-  expect(render(2, true)).toMatch(/Up to 2.*name="qty-0".*value="1"/)
-  expect(render(1, false)).toMatch(/Up to 1.*name="qty-0".*value="0"/)
+  const single = render({ sizes: [] }, true)
+  expect(single).toContain('<input type="hidden" name="qty-0" value="1"/>')
+  expect(single).not.toMatch(/stepper|Up to/)
+  expect(render({ left: 2, sizes: [] }, true)).toMatch(/Up to 2.*name="qty-0".*value="1"/)
+  expect(render({ sizes: [] }, false)).toMatch(/Up to 1.*name="qty-0".*value="0"/)
 })
 
-it('shows all sizes without scripts, with a link to the size guide', () => {
-  const entered = { values: {}, errors: {}, firstInvalid: undefined }
-  const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
-  const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left: 1, sizes }
-  const html = renderToStaticMarkup(
-    <ReturnLine line={line} image={undefined} index={0} isOnly={false} entered={entered} />,
-  )
-  expect(html).toContain('href="/about#sizes"')
+it('shows all sizes without scripts, with a link to their size guide', () => {
+  const html = render({}, false)
+  expect(html).toContain('href="/about#size-guide-clothing"')
   expect(html).not.toContain('hidden=""')
+  expect(render({ scale: null }, false)).toContain('href="/about#sizes"')
 })
 
 it('marks the sizes as invalid, with the message right after them', () => {
-  const entered = { values: {}, errors: { 'for-0': 'Please choose a size.' }, firstInvalid: 'for-0' }
-  const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
-  const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left: 1, sizes }
-  const html = renderToStaticMarkup(
-    <ReturnLine line={line} image={undefined} index={0} isOnly={true} entered={entered} />,
-  )
-  expect(html).toMatch(
+  expect(render({}, true, { 'for-0': 'Please choose a size.' })).toMatch(
     /<fieldset [^>]*aria-invalid="true".*Another item<\/label><\/div><div id="for-0-error" [^>]*>Please choose a size\./,
   )
 })
 
 it('says how to exchange several units of an item for different sizes', () => {
-  const entered = { values: {}, errors: {}, firstInvalid: undefined }
-  const sizes = [{ id: 2, label: 'M', priceCents: 100_00, isSoldOut: false }]
-  const render = (left: number) => {
-    const line = { productId: 1, unitPriceCents: 100_00, name: 'Kikoi Wrap Dress, S', left, sizes }
-    return renderToStaticMarkup(
-      <ReturnLine line={line} image={undefined} index={0} isOnly={true} entered={entered} />,
-    )
-  }
-  expect(render(2)).toContain('a separate request for each size')
-  expect(render(1)).not.toContain('a separate request for each size')
+  expect(render({ left: 2 }, true)).toContain('a separate request for each size')
+  expect(render({}, true)).not.toContain('a separate request for each size')
 })

@@ -121,7 +121,7 @@ type OtherSizesProps = {
 
 /** CSS hides the sizes unless an exchange is selected. */
 function OtherSizes({
-  line: { name, left, sizes, unitPriceCents },
+  line: { name, left, scale, sizes, unitPriceCents },
   field,
   entered,
   isHidden,
@@ -141,7 +141,12 @@ function OtherSizes({
         <span className="visually-hidden">{name}</span>
         {' for'}
       </legend>
-      <a className="sizes__guide" href={`${href('about')}#sizes`} target="_blank" rel="noreferrer">
+      <a
+        className="sizes__guide"
+        href={`${href('about')}#${scale ? `size-guide-${scale}` : 'sizes'}`}
+        target="_blank"
+        rel="noreferrer"
+      >
         Size guide
       </a>
       <div className="sizes__options">

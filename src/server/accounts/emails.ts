@@ -52,6 +52,7 @@ type PasswordChangedEmailInput = {
   email: string
   client: Client
   origin: string
+  loggedOut?: 'All other devices' | 'All devices'
 }
 
 export function createPasswordChangedEmail({
@@ -59,6 +60,7 @@ export function createPasswordChangedEmail({
   email,
   client,
   origin,
+  loggedOut = 'All other devices',
 }: PasswordChangedEmailInput): Email {
   const { browser, country } = client
   return {
@@ -69,7 +71,7 @@ export function createPasswordChangedEmail({
     ...renderEmail('Your password has been changed', [
       {
         kind: 'paragraph',
-        text: `Your ${shop.name} password was changed using ${browser.replace(/^Unknown/, 'an unknown')}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
+        text: `Your ${shop.name} password was changed using ${browser.replace(/^Unknown/, 'an unknown')}${country ? ` (${country})` : ''}. ${loggedOut} have been logged out.`,
       },
       {
         kind: 'paragraph',

@@ -94,7 +94,8 @@ export const resetPasswordAction: FormAction<'resetPassword'> = {
     const problem = findNewPasswordProblem(values)
     if (problem) return createInvalidFieldsError(problem)
 
-    const input = { oobCode, newPassword: values.password, client: await parseClient(c, ctx) }
+    const origin = getRequestOrigin(c.req, ctx.config)
+    const input = { oobCode, newPassword: values.password, client: await parseClient(c, ctx), origin }
     const result = await resetPassword(input, ctx)
     if (result.ok) {
       clearSessionCookie(c, ctx)

@@ -9,20 +9,22 @@ import { isRequestAllowed } from '#server/platform/auth/login-attempts.ts'
 import { commonPasswordError, hashPassword, isCommonPassword } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { orders, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
+import { orders, outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
+import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
+import { createPasswordChangedEmail } from './emails.ts'
 
-type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client }
+type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client; origin: string }
 
 /**
- * Ends the user's sessions and invalidates their reset links. An unverified email address moves to a new account
+ * Ends the user's sessions, invalidates their reset links and emails them. An unverified email address moves to a new account
  * unless the device has logged in to the old one, because someone else may have registered it. The orders whose emails
  * go to the address move with it.
  */
 export async function resetPassword(
-  { oobCode, newPassword, client }: ResetPasswordInput,
+  { oobCode, newPassword, client, origin }: ResetPasswordInput,
   ctx: ServiceContext,
 ): Promise<Result<{ email: string; areDetailsRemoved?: true }>> {
   const weakness = findPasswordProblem({ password: newPassword })
@@ -51,8 +53,12 @@ export async function resetPassword(
     const isOwnDevice = await isKnownDevice(client.device, owner.email)
     const isMoved = owner.emailVerifiedAtMs === null && !isOwnDevice
     const savePassword = isMoved ? moveToNewAccount : updatePassword
-    const isChanged = await savePassword({ owner, isOwnDevice, codeHash, passwordHash, nowMs, client }, ctx)
+    const isChanged = await savePassword(
+      { owner, isOwnDevice, codeHash, passwordHash, nowMs, client, origin },
+      ctx,
+    )
     if (!isChanged) return LINK_EXPIRED
+    deliverEmailsInBackground(ctx)
     return { ok: true, data: { email: owner.email, ...(isMoved && { areDetailsRemoved: true }) } }
   } finally {
     slot.release()
@@ -68,6 +74,7 @@ type LinkUse = {
   passwordHash: string
   nowMs: number
   client: Client
+  origin: string
 }
 
 function fromLinkOwner({ owner, isOwnDevice, codeHash, nowMs }: LinkUse): SQL {
@@ -87,6 +94,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
   const from = fromLinkOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
+  const emailRow = createResetEmailRow({ userId: owner.id, ...linkUse }, ctx)
   // The last statement marks the link as used, because the others find the owner through the unused link.
   const [changed] = await db.batch([
     db
@@ -96,6 +104,7 @@ async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<bo
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
     recordActivityStatement(event, ctx, from),
+    db.insert(outbox).select(insertRowWhere(outbox, emailRow, from)),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
@@ -118,6 +127,7 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
   const lastOrderAtMs = sql`(select max(${orders.createdAtMs}) from ${orders} where ${orders.userId} = ${users.id})`
   const movedUser = sql`from ${users} where ${users.id} = ${account.id}`
   const event = { kind: 'password_reset', userId: account.id, client } as const
+  const emailRow = createResetEmailRow({ userId: account.id, ...linkUse }, ctx)
   const [, changed] = await db.batch([
     db
       .update(users)
@@ -137,9 +147,18 @@ async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<
       .where(inArray(users.id, [owner.id, account.id])),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
     recordActivityStatement(event, ctx, movedUser),
+    db.insert(outbox).select(insertRowWhere(outbox, emailRow, movedUser)),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
+}
+
+function createResetEmailRow(
+  { userId, owner: { email }, client, origin }: LinkUse & { userId: string },
+  ctx: ServiceContext,
+) {
+  const loggedOut = 'All devices'
+  return toOutboxRow(createPasswordChangedEmail({ userId, email, client, origin, loggedOut }), ctx)
 }
 
 export async function checkResetLink(

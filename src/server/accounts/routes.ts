@@ -32,6 +32,7 @@ import { exportData } from './personal-data.ts'
 import { register } from './register.ts'
 import { requestReset } from './request-reset.ts'
 import { resetPassword } from './reset-password.ts'
+import { sendVerificationLink } from './verify-email.ts'
 
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
@@ -66,6 +67,12 @@ export function authRoutes(ctx: ServiceContext) {
       const result = await listActivity({ userId: c.var.user.id }, ctx)
       return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
+    .post(contract.sendVerificationLinkCall.path, requireUser(ctx), async (c) => {
+      const { id, email } = c.var.user
+      const origin = getRequestOrigin(c.req, ctx.config)
+      const result = await sendVerificationLink({ id, email, origin }, ctx)
+      return result.ok ? c.body(null, 204) : respondWithError(c, result.error)
+    })
 }
 
 /** Handles requests for a password reset (§ 7) and for a new password, in the format of the identity service. */
@@ -82,7 +89,9 @@ export function passwordResetRoutes(ctx: ServiceContext) {
       requireJson,
       validateJson(contract.resetPasswordCall),
       async (c) => {
-        const result = await resetPassword({ ...c.req.valid('json'), client: await parseClient(c, ctx) }, ctx)
+        const origin = getRequestOrigin(c.req, ctx.config)
+        const input = { ...c.req.valid('json'), client: await parseClient(c, ctx), origin }
+        const result = await resetPassword(input, ctx)
         if (!result.ok) return respondWithError(c, result.error)
         clearSessionCookie(c, ctx)
         return c.json(result.data)

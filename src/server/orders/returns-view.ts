@@ -60,7 +60,7 @@ export function createReturnsView(
                 unitPriceCents,
                 left: units,
                 name: formatNameWithSize(title, size),
-                sizes: listOtherSizes(productId, catalogue),
+                ...listOtherSizes(productId, catalogue),
               }),
             ),
           },
@@ -93,10 +93,11 @@ function listCompletedRefundSentences(
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {
   const product = findItem(catalogue, itemId)?.product
-  if (!product) return []
-  return listProductItems(product).flatMap(({ id, size, price }) =>
+  if (!product) return { scale: null, sizes: [] }
+  const sizes = listProductItems(product).flatMap(({ id, size, price }) =>
     size === undefined || id === itemId
       ? []
       : [{ id, label: size, priceCents: kshToCents(price), isSoldOut: product.left?.[id] === 0 }],
   )
+  return { scale: product.sizing?.scale ?? null, sizes }
 }

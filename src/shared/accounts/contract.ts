@@ -67,7 +67,16 @@ export const getActivityCall = defineCall({
   method: 'GET',
   path: '/auth/activity',
   request: z.undefined(),
-  response: z.object({ events: z.array(activitySchema) }),
+  response: z.object({ isEmailVerified: z.boolean(), events: z.array(activitySchema) }),
+})
+export type AccountActivity = z.infer<typeof getActivityCall.response>
+
+/** Emails a link that verifies the account's email address. Does nothing if it is verified. 401, 429. */
+export const sendVerificationLinkCall = defineCall({
+  method: 'POST',
+  path: '/auth/verification-link',
+  request: z.undefined(),
+  response: z.undefined(),
 })
 
 /**

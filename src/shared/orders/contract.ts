@@ -214,7 +214,8 @@ const orderViewSchema = z.object({
           unitPriceCents: z.int(),
           name: z.string(),
           left: z.int(),
-          /** The product's other sizes, at current prices. */
+          /** The product's other sizes, at current prices, and the scale that they are on. */
+          scale: z.nullable(z.string()),
           sizes: z.array(
             z.object({ id: z.int(), label: z.string(), priceCents: z.int(), isSoldOut: z.boolean() }),
           ),

@@ -2,10 +2,10 @@ import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { accountEvents } from '#server/platform/db/schema.ts'
+import { accountEvents, users } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ActivityKind } from '#shared/accounts/account-forms.ts'
-import type { Activity } from '#shared/accounts/contract.ts'
+import type { AccountActivity } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 
 const MAX_EVENTS = 10
@@ -40,8 +40,13 @@ export function selectActivity({ userId, limit }: { userId: string; limit: numbe
 export async function listActivity(
   { userId }: { userId: string },
   ctx: DataContext,
-): Promise<Result<{ events: Activity[] }, never>> {
-  const rows = await selectActivity({ userId, limit: MAX_EVENTS }, ctx)
+): Promise<Result<AccountActivity, never>> {
+  const { db } = ctx
+  const [[user], rows] = await db.batch([
+    db.select({ emailVerifiedAtMs: users.emailVerifiedAtMs }).from(users).where(eq(users.id, userId)),
+    selectActivity({ userId, limit: MAX_EVENTS }, ctx),
+  ])
+  const isEmailVerified = user !== undefined && user.emailVerifiedAtMs !== null
   const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
-  return { ok: true, data: { events } }
+  return { ok: true, data: { isEmailVerified, events } }
 }
