@@ -117,6 +117,7 @@ const endpoints: Record<string, Endpoint> = {
   'POST /api/auth/logout': { statuses: [204] },
   'GET /api/auth/session': { statuses: [200, 401] },
   'GET /api/auth/activity': { headers: () => shopper.bearer, statuses: [200, 401] },
+  'POST /api/auth/verification-link': { headers: () => shopper.bearer, statuses: [204, 401, 429] },
   'POST /api/account/details': {
     body: () => ({
       firstName: 'Amina',

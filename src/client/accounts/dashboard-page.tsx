@@ -10,7 +10,7 @@ import { useUser } from '#client/app/use-user.ts'
 import { YourOrders } from '#client/orders/your-orders.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
-import { type AccountActivity, getActivityCall, sendVerificationLinkCall } from '#shared/accounts/contract.ts'
+import { type AccountActivity, getActivityCall } from '#shared/accounts/contract.ts'
 import type { Catalogue, DashboardView } from '#shared/catalogue/catalogue.ts'
 import { CARD_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatAmount } from '#shared/format.ts'
@@ -42,8 +42,8 @@ function DashboardContent({ featured, hasFailed }: DashboardView) {
   return (
     <>
       <DashboardWelcome isGuest={hasFailed} />
-      <YourOrders />
-      <YourAccount isEmailVerified={isEmailVerified} />
+      <YourOrders isEmailVerified={isEmailVerified} />
+      <YourAccount />
       <FeaturedProducts products={featured} />
       <MissionSection />
       <RecentActivity events={events} />
@@ -124,35 +124,12 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
   )
 }
 
-function YourAccount({ isEmailVerified }: Pick<AccountActivity, 'isEmailVerified'>) {
+function YourAccount() {
   return (
     <section className="stack" aria-labelledby="your-account">
       <h2 id="your-account">Your account</h2>
-      {!isEmailVerified && <ConfirmEmail />}
       <AccountLinks />
     </section>
-  )
-}
-
-const SENT_MESSAGE = 'We’ve sent the link again. Please check your inbox and your spam folder.'
-
-function ConfirmEmail() {
-  const [status, setStatus] = useState('')
-  async function send() {
-    setStatus('Sending...')
-    const result = await callApi(sendVerificationLinkCall)
-    setStatus(result.ok ? SENT_MESSAGE : (result.message ?? 'We couldn’t send the email. Please try again.'))
-  }
-  return (
-    <div>
-      <p>Please confirm your email address with the link we’ve emailed you.</p>
-      {status !== SENT_MESSAGE && (
-        <button type="button" className="text-button" onClick={send}>
-          Resend the link
-        </button>
-      )}
-      <p role="status">{status}</p>
-    </div>
   )
 }
 

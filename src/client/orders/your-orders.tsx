@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import { Picture } from '#client/ui/picture.tsx'
+import { sendVerificationLinkCall } from '#shared/accounts/contract.ts'
 import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { THUMBNAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatMoney, keepAmountsUnbroken } from '#shared/format.ts'
@@ -13,7 +14,7 @@ import { formatDate } from '#shared/time.ts'
 
 type OrderList = { orders: readonly ListedOrder[]; next: string | null }
 
-export function YourOrders() {
+export function YourOrders({ isEmailVerified }: { isEmailVerified: boolean }) {
   const [list, setList] = useState<OrderList>()
   const [hasFailed, setHasFailed] = useState(false)
   const isLoadingRef = useRef(false)
@@ -50,7 +51,12 @@ export function YourOrders() {
           <a href={href('shop')}>Browse the shop</a>
         </p>
       )}
-      {list && list.orders.length > 0 && <OrderTable orders={list.orders} />}
+      {list && list.orders.length > 0 && (
+        <>
+          <OrderTable orders={list.orders} />
+          {!isEmailVerified && <ConfirmEmail />}
+        </>
+      )}
       {hasFailed && (
         <ErrorBanner role="alert">
           <p>We couldn’t load your orders. They’re safe. Please check your connection and try again.</p>
@@ -65,6 +71,31 @@ export function YourOrders() {
         </button>
       )}
     </section>
+  )
+}
+
+const SENT_MESSAGE = 'We’ve sent the link again. Please check your inbox and your spam folder.'
+
+function ConfirmEmail() {
+  const [status, setStatus] = useState('')
+  async function send() {
+    setStatus('Sending...')
+    const result = await callApi(sendVerificationLinkCall)
+    setStatus(result.ok ? SENT_MESSAGE : (result.message ?? 'We couldn’t send the email. Please try again.'))
+  }
+  return (
+    <div>
+      <p>
+        So that you always find your orders here, please confirm your email address with the link we’ve
+        emailed you.
+      </p>
+      {status !== SENT_MESSAGE && (
+        <button type="button" className="text-button" onClick={send}>
+          Resend the link
+        </button>
+      )}
+      <p role="status">{status}</p>
+    </div>
   )
 }
 
