@@ -22,7 +22,7 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
   const listId = `${field}-items`
   const chosen = findItemByName(catalogue, text.trim())
   const matches = chosen ? [] : listMatches(catalogue, text)
-  const isUnknown = catalogue.length > 0 && !chosen && matches.length === 0
+  const hasNoMatch = catalogue.length > 0 && !chosen && matches.length === 0
   return (
     <div className="field field--wide order__exchange">
       <label htmlFor={id}>
@@ -48,7 +48,9 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
       <FieldError field={field} entered={entered} />
       <p className="field__note" role="status">
         {chosen && `${formatPriceWithVat(chosen.price)}${formatDifference(chosen.price, priceKsh)}`}
-        {isUnknown && 'No items found. To describe an item, leave this empty and use the message below.'}
+        {hasNoMatch &&
+          !entered.errors[field] &&
+          'No items found. To describe an item, leave this empty and use the message below.'}
       </p>
     </div>
   )

@@ -131,8 +131,11 @@ export function listReturnSteps(
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {
-    if (calculateBalance(record).dueCents > 0)
-      return [`Once you’ve paid the difference, ${formatArrangement(orderReturn)}`]
+    const { dueCents } = calculateBalance(record)
+    if (dueCents > 0)
+      return [
+        `We’ve received your items. Once you’ve paid the difference of ${formatMoney(dueCents)}, ${formatArrangement(orderReturn)}`,
+      ]
     const paidCents = record.payments
       .filter(({ state, endedAtMs }) => state === 'settled' && (endedAtMs ?? 0) > orderReturn.changedAtMs)
       .reduce((sum, { amountCents }) => sum + amountCents, 0)
