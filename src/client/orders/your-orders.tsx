@@ -74,26 +74,27 @@ export function YourOrders({ isEmailVerified }: { isEmailVerified: boolean }) {
   )
 }
 
-const SENT_MESSAGE = 'We’ve sent the link again. Please check your inbox and your spam folder.'
-
 function ConfirmEmail() {
   const [status, setStatus] = useState('')
   async function send() {
     setStatus('Sending...')
     const result = await callApi(sendVerificationLinkCall)
-    setStatus(result.ok ? SENT_MESSAGE : (result.message ?? 'We couldn’t send the email. Please try again.'))
+    setStatus(
+      result.ok
+        ? 'We’ve sent the link again. Please check your inbox and your spam folder.'
+        : (result.message ?? 'We couldn’t send the email. Please try again.'),
+    )
   }
   return (
     <div>
       <p>
-        So that you always find your orders here, please confirm your email address with the link we’ve
-        emailed you.
-      </p>
-      {status !== SENT_MESSAGE && (
+        {
+          'So that you always find your orders here, please confirm your email address with the link we’ve emailed you. '
+        }
         <button type="button" className="text-button" onClick={send}>
           Resend the link
         </button>
-      )}
+      </p>
       <p role="status">{status}</p>
     </div>
   )
