@@ -8,7 +8,7 @@ import {
   type Shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const CATALOGUE = '**/Items.json'
@@ -107,6 +107,17 @@ journeys('the dashboard', () => {
     await welcome(visitor, visitor.email).waitFor()
     expect(await page.locator('.featured a').count()).toBe(4)
     await page.getByText('You haven’t ordered anything yet.').waitFor()
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('asks a shopper with orders to confirm their email address, and resends the link', async () => {
+    const account = await newAccount('Nafula Odera')
+    await orderOneUnit(account)
+    const visitor = await signedInShopper({ account })
+    const { page } = visitor
+    await visit(visitor, '/dashboard')
+    await page.getByRole('button', { name: 'Resend the link' }).click()
+    await page.getByRole('status').filter({ hasText: 'We’ve sent the link again.' }).waitFor()
     expectNoConsoleErrors(visitor)
   })
 })
