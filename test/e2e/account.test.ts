@@ -22,7 +22,7 @@ import {
   shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
+import { newAccount, orderOneUnit, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
@@ -38,6 +38,19 @@ async function holdResponse({ page }: Shopper, path: string, status: number, bod
 }
 
 journeys('a signed-out shopper', () => {
+  it('opens the order that they looked for once they log in', async () => {
+    const account = await newAccount()
+    const { number } = await orderOneUnit(account)
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, `/order/${number}`)
+    await page.getByRole('link', { name: 'log in' }).click()
+    await page.getByText('Log in to open your order.').waitFor()
+    await fillFields(visitor, { 'Email address': account.email, Password: PASSWORD })
+    await submit(visitor, 'Login')
+    await page.getByRole('heading', { name: `Order ${number}` }).waitFor()
+  })
+
   it('registers, shops, logs out and in, and resets a forgotten password', async () => {
     const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor

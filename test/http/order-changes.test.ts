@@ -1,17 +1,11 @@
 import { desc, eq } from 'drizzle-orm'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  calculateReturnRefundLimits,
-  cancelReturn,
-  completeReturn,
-  expireExchanges,
-  receiveReturn,
-} from '#server/orders/change-return.ts'
+import { cancelReturn, completeReturn, expireExchanges, receiveReturn } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
-import { readReturnContext } from '#server/orders/order-returns.ts'
+import { calculateReturnRefundLimits, readReturnContext } from '#server/orders/order-returns.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'

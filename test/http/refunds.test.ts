@@ -15,9 +15,13 @@ import {
 } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefundResult, sendDueRefunds } from '#server/orders/process-refunds.ts'
-import { calculateRefundableTotalCents, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
-import { calculateRefundableCents, type RefundRow } from '#server/payments/refunds.ts'
+import {
+  calculateRefundableCents,
+  calculateRefundableTotalCents,
+  type RefundRow,
+} from '#server/payments/refunds.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, refunds } from '#server/platform/db/schema.ts'

@@ -44,6 +44,7 @@ const ACCOUNT_FORMS: readonly PageName[] = ['login', 'register', 'forgotPassword
 const LOGIN_REASONS: Partial<Record<PageName, string>> = {
   cart: 'Log in or register to open your cart.',
   checkout: 'Log in or register to check out.',
+  order: 'Log in to open your order.',
 }
 const ACCOUNT_REASON = 'Log in or register to open your account.'
 
@@ -134,12 +135,16 @@ function parseSiteKey(body: unknown): string | undefined {
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
 
-/** After a login, opens the page where the session expired, or the cart if a link has filled it, or else Home (§ 2). */
+/**
+ * After a login, opens the page where the session expired, the order that the shopper looked for, the cart if a link has
+ * filled it, or else Home (§ 2).
+ */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const store = useStore()
   const storeSession = useSetAtom(storeSessionAtom)
   const setDraft = useSetAtom(accountDraftAtom)
   const endedAt = useAtomValue(expiredSessionPathAtom)
+  const requestedPath = useAtomValue(requestedPageAtom)
   const [siteKey, setSiteKey] = useState<string>()
   const tokenRef = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -166,7 +171,8 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
 
   if (state.status === 'success') {
     const next = href(hasLinkOutcome() ? 'cart' : 'home')
-    const redirect = { to: parseLocalPath(endedAt) ?? next, afterMs: REDIRECT_AFTER_LOGIN_MS }
+    const order = requestedPath?.startsWith(href('findOrder')) ? requestedPath : undefined
+    const redirect = { to: parseLocalPath(endedAt ?? order) ?? next, afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }
   return (

@@ -48,7 +48,7 @@ function OrderPage({ location, data }: PageProps<'order'>) {
         serverData ? (
           <OrderContent serverData={serverData} orderRef={parseOrderRef(location)} />
         ) : (
-          <UnknownOrder />
+          <UnknownOrder {...parseOrderRef(location)} />
         )
       }
     </WithData>

@@ -1,6 +1,9 @@
+import { useSetAtom } from 'jotai'
+import { requestedPageAtom } from '#client/app/session.ts'
 import { href } from '#shared/routes.ts'
 
-export function UnknownOrder() {
+export function UnknownOrder({ number }: { number: string }) {
+  const setRequestedPage = useSetAtom(requestedPageAtom)
   return (
     <div className="not-found notice">
       <img src="/images/lost.svg" alt="" width="400" height="300" />
@@ -13,7 +16,10 @@ export function UnknownOrder() {
         {'Looking for an order? '}
         <a href={href('findOrder')}>Get a link to it</a>
         {', or '}
-        <a href={href('login')}>log in</a>.
+        <a href={href('login')} onClick={() => setRequestedPage(href('order', { number }))}>
+          log in
+        </a>
+        .
       </p>
     </div>
   )

@@ -14,6 +14,7 @@ import {
 } from '#shared/orders/return-form.ts'
 import {
   formatReturnStatus,
+  isOpenReturn,
   RETURN_DECISION_PROMISE,
   RETURN_KIND_LABELS,
   RETURN_KINDS,
@@ -43,22 +44,23 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
   const entered = toEnteredReturn(posted, returnable?.lines ?? [])
+  const summaries = returns.map((orderReturn, index) => (
+    <ReturnSummary
+      // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
+      key={returns.length - index}
+      orderReturn={orderReturn}
+      id={getReturnElementId(index, returns.length)}
+      order={view.order}
+      orderRef={orderRef}
+    />
+  ))
   return (
     <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
       <h2 id={RETURNS_ID}>Returns and exchanges</h2>
       <a className="checkout__follow" href={`${href('contact')}#returns`}>
         How returns work
       </a>
-      {returns.map((orderReturn, index) => (
-        <ReturnSummary
-          // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
-          key={returns.length - index}
-          orderReturn={orderReturn}
-          id={getReturnElementId(index, returns.length)}
-          order={view.order}
-          orderRef={orderRef}
-        />
-      ))}
+      {summaries.filter(({ props }) => isOpenReturn(props.orderReturn))}
       {failed && entered.firstInvalid === undefined && (
         <p id={RETURN_ERROR_ID} className="banner banner--error" role="alert">
           {failed.message}
@@ -76,6 +78,7 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
           />
         </>
       )}
+      {summaries.filter(({ props }) => !isOpenReturn(props.orderReturn))}
     </section>
   )
 }
@@ -91,6 +94,7 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
   const { kind, state, createdOn, reason, items, message, declineMessage, nextSteps, cancellableId } =
     orderReturn
   const { contact, delivery } = useAtomValue(bootAtom)
+  const isPaid = order.balance.dueCents === 0
   const headingId = `${id}-heading`
   const nextStepId = `${id}-next-step`
   return (
@@ -111,23 +115,23 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
             {step}
           </p>
         ))}
-        {state === 'expected' && !delivery.pickup && (
+        {(kind === 'exchange' && state === 'received'
+          ? isPaid
+          : state === 'expected' && !delivery.pickup) && (
           <a className="button button--quiet" href={orderQuestionHref(order.number, contact ?? shop)}>
             {(contact ?? shop).whatsapp ? 'Arrange it on WhatsApp' : 'Arrange it by email'}
           </a>
         )}
         {cancellableId && (
-          <form
-            method="post"
-            action={orderHref(orderRef)}
-            className="stack stack--s"
-            data-offline={`your ${kind} wasn’t cancelled`}
-          >
-            <input type="hidden" name={CANCEL_RETURN_FIELD} value={cancellableId} />
-            <button type="submit" className="button button--quiet">
-              {state === 'requested' ? 'Cancel request' : `Cancel ${kind}`}
-            </button>
-          </form>
+          <details className="disclosure">
+            <summary>{`Cancel this ${kind}`}</summary>
+            <form method="post" action={orderHref(orderRef)} data-offline={`your ${kind} wasn’t cancelled`}>
+              <input type="hidden" name={CANCEL_RETURN_FIELD} value={cancellableId} />
+              <button type="submit" className="button button--danger">
+                {`Yes, cancel this ${kind}`}
+              </button>
+            </form>
+          </details>
         )}
       </div>
     </section>

@@ -1,6 +1,7 @@
 import { and, eq, exists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
+  calculateRefundableTotalCents,
   findSettledPayment,
   insertPaymentRefundsStatement,
   unrefundedCents,
@@ -25,7 +26,6 @@ import { createNoReturnGuard, transitionOrderStatements } from './order-transiti
 import { toOrderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
 import { releaseReservationsStatements } from './release-order.ts'
-import { calculateRefundableTotalCents } from './request-refund.ts'
 import { createOrderCancelledEmail } from './status-emails.ts'
 
 export async function cancelOwnOrder(

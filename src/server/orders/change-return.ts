@@ -6,6 +6,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
 import {
@@ -14,12 +15,7 @@ import {
   restockUnitsStatements,
 } from '#server/stock/reservations.ts'
 import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
-import {
-  calculatePaidShareCents,
-  getReturnTransitionStates,
-  RETURN_WINDOW_MS,
-  type ReturnTransition,
-} from '#shared/orders/returns.ts'
+import { getReturnTransitionStates, RETURN_WINDOW_MS, type ReturnTransition } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
 import { describeReturn, toReturnFailure, withReplacements } from './create-return.ts'
@@ -33,6 +29,7 @@ import {
 } from './edited-order.ts'
 import { calculateBalance } from './order-record.ts'
 import {
+  calculateReturnRefundLimits,
   createInvalidReturnError,
   findReturn,
   type OrderReturn,
@@ -40,12 +37,14 @@ import {
   type ReturnError,
   readReturnContext,
 } from './order-returns.ts'
-import { calculateRefundableTotalCents, insertOrderRefundStatements } from './request-refund.ts'
+import { insertOrderRefundStatements } from './request-refund.ts'
 import {
+  createExchangeCompletedEmail,
   createExchangeReceivedEmail,
   createReturnApprovedEmail,
   createReturnDeclinedEmail,
   createReturnExpiredEmail,
+  createReturnReceivedEmail,
 } from './return-emails.ts'
 
 /** Without `returnId`, the change applies to the order's latest return that allows it. */
@@ -66,7 +65,7 @@ export async function approveReturn(
   const replaced = withReplacements(found.data.orderReturn, requestedReplacements, catalogue)
   if (!replaced.ok) return replaced
   const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null
-  const orderReturn = { ...replaced.data, reservedUntilMs }
+  const orderReturn = { ...replaced.data, reservedUntilMs, changedAtMs: ctx.clock() }
   const updates = orderReturn.lines.map(({ returnId, position, ...line }) =>
     ctx.db
       .update(returnLines)
@@ -80,7 +79,7 @@ export async function approveReturn(
       recountExchangeStatement(orderReturn.id, ctx),
       ctx.db
         .insert(outbox)
-        .values(toOutboxRow(createReturnApprovedEmail(found.data.context.record, orderReturn), ctx)),
+        .values(toOutboxRow(createReturnApprovedEmail(found.data.context, orderReturn), ctx)),
     ],
     ctx,
   )
@@ -152,10 +151,17 @@ export async function receiveReturn(
       marked,
       recountExchangeStatement(orderReturn.id, ctx),
       ...restockUnitsStatements(orderId, units, ctx),
-      ...(orderReturn.kind === 'exchange' ? applyExchangeStatements(context, orderReturn, ctx) : []),
+      ...(orderReturn.kind === 'exchange'
+        ? applyExchangeStatements(context, orderReturn, ctx)
+        : insertEmailStatements(createReturnReceivedEmail(context, orderReturn), ctx)),
     ],
     ctx,
   )
+}
+
+/** Orders that the operator creates may have no email address. */
+function insertEmailStatements(email: Email, ctx: DataContext) {
+  return email.recipient ? [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))] : []
 }
 
 function applyExchangeStatements(
@@ -184,33 +190,6 @@ function applyExchangeStatements(
   ]
 }
 
-/** Both amounts are rounded down to whole shillings. */
-export function calculateReturnRefundLimits(
-  { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
-  orderReturn: OrderReturn,
-) {
-  const refundableCents = calculateRefundableTotalCents(record)
-  const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
-  const calculatePriceCents = ({ lines }: OrderReturn) =>
-    lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
-  const earlier = returns
-    .filter(({ kind, state }) => kind === 'return' && state === 'completed')
-    .reduce((sum, other) => sum + calculatePriceCents(other), 0)
-  // The share is calculated cumulatively, so that rounding errors don't add up over several returns.
-  const calculatePaidCents = (goods: number) => floorToKsh(calculatePaidShareCents(goods, record.row))
-  const goodsCents = floorToKsh(
-    Math.min(
-      calculatePaidCents(earlier + calculatePriceCents(orderReturn)) - calculatePaidCents(earlier),
-      refundableCents,
-    ),
-  )
-  const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
-  const shippingCents = isShippingRefunded
-    ? 0
-    : floorToKsh(Math.min(record.row.shippingCents, refundableCents - goodsCents))
-  return { goodsCents, shippingCents }
-}
-
 type CompleteReturnInput = ChangeReturnInput & {
   /** The amount to refund, in whole shillings. It's ignored for exchanges. */
   refundCents: number
@@ -231,7 +210,11 @@ export async function completeReturn(
       return createInvalidReturnError(
         `The customer still has to pay the difference of ${formatMoney(dueCents)}.`,
       )
-    return commitReturnChange({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)
+    return commitReturnChange(
+      { ...found.data, transition: 'complete', actor: input.actor },
+      insertEmailStatements(createExchangeCompletedEmail(record.row, orderReturn), ctx),
+      ctx,
+    )
   }
   const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
   const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
@@ -283,8 +266,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
       recountExchangeStatement(id, ctx),
-      // Orders that the operator creates may have no email address.
-      ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
+      ...insertEmailStatements(email, ctx),
     ] as const
     // If the order has changed since it was read, the next run retries.
     await db.batch(statements).catch((error: unknown) => toReturnFailure(error))

@@ -1,7 +1,7 @@
 import { and, eq, exists, gt, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
-import { calculateRefundableCents } from '#server/payments/refunds.ts'
+import { calculateRefundableCents, calculateRefundableTotalCents } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
@@ -37,7 +37,6 @@ import {
 } from './order-record.ts'
 import { createNoReturnGuard, transitionOrderStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
-import { calculateRefundableTotalCents } from './request-refund.ts'
 import { createOrderStatusEmail, getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
-import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
+import { SHOP_EMAIL, SHOP_PHONE } from '#server/platform/email/mailer.ts'
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import {
@@ -155,7 +155,7 @@ View your order:
 Something wrong? Reply to this email and mention order P-7K3M9Q. We reply ${shop.replyPromise}.
 
 ${shop.name}, ${shop.city}
-${SHOP_EMAIL}
+${SHOP_EMAIL}${SHOP_PHONE}
 `)
   })
 

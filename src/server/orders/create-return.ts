@@ -77,7 +77,7 @@ export async function createReturn(
     reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null,
   }
   const statements = [
-    ...insertReturnStatements(created, found, createReturnApprovedEmail(found.record, created), ctx),
+    ...insertReturnStatements(created, found, createReturnApprovedEmail(found, created), ctx),
     recountExchangeStatement(created.id, ctx),
   ] as const
   const audit = { actor, action: 'return.create', subject: row.number, to: describeReturn(created) } as const

@@ -94,7 +94,7 @@ export async function viewOrder(
   // Without the catalogue, the exchange form offers no sizes, but the shopper can still send it.
   const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
   const { pages } = await ctx.content.load()
-  const place = toReturnPlace(ctx.delivery.pickup, pages.hours)
+  const place = toReturnPlace(ctx.delivery.pickup, pages)
   const costs = getReturnCosts(pages)
   return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place, costs }, ctx) }
 }

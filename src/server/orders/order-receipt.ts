@@ -9,8 +9,7 @@ import {
 } from '#server/invoices/documents.ts'
 import { formatPaidAmount, formatPaymentMethod } from '#server/payments/payment-attempts.ts'
 import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
-import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
-import { escapeHtml } from '#server/platform/escape-html.ts'
+import { fillContactDetails } from '#server/platform/email/mailer.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
@@ -27,13 +26,13 @@ import type { OrderRecord } from './order-record.ts'
 /** Renders the invoices and credit notes, or the order itself while there are none. `name` is the file name. */
 export async function renderReceipt(
   record: OrderRecord,
-  contact: Pick<ContactDetails, 'email'>,
+  contact: Pick<ContactDetails, 'email' | 'phone'>,
   { db }: DataContext,
 ): Promise<{ name: string; html: string }> {
   const { row } = record
   const documents = toDocuments(...(await db.batch(selectDocuments(db, sql`(${row.id})`))))
   const [first, ...others] = documents
-  const { html } = first
+  const body = first
     ? renderEmail(formatDocumentTitle(first), [
         ...createDocumentBlocks(first, toDocumentOrder(record), documents),
         ...others.flatMap((document) => createLaterDocumentBlocks(document, record, documents)),
@@ -49,7 +48,7 @@ export async function renderReceipt(
         ...createReceiptDeliveryBlocks(record),
       ])
   const name = `${shop.name}-${row.number}.html`
-  return { name, html: html.replaceAll(SHOP_EMAIL, escapeHtml(contact.email)) }
+  return { name, html: fillContactDetails(body, contact).html }
 }
 
 function createLaterDocumentBlocks(

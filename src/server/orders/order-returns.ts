@@ -1,10 +1,17 @@
 import { asc, desc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { calculateRefundableTotalCents } from '#server/payments/refunds.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orderReturns, orders, promotions, returnLines } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { canTransition, OPEN_RETURN_STATES, type ReturnTransition } from '#shared/orders/returns.ts'
+import { CENTS_PER_KSH } from '#shared/format.ts'
+import {
+  calculatePaidShareCents,
+  canTransition,
+  OPEN_RETURN_STATES,
+  type ReturnTransition,
+} from '#shared/orders/returns.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -131,4 +138,31 @@ export function findReturn(
       error: { code: 'not_found', message: 'We can’t find this return. Reload the order and try again.' },
     }
   return canTransition(found.state, transition) ? { ok: true, data: found } : RETURN_CHANGED
+}
+
+/** Both amounts are rounded down to whole shillings. */
+export function calculateReturnRefundLimits(
+  { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
+  orderReturn: OrderReturn,
+) {
+  const refundableCents = calculateRefundableTotalCents(record)
+  const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
+  const calculatePriceCents = ({ lines }: OrderReturn) =>
+    lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
+  const earlier = returns
+    .filter(({ kind, state }) => kind === 'return' && state === 'completed')
+    .reduce((sum, other) => sum + calculatePriceCents(other), 0)
+  // The share is calculated cumulatively, so that rounding errors don't add up over several returns.
+  const calculatePaidCents = (goods: number) => floorToKsh(calculatePaidShareCents(goods, record.row))
+  const goodsCents = floorToKsh(
+    Math.min(
+      calculatePaidCents(earlier + calculatePriceCents(orderReturn)) - calculatePaidCents(earlier),
+      refundableCents,
+    ),
+  )
+  const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
+  const shippingCents = isShippingRefunded
+    ? 0
+    : floorToKsh(Math.min(record.row.shippingCents, refundableCents - goodsCents))
+  return { goodsCents, shippingCents }
 }

@@ -1,7 +1,7 @@
 import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { canTransitionRefund, getRefundTransition } from '#server/payments/payment-transitions.ts'
-import { calculateRefundableCents, type RefundRow, splitRefund } from '#server/payments/refunds.ts'
+import { calculateRefundableTotalCents, type RefundRow, splitRefund } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
@@ -15,13 +15,6 @@ import { type OrderRecord, readOrderRecord } from './order-record.ts'
 import { insertRefundedEmailStatements } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
-
-export function calculateRefundableTotalCents({
-  payments,
-  refunds,
-}: Pick<RefundableOrder, 'payments' | 'refunds'>): number {
-  return payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, refunds), 0)
-}
 
 /** An order awaiting payment can only be cancelled, because a refund would also lower its amount due. */
 export function isRefundable(record: RefundableOrder): boolean {

@@ -71,7 +71,7 @@ export async function requestReturn(
     ...insertReturnStatements(
       requested.data,
       found,
-      createReturnRequestedEmail(record, requested.data, terms),
+      createReturnRequestedEmail(found, requested.data, terms),
       ctx,
     ),
     ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),

@@ -13,11 +13,14 @@ import {
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
-import type { OrderReturn } from './order-returns.ts'
+import type { OrderReturn, ReturnContext } from './order-returns.ts'
 import {
   formatArrangement,
+  formatHandover,
+  formatReceipt,
   formatReplacementName,
   formatReturnInstruction,
+  listParcelSentences,
   listRequestSteps,
   type RequestTerms,
 } from './return-steps.ts'
@@ -57,11 +60,14 @@ const createParagraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph',
 const getReplacementNoun = ({ lines }: OrderReturn) => (lines.length === 1 ? 'replacement' : 'replacements')
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
+type EmailedContext = Pick<ReturnContext, 'record' | 'returns'>
+
 export function createReturnRequestedEmail(
-  { row: order, lines }: Pick<OrderRecord, 'row' | 'lines'>,
+  context: EmailedContext,
   orderReturn: OrderReturn,
   terms: RequestTerms,
 ): Email {
+  const order = context.record.row
   const name = getReturnName(orderReturn)
   return createReturnEmail(
     order,
@@ -73,28 +79,26 @@ export function createReturnRequestedEmail(
       ),
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
-      ...listRequestSteps({ row: order, lines }, orderReturn, terms).map(createParagraphBlock),
+      ...listRequestSteps(context, orderReturn, terms).map(createParagraphBlock),
     ],
   )
 }
 
 export function createReturnApprovedEmail(
-  { row: order, lines }: Pick<OrderRecord, 'row' | 'lines'>,
+  context: EmailedContext,
   orderReturn: OrderReturn,
   address = deliverySettings.pickup,
 ): Email {
+  const order = context.record.row
   const name = getReturnName(orderReturn)
-  const parcel = `If you send a parcel, write order number ${order.number} on it.`
   return createReturnEmail(
     order,
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
-      createParagraphBlock(formatReturnInstruction({ row: order, lines }, orderReturn)),
-      ...(address
-        ? [`Our address: ${address}`, parcel]
-        : [`Reply to this email to arrange where. ${parcel}`]
-      ).map(createParagraphBlock),
+      createParagraphBlock(formatReturnInstruction(context, orderReturn)),
+      ...(address ? [] : [createParagraphBlock('Reply to this email to arrange where.')]),
+      ...listParcelSentences(order, { address, phone: '' }).map(createParagraphBlock),
     ],
   )
 }
@@ -111,6 +115,30 @@ export function createReturnDeclinedEmail(order: OrderRow, orderReturn: OrderRet
       ),
       { kind: 'quote', text: message },
     ],
+  )
+}
+
+export function createReturnReceivedEmail(context: EmailedContext, orderReturn: OrderReturn): Email {
+  const order = context.record.row
+  return createReturnEmail(
+    order,
+    `We’ve received your items for order ${order.number}`,
+    'We’ve received your items',
+    [
+      createItemRowsBlock(orderReturn),
+      createParagraphBlock(
+        `${formatReceipt(context, orderReturn)} We’ll email you when your refund is complete.`,
+      ),
+    ],
+  )
+}
+
+export function createExchangeCompletedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+  return createReturnEmail(
+    order,
+    `Your exchange for order ${order.number} is complete`,
+    'Your exchange is complete',
+    [createParagraphBlock(`${formatHandover(orderReturn)} Asante!`), createItemRowsBlock(orderReturn)],
   )
 }
 

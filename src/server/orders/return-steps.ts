@@ -1,33 +1,43 @@
 import { formatOriginalMethod } from '#server/payments/payment-attempts.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
-import type { RichText } from '#shared/content/content.ts'
+import type { ContactDetails, RichText } from '#shared/content/content.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import { RETURN_DECISION_PROMISE, type ReturnKind } from '#shared/orders/returns.ts'
+import { RETURN_DECISION_PROMISE, RETURN_WINDOW_MS, type ReturnKind } from '#shared/orders/returns.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
+import { shop } from '#shared/shop.ts'
 import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
 import { calculateExchangeDifferenceCents } from './edited-order.ts'
-import { calculateBalance, type OrderRecord } from './order-record.ts'
-import type { OrderReturn, ReturnLineRow } from './order-returns.ts'
+import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
+import {
+  calculateReturnRefundLimits,
+  type OrderReturn,
+  type ReturnContext,
+  type ReturnLineRow,
+} from './order-returns.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Says what the shopper does with the items of an approved return. */
 export function formatReturnInstruction(
-  record: Pick<OrderRecord, 'row' | 'lines'>,
+  context: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
 ): string {
-  const { kind, lines, reservedUntilMs } = orderReturn
+  const { kind, lines, reservedUntilMs, changedAtMs } = orderReturn
   const items = listFormat.format(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
   if (kind === 'return' || reservedUntilMs === null) {
     const them = isSingleUnit(lines) ? 'it' : 'them'
-    return `Bring or send us ${items}. We’ll start your refund once we’ve received ${them}.`
+    const until = formatDayAndMonth(changedAtMs + RETURN_WINDOW_MS)
+    return [
+      `Bring or send us ${items} by ${until}. We’ll start your refund once we’ve received ${them}.`,
+      ...listRefundSentences(context, orderReturn),
+    ].join(' ')
   }
   const replacements = listFormat.format(lines.map(formatReplacement))
   // The reservation ends during a day, which is therefore too late to name.
   const until = formatDayAndMonth(reservedUntilMs - DAY_MS)
   return [
     `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`,
-    formatDifference(record, orderReturn) ?? '',
+    formatDifference(context.record, orderReturn) ?? '',
   ]
     .join(' ')
     .trim()
@@ -75,12 +85,13 @@ export function createRequestTerms(
 }
 
 export function listRequestSteps(
-  record: Pick<OrderRecord, 'row' | 'lines'>,
+  context: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
   { approval, outcomes }: RequestTerms,
 ): string[] {
   const decision = `${RETURN_DECISION_PROMISE} ${approval}`
-  return [decision, orderReturn.kind === 'return' ? outcomes.return : describeExchange(record, orderReturn)]
+  if (orderReturn.kind === 'exchange') return [decision, describeExchange(context.record, orderReturn)]
+  return [decision, outcomes.return, ...listRefundSentences(context, orderReturn)]
 }
 
 function describeExchange(record: Pick<OrderRecord, 'row' | 'lines'>, exchange: OrderReturn): string {
@@ -118,16 +129,27 @@ export function formatReplacementName({
     : formatNameWithSize(replacementTitle, replacementSize)
 }
 
-/** Where and when the shop takes parcels. Empty if the owner hasn't entered it. */
-export type ReturnPlace = { address: string; hours: string }
+/** Where and when the shop takes parcels, and its phone number. Empty if the owner hasn't entered it. */
+export type ReturnPlace = { address: string; hours: string; phone: string }
+
+export function listParcelSentences(
+  { number }: Pick<OrderRow, 'number'>,
+  { address, phone }: Pick<ReturnPlace, 'address' | 'phone'>,
+): string[] {
+  const onParcel = `order number ${number}${phone && ` and our phone number, ${phone},`}`
+  const parcel = `If you send a parcel, write ${onParcel} on it.`
+  return address ? [`Our address in ${shop.city}: ${address}`, parcel] : [parcel]
+}
 
 export function listReturnSteps(
-  record: OrderRecord,
+  context: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
-  { address, hours }: ReturnPlace,
+  place: ReturnPlace,
 ): string[] {
+  const { record } = context
+  const { address, hours } = place
   if (orderReturn.state === 'requested')
-    return listRequestSteps(record, orderReturn, createRequestTerms({ address }, record))
+    return listRequestSteps(context, orderReturn, createRequestTerms({ address }, record))
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {
@@ -142,17 +164,58 @@ export function listReturnSteps(
     const payment = paidCents > 0 ? ` and your payment of ${formatMoney(paidCents)}` : ''
     return [`We’ve received your items${payment}. Next, ${formatArrangement(orderReturn)}`]
   }
+  if (orderReturn.state === 'received')
+    return [`${formatReceipt(context, orderReturn)}${formatRefundNotice(record)}`]
+  if (orderReturn.state === 'completed')
+    return orderReturn.kind === 'exchange'
+      ? [formatHandover(orderReturn)]
+      : listCompletedRefundSentences(record, orderReturn)
   if (orderReturn.state !== 'expected') return []
   return [
-    formatReturnInstruction(record, orderReturn),
-    ...(address ? [`Our address: ${address}`] : []),
+    formatReturnInstruction(context, orderReturn),
+    ...listParcelSentences(record.row, place),
     ...(address && hours && !address.includes(hours) ? [`Opening hours:\n${hours}`] : []),
   ]
 }
 
 /** Says what follows once an exchange's items are received and its difference is paid. */
 export function formatArrangement({ lines }: Pick<OrderReturn, 'lines'>): string {
-  return `we’ll arrange with you how you get ${listFormat.format(lines.map(formatReplacement))}.`
+  const items = listFormat.format(lines.map(formatReplacement))
+  return `we’ll contact you ${shop.replyPromise} to arrange how you get ${items}.`
+}
+
+export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {
+  return `We’ve handed over ${listFormat.format(lines.map(formatReplacement))}. We hope you love it.`
+}
+
+export function formatReceipt(
+  context: Pick<ReturnContext, 'record' | 'returns'>,
+  orderReturn: OrderReturn,
+): string {
+  return ['We’ve received your items.', ...listRefundSentences(context, orderReturn)].join(' ')
+}
+
+const formatRefundNotice = ({ row }: Pick<OrderRecord, 'row'>) =>
+  row.email ? ' We’ll email you when your refund is complete.' : ''
+
+function listRefundSentences(
+  context: Pick<ReturnContext, 'record' | 'returns'>,
+  orderReturn: OrderReturn,
+): string[] {
+  const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
+  return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for these items.`] : []
+}
+
+function listCompletedRefundSentences(
+  { row, refunds }: OrderRecord,
+  { id, refundedCents }: OrderReturn,
+): string[] {
+  if (refundedCents === 0) return []
+  const amount = formatMoney(refundedCents)
+  const isDone = refunds.every(({ returnId, state }) => returnId !== id || state === 'done')
+  return isDone
+    ? [`We’ve refunded ${amount} for these items. It may take a few days to reach you.`]
+    : [`We’ve started a refund of ${amount} for these items.${formatRefundNotice({ row })}`]
 }
 
 type Units = { title: string; size: string | null; qty: number }
@@ -168,8 +231,11 @@ function formatReplacement(line: ReturnLineRow): string {
   return `${qty === 1 ? '' : `${qty}\u00a0× `}size ${replacementSize}`
 }
 
-export function toReturnPlace(address: string, hours: RichText): ReturnPlace {
-  return { address, hours: toPlainText(hours).trim() }
+export function toReturnPlace(
+  address: string,
+  { hours, contact }: { hours: RichText; contact: Pick<ContactDetails, 'phone'> },
+): ReturnPlace {
+  return { address, hours: toPlainText(hours).trim(), phone: contact.phone }
 }
 
 function toPlainText(nodes: RichText): string {

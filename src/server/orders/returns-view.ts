@@ -1,16 +1,14 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
-import { formatMoney, formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
+import { formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import {
   canTransition,
   getReturnDeadlineMs,
-  isOpenReturn,
   listReturnableLines,
   RETURN_REASON_LABELS,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
-import { calculateReturnRefundLimits } from './change-return.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import { createRequestTerms, formatReturnLine, listReturnSteps, type ReturnPlace } from './return-steps.ts'
@@ -40,8 +38,8 @@ export function createReturnsView(
         message: isByShopper ? note : null,
         declineMessage,
         nextSteps: [
-          ...listReturnSteps(record, orderReturn, place),
-          ...listRefundSentences({ record, returns }, orderReturn),
+          ...listReturnSteps({ record, returns }, orderReturn, place),
+          ...(state === 'expected' && costs ? [costs] : []),
         ],
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
@@ -65,30 +63,6 @@ export function createReturnsView(
             ),
           },
   }
-}
-
-function listRefundSentences(
-  context: Parameters<typeof calculateReturnRefundLimits>[0],
-  orderReturn: OrderReturn,
-): string[] {
-  if (orderReturn.kind !== 'return') return []
-  if (orderReturn.state === 'completed') return listCompletedRefundSentences(context.record, orderReturn)
-  if (!isOpenReturn(orderReturn)) return []
-  const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
-  return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for these items.`] : []
-}
-
-function listCompletedRefundSentences(
-  { row, refunds }: OrderRecord,
-  { id, refundedCents }: OrderReturn,
-): string[] {
-  if (refundedCents === 0) return []
-  const amount = formatMoney(refundedCents)
-  const isDone = refunds.every(({ returnId, state }) => returnId !== id || state === 'done')
-  if (isDone) return [`We’ve refunded ${amount} for these items.`]
-  return [
-    `We’ve started a refund of ${amount} for these items.${row.email ? ' We’ll email you when it’s complete.' : ''}`,
-  ]
 }
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {

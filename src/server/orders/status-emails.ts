@@ -205,6 +205,11 @@ export function createPaymentReceivedEmail(
   }
 }
 
+const SEVERAL_PAYMENTS_PARAGRAPH: EmailBlock = {
+  kind: 'paragraph',
+  text: 'You paid for this order in several payments. We refund each of them separately, so you may get several of these emails, which add up to your refund.',
+}
+
 /** `subjectId` is the refund's id, because an order can have several refunds. */
 export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
@@ -223,6 +228,7 @@ export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, r
         kind: 'paragraph',
         text: `We’ve refunded ${amount} for your order ${order.number} to ${formatOriginalMethod(payment)}. It may take a few days to reach you.`,
       },
+      ...(payment.amountCents < order.paidCents ? [SEVERAL_PAYMENTS_PARAGRAPH] : []),
       ...(netPaidCents > 0 ? [paidParagraph] : []),
       ...(order.status === 'expired'
         ? [

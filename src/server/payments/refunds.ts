@@ -23,6 +23,13 @@ export function calculateRefundableCents(
   return own.reduce((left, refund) => left - refund.amountCents, amountCents)
 }
 
+export function calculateRefundableTotalCents(order: {
+  payments: readonly PaymentRow[]
+  refunds: readonly RefundRow[]
+}): number {
+  return order.payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, order.refunds), 0)
+}
+
 export function findSettledPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { renderEmail } from './layout.ts'
-import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
+import { fillContactDetails, ORDER_LINK, SHOP_EMAIL, SHOP_PHONE } from './mailer.ts'
 
 describe('the email layout', () => {
   it('renders the same content as plain text and HTML', () => {
@@ -22,7 +22,7 @@ describe('the email layout', () => {
         'Your order is on its way.',
         'Kanga dress × 2: KSH 2400\nTotal: KSH 2784',
         'See your orders:\nhttps://pamba.example/dashboard',
-        `${shop.name}, ${shop.city}\n${SHOP_EMAIL}\n`,
+        `${shop.name}, ${shop.city}\n${SHOP_EMAIL}${SHOP_PHONE}\n`,
       ].join('\n\n'),
     )
     for (const words of [
@@ -60,9 +60,16 @@ describe('the email layout', () => {
     expect(text.split('%\u2060ORDER_LINK%')).toHaveLength(7)
   })
 
-  it('keeps the placeholder of the shop’s address in the signature only', () => {
-    const { text, html } = renderEmail(SHOP_EMAIL, [{ kind: 'paragraph', text: SHOP_EMAIL }])
-    expect([text.split(SHOP_EMAIL).length, html.split(SHOP_EMAIL).length]).toEqual([2, 3])
+  it('is signed with the shop’s published email address and phone, and fills no placeholder that was typed', () => {
+    const typed = `${SHOP_EMAIL} ${SHOP_PHONE}`
+    const email = renderEmail(typed, [{ kind: 'paragraph', text: typed }])
+    const withPhone = fillContactDetails(email, { email: 'a@pamba.test', phone: '0712 <000>' })
+    expect(withPhone.text).toMatch(/\na@pamba\.test\n0712 <000>\n$/)
+    expect(withPhone.html).toContain('a@pamba.test</a><br>0712 &lt;000&gt;</p>')
+    for (const body of [withPhone.text, withPhone.html]) expect(body.split('0712')).toHaveLength(2)
+    const { text, html } = fillContactDetails(email, { email: 'a@pamba.test', phone: '' })
+    expect(text).toMatch(/\na@pamba\.test\n$/)
+    expect(html).toContain('a@pamba.test</a></p>')
   })
 
   it('quotes every line of a message', () => {

@@ -1,7 +1,7 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
-import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
+import { ORDER_LINK, SHOP_EMAIL, SHOP_PHONE } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
@@ -41,7 +41,7 @@ export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]
   const blocks = rawBlocks.map(neutraliseBlockPlaceholders)
   const signature = `${shop.name}, ${shop.city}`
   return {
-    text: `${[heading, ...blocks.map(renderBlockText), `${signature}\n${SHOP_EMAIL}`].join('\n\n')}\n`,
+    text: `${[heading, ...blocks.map(renderBlockText), `${signature}\n${SHOP_EMAIL}${SHOP_PHONE}`].join('\n\n')}\n`,
     html: [
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
       '<meta name="color-scheme" content="light"></head>',
@@ -51,7 +51,7 @@ export function renderEmail(rawHeading: string, rawBlocks: readonly EmailBlock[]
       `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF_STYLE}">${escapeHtml(heading)}</h1>`,
       ...blocks.map(renderBlockHtml),
       `<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid ${colours.thread};color:${colours.inkSoft};font-size:14px">`,
-      `${signature}<br><a href="mailto:${SHOP_EMAIL}" style="color:${colours.clayDeep}">${SHOP_EMAIL}</a></p>`,
+      `${signature}<br><a href="mailto:${SHOP_EMAIL}" style="color:${colours.clayDeep}">${SHOP_EMAIL}</a>${SHOP_PHONE}</p>`,
       '</div></body></html>',
     ].join(''),
   }
@@ -62,7 +62,7 @@ function neutralisePlaceholders(text: string): string {
   return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }
 
-const PLACEHOLDER_PATTERN = new RegExp(`${ORDER_LINK}|${SHOP_EMAIL}`, 'g')
+const PLACEHOLDER_PATTERN = new RegExp(`${ORDER_LINK}|${SHOP_EMAIL}|${SHOP_PHONE}`, 'g')
 
 function neutraliseBlockPlaceholders(block: EmailBlock): EmailBlock {
   switch (block.kind) {

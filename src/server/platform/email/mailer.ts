@@ -1,4 +1,6 @@
 import type { outbox } from '#server/platform/db/schema.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { ContactDetails } from '#shared/content/content.ts'
 import { isDeliverableAddress } from '#shared/email.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -13,8 +15,21 @@ export type Email = Pick<
 
 /** The signed link replaces this placeholder when the email is sent, so the database stores no usable link. */
 export const ORDER_LINK = '%ORDER_LINK%'
-/** The published contact address replaces this placeholder when the email is sent. */
+/** The published contact details replace these placeholders when the email is sent. The shop may have no phone. */
 export const SHOP_EMAIL = '%SHOP_EMAIL%'
+export const SHOP_PHONE = '%SHOP_PHONE%'
+
+export function fillContactDetails(
+  { text, html }: Pick<Email, 'text' | 'html'>,
+  { email, phone }: Pick<ContactDetails, 'email' | 'phone'>,
+): Pick<Email, 'text' | 'html'> {
+  return {
+    text: text.replaceAll(SHOP_EMAIL, email).replaceAll(SHOP_PHONE, phone && `\n${phone}`),
+    html: html
+      .replaceAll(SHOP_EMAIL, escapeHtml(email))
+      .replaceAll(SHOP_PHONE, phone && `<br>${escapeHtml(phone)}`),
+  }
+}
 
 /** Thrown for an email that no retry can deliver. */
 export class UndeliverableError extends Error {

@@ -7,7 +7,14 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
-import { type Email, ORDER_LINK, SHOP_EMAIL, toHeaderText, UndeliverableError } from './mailer.ts'
+import {
+  type Email,
+  fillContactDetails,
+  ORDER_LINK,
+  SHOP_EMAIL,
+  toHeaderText,
+  UndeliverableError,
+} from './mailer.ts'
 
 /** The last attempt is about a day after the first. */
 export const RETRY_DELAYS_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
@@ -160,10 +167,9 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
   const orderPageUrl = orderUrl && new URL(orderUrl, getPublicOrigin(ctx.config))
   const link = orderPageUrl ? await signOrderUrl(orderPageUrl, ctx) : ORDER_LINK
   const { contact } = (await ctx.content.load()).pages
-  const text = row.text.replaceAll(ORDER_LINK, link).replaceAll(SHOP_EMAIL, contact.email)
-  const html = row.html
-    .replaceAll(ORDER_LINK, escapeHtml(link))
-    .replaceAll(SHOP_EMAIL, escapeHtml(contact.email))
+  const body = fillContactDetails(row, contact)
+  const text = body.text.replaceAll(ORDER_LINK, link)
+  const html = body.html.replaceAll(ORDER_LINK, escapeHtml(link))
   const origin = getPublicOrigin(ctx.config)
   const unsubscribe =
     kind === 'back-in-stock' ? { unsubscribeLink: await createUnsubscribeLink(recipient, origin, ctx) } : {}
