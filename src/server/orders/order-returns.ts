@@ -79,6 +79,8 @@ export type ReturnContext = {
   promotion: typeof promotions.$inferSelect | undefined
 }
 
+export type OrderWithReturns = Pick<ReturnContext, 'record' | 'returns'>
+
 export async function readReturnContext(
   byOrder: SQL | undefined,
   { db }: DataContext,
@@ -141,10 +143,7 @@ export function findReturn(
 }
 
 /** Both amounts are rounded down to whole shillings. */
-export function calculateReturnRefundLimits(
-  { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
-  orderReturn: OrderReturn,
-) {
+export function calculateReturnRefundLimits({ record, returns }: OrderWithReturns, orderReturn: OrderReturn) {
   const refundableCents = calculateRefundableTotalCents(record)
   const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
   const calculatePriceCents = ({ lines }: OrderReturn) =>

@@ -13,7 +13,7 @@ import {
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
-import type { OrderReturn, ReturnContext } from './order-returns.ts'
+import type { OrderReturn, OrderWithReturns } from './order-returns.ts'
 import {
   formatArrangement,
   formatHandover,
@@ -60,10 +60,8 @@ const createParagraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph',
 const getReplacementNoun = ({ lines }: OrderReturn) => (lines.length === 1 ? 'replacement' : 'replacements')
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
-type EmailedContext = Pick<ReturnContext, 'record' | 'returns'>
-
 export function createReturnRequestedEmail(
-  context: EmailedContext,
+  context: OrderWithReturns,
   orderReturn: OrderReturn,
   terms: RequestTerms,
 ): Email {
@@ -85,7 +83,7 @@ export function createReturnRequestedEmail(
 }
 
 export function createReturnApprovedEmail(
-  context: EmailedContext,
+  context: OrderWithReturns,
   orderReturn: OrderReturn,
   address = deliverySettings.pickup,
 ): Email {
@@ -118,7 +116,7 @@ export function createReturnDeclinedEmail(order: OrderRow, orderReturn: OrderRet
   )
 }
 
-export function createReturnReceivedEmail(context: EmailedContext, orderReturn: OrderReturn): Email {
+export function createReturnReceivedEmail(context: OrderWithReturns, orderReturn: OrderReturn): Email {
   const order = context.record.row
   return createReturnEmail(
     order,

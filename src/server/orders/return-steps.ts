@@ -11,36 +11,33 @@ import { calculateBalance, type OrderRecord, type OrderRow } from './order-recor
 import {
   calculateReturnRefundLimits,
   type OrderReturn,
-  type ReturnContext,
+  type OrderWithReturns,
   type ReturnLineRow,
 } from './order-returns.ts'
 
 const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Says what the shopper does with the items of an approved return. */
-export function formatReturnInstruction(
-  context: Pick<ReturnContext, 'record' | 'returns'>,
-  orderReturn: OrderReturn,
-): string {
+export function formatReturnInstruction(context: OrderWithReturns, orderReturn: OrderReturn): string {
   const { kind, lines, reservedUntilMs, changedAtMs } = orderReturn
   const items = listFormat.format(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
-  if (kind === 'return' || reservedUntilMs === null) {
+  // The reservation ends during a day, which is therefore too late to name.
+  const untilMs = reservedUntilMs === null ? changedAtMs + RETURN_WINDOW_MS : reservedUntilMs - DAY_MS
+  const until = formatDayAndMonth(untilMs)
+  if (kind === 'return') {
     const them = isSingleUnit(lines) ? 'it' : 'them'
-    const until = formatDayAndMonth(changedAtMs + RETURN_WINDOW_MS)
     return [
       `Bring or send us ${items} by ${until}. We’ll start your refund once we’ve received ${them}.`,
       ...listRefundSentences(context, orderReturn),
     ].join(' ')
   }
   const replacements = listFormat.format(lines.map(formatReplacement))
-  // The reservation ends during a day, which is therefore too late to name.
-  const until = formatDayAndMonth(reservedUntilMs - DAY_MS)
   return [
     `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`,
-    formatDifference(context.record, orderReturn) ?? '',
+    formatDifference(context.record, orderReturn),
   ]
+    .filter(Boolean)
     .join(' ')
-    .trim()
 }
 
 const isSingleUnit = (lines: OrderReturn['lines']) => lines.length === 1 && lines[0]?.qty === 1
@@ -85,7 +82,7 @@ export function createRequestTerms(
 }
 
 export function listRequestSteps(
-  context: Pick<ReturnContext, 'record' | 'returns'>,
+  context: OrderWithReturns,
   orderReturn: OrderReturn,
   { approval, outcomes }: RequestTerms,
 ): string[] {
@@ -142,7 +139,7 @@ export function listParcelSentences(
 }
 
 export function listReturnSteps(
-  context: Pick<ReturnContext, 'record' | 'returns'>,
+  context: OrderWithReturns,
   orderReturn: OrderReturn,
   place: ReturnPlace,
 ): string[] {
@@ -188,20 +185,14 @@ export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {
   return `We’ve handed over ${listFormat.format(lines.map(formatReplacement))}. We hope you love it.`
 }
 
-export function formatReceipt(
-  context: Pick<ReturnContext, 'record' | 'returns'>,
-  orderReturn: OrderReturn,
-): string {
+export function formatReceipt(context: OrderWithReturns, orderReturn: OrderReturn): string {
   return ['We’ve received your items.', ...listRefundSentences(context, orderReturn)].join(' ')
 }
 
 const formatRefundNotice = ({ row }: Pick<OrderRecord, 'row'>) =>
   row.email ? ' We’ll email you when your refund is complete.' : ''
 
-function listRefundSentences(
-  context: Pick<ReturnContext, 'record' | 'returns'>,
-  orderReturn: OrderReturn,
-): string[] {
+function listRefundSentences(context: OrderWithReturns, orderReturn: OrderReturn): string[] {
   const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
   return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for these items.`] : []
 }
