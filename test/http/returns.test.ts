@@ -321,6 +321,9 @@ describe('a return', () => {
   })
 })
 
+/** Two sizes of the Kikoi Wrap Dress. */
+const [SIZE_S, SIZE_M] = [2, 104]
+
 describe('an exchange', () => {
   it('reserves its replacement, and waits for the difference to be paid through the order’s link', async () => {
     const old = await newStockedItem(shopCtx, 5)
@@ -363,6 +366,11 @@ describe('an exchange', () => {
       `We’ve received your items and your payment of ${formatMoney(balance.dueCents)}.`,
     )
     expect(paidPage).toMatch(next)
+    const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, record.row.id))
+    const lines = await ctx.db.select().from(invoiceLines).where(eq(invoiceLines.kind, 'invoice'))
+    const difference = lines.find(({ number: nr }) => nr === documents.at(-1)?.number)
+    const [first] = before.record.lines
+    expect(difference?.title).toBe(`Exchange of ${first?.title} for ${record.lines[0]?.title}`)
     expect(paidPage.match(/>KSH [\d,]+ paid \([^<]+\)</g)).toHaveLength(2)
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.recipient, record.row.email))
     const findText = (subject: string) =>
@@ -383,6 +391,49 @@ describe('an exchange', () => {
       dueCents: 0,
       paidCents: total,
     })
+  })
+
+  it('of the same price asks for no payment while another exchange of the order does', async () => {
+    const old = await newStockedItem(shopCtx, 5)
+    const dearer = UNSIZED_ITEMS.find((id) => getPriceKsh(id) > getPriceKsh(old)) ?? 0
+    await setStock(shopCtx, dearer, 1)
+    await setStock(shopCtx, SIZE_M, 1)
+    const { number, account } = await placeAndDeliver([old, SIZE_S].map((id) => ({ id, qty: 1 })))
+    await newExchange(number, SIZE_S, SIZE_M)
+    await receive(number)
+    await newExchange(number, old, dearer)
+    await receive(number)
+    const readNextSteps = async () => {
+      const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+      return Array.from(page.matchAll(/-next-step" [^>]*>([^<]*)</g), ([, step]) => step)
+    }
+    const even = expect.stringMatching(/^We’ve received your items\. Next, .* get size M\.$/)
+    const due = expect.stringContaining('Once you’ve paid the difference of KSH')
+    expect(new Set(await readNextSteps())).toEqual(new Set([even, due]))
+    const key = await createOrderKey(number, shopCtx)
+    await payByLink({ number, key, ...LINK_PAYMENT }, { ...shopCtx, clock: () => NOW_MS + 1 })
+    const paid = expect.stringContaining('We’ve received your items and your payment of KSH')
+    expect(new Set(await readNextSteps())).toEqual(new Set([even, paid]))
+    await setStock(shopCtx, SIZE_M, 9)
+  })
+
+  it.each([
+    ['faulty', 'We cover the courier’s cost, so please keep the receipt.'],
+    ['size', 'You pay the courier.'],
+  ] as const)('for the reason %s says who pays the courier', async (why, sentence) => {
+    const id = await newStockedItem(shopCtx, 5)
+    const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
+    const created = await createReturn(
+      { number, kind: 'return', reason: why, note: '', lines: [createKey(id)], actor },
+      ctx,
+    )
+    expect(created.ok).toBe(true)
+    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(`>${sentence}<`)
+    const [email] = await ctx.db
+      .select()
+      .from(outbox)
+      .where(like(outbox.subject, `%${number} is approved`))
+    expect(email?.text).toContain(sentence)
   })
 
   it('for a cheaper item refunds the difference when the items are received', async () => {
@@ -556,8 +607,6 @@ describe('a shopper’s return request', () => {
     expect((await owner.get(`/orders/${number}/refund`)).text).not.toContain('email them')
   })
 
-  /** Two sizes of the Kikoi Wrap Dress. */
-  const [SIZE_S, SIZE_M] = [2, 104]
   const orderDress = (overrides: Parameters<typeof orderRequest>[1] = {}) =>
     placeAndDeliver([{ id: SIZE_S, qty: 1 }], overrides)
 
@@ -614,9 +663,11 @@ describe('a shopper’s return request', () => {
     const withAddress = createReturnApprovedEmail(
       { record, returns },
       returns[0] as (typeof returns)[number],
-      'Biashara Street 9',
+      { address: 'Biashara Street 9', phone: '0712 000 000', costs: 'You pay the courier.' },
     )
-    expect(withAddress.text).toMatch(/Our address in Nairobi: Biashara Street 9\s+If you send a parcel/)
+    expect(withAddress.text.replaceAll(/\s+/g, ' ')).toContain(
+      `Our address in Nairobi: Biashara Street 9 If you send a parcel, write order number ${number} and our phone number, 0712 000 000, on it. You pay the courier.`,
+    )
     const withPickup = {
       ...shopCtx,
       delivery: createDeliveryTerms({ zones: [], pickup: 'Biashara Street 9' }),
@@ -861,7 +912,7 @@ describe('a shopper’s return request', () => {
     )
     for (const attempt of ['first', 'second']) {
       const { status, headers } = await cancel(first, account.cookie)
-      expect([status, headers.get('Location')], attempt).toEqual([303, `/order/${number}#returns`])
+      expect([status, headers.get('Location')], attempt).toEqual([303, `/order/${number}#latest-return`])
     }
     expect((await readReturns(number)).states).toEqual(['cancelled'])
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain('>Cancelled</span>')

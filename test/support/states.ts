@@ -152,6 +152,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
             message: LONG_WORD,
             declineMessage: LONG_WORD,
             nextSteps: [`Our address: ${LONG_WORD}`],
+            isToArrange: true,
             cancellableId: null,
           },
         ]

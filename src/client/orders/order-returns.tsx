@@ -91,10 +91,19 @@ type ReturnSummaryProps = {
 }
 
 function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps) {
-  const { kind, state, createdOn, reason, items, message, declineMessage, nextSteps, cancellableId } =
-    orderReturn
-  const { contact, delivery } = useAtomValue(bootAtom)
-  const isPaid = order.balance.dueCents === 0
+  const {
+    kind,
+    state,
+    createdOn,
+    reason,
+    items,
+    message,
+    declineMessage,
+    nextSteps,
+    isToArrange,
+    cancellableId,
+  } = orderReturn
+  const { contact } = useAtomValue(bootAtom)
   const headingId = `${id}-heading`
   const nextStepId = `${id}-next-step`
   return (
@@ -115,9 +124,7 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
             {step}
           </p>
         ))}
-        {(kind === 'exchange' && state === 'received'
-          ? isPaid
-          : state === 'expected' && !delivery.pickup) && (
+        {isToArrange && (
           <a className="button button--quiet" href={orderQuestionHref(order.number, contact ?? shop)}>
             {(contact ?? shop).whatsapp ? 'Arrange it on WhatsApp' : 'Arrange it by email'}
           </a>

@@ -1,4 +1,5 @@
 import type { ContactDetails, RichText, RichTextNode, TextName } from '#shared/content/content.ts'
+import type { ReturnReason } from '#shared/orders/returns.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
 import { shop, shopProfile } from '#shared/shop.ts'
@@ -28,16 +29,15 @@ export function parseDefaultText(name: TextName, contact: Pick<ContactDetails, '
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])
 }
 
+type ReturnTexts = { returns: RichText; contact: ContactDetails }
+
 /** Summarises the default rules for returns. Returns null if the owner has written others. */
-export function getReturnCosts({
-  returns,
-  contact,
-}: {
-  returns: RichText
-  contact: ContactDetails
-}): string | null {
-  const isDefault = JSON.stringify(returns) === JSON.stringify(parseDefaultText('returns', contact))
-  return isDefault ? 'You pay the courier, unless the item arrived damaged or wore out too soon.' : null
+export function getReturnCosts({ returns, contact }: ReturnTexts, reason?: ReturnReason): string | null {
+  if (JSON.stringify(returns) !== JSON.stringify(parseDefaultText('returns', contact))) return null
+  if (reason === 'faulty') return 'We cover the courier’s cost, so please keep the receipt.'
+  return reason === undefined || reason === 'different'
+    ? 'You pay the courier, unless the item arrived damaged or wore out too soon.'
+    : 'You pay the courier.'
 }
 
 function withLinks(text: string): RichTextNode[] {

@@ -5,6 +5,7 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { recountExchangeStatement } from '#server/stock/reservations.ts'
+import { getReturnElementId } from '#shared/orders/return-form.ts'
 import { canTransition, getReturnTransitionStates } from '#shared/orders/returns.ts'
 import { toReturnFailure } from './create-return.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
@@ -14,11 +15,14 @@ import { createOperatorReturnCancelledEmail } from './return-emails.ts'
 
 type CancelOwnReturnInput = VisibleOrder & { returnId: string; ipAddress: string }
 
-/** Cancels a return or exchange whose items haven't been received, for the order's owner or a holder of its signed link. */
+/**
+ * Cancels a return or exchange whose items haven't been received, for the order's owner or a holder of its signed link.
+ * Returns the id of its element on the order's page.
+ */
 export async function cancelOwnReturn(
   { returnId, ipAddress, ...orderRef }: CancelOwnReturnInput,
   ctx: ServiceContext,
-): Promise<Result<undefined, ReturnError | typeof tooManyRequestsError>> {
+): Promise<Result<{ elementId: string }, ReturnError | typeof tooManyRequestsError>> {
   const visible = await findVisibleOrder(orderRef, ctx)
   if (!visible.ok) return visible
   if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
@@ -31,12 +35,13 @@ async function cancelRequest(
   orderId: string,
   returnId: string,
   ctx: ServiceContext,
-): Promise<Result<undefined, ReturnError>> {
+): Promise<Result<{ elementId: string }, ReturnError>> {
   const context = await readReturnContext(eq(orders.id, orderId), ctx)
   const request = context?.returns.find(({ id, isByShopper }) => id === returnId && isByShopper)
   if (!context || !request) return { ok: false, error: { code: 'not_found' } }
   const { to } = getReturnTransitionStates('cancelByShopper')
-  if (request.state === to) return { ok: true, data: undefined }
+  const elementId = getReturnElementId(context.returns.indexOf(request), context.returns.length)
+  if (request.state === to) return { ok: true, data: { elementId } }
   if (!canTransition(request.state, 'cancelByShopper'))
     return { ok: false, error: { code: 'status_not_allowed', message: ANSWERED_MESSAGE } }
   const { row } = context.record
@@ -52,7 +57,7 @@ async function cancelRequest(
       ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
     ])
     deliverEmailsInBackground(ctx)
-    return { ok: true, data: undefined }
+    return { ok: true, data: { elementId } }
   } catch (error) {
     const failure = toReturnFailure(error)
     return failure.error.code === 'status_changed' ? cancelRequest(orderId, returnId, ctx) : failure

@@ -18,7 +18,7 @@ import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getReturnTransitionStates, RETURN_WINDOW_MS, type ReturnTransition } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
-import { describeReturn, toReturnFailure, withReplacements } from './create-return.ts'
+import { describeReturn, readParcelTerms, toReturnFailure, withReplacements } from './create-return.ts'
 import {
   applyExchange,
   calculateBalanceAndSurplus,
@@ -66,6 +66,11 @@ export async function approveReturn(
   if (!replaced.ok) return replaced
   const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null
   const orderReturn = { ...replaced.data, reservedUntilMs, changedAtMs: ctx.clock() }
+  const email = createReturnApprovedEmail(
+    found.data.context,
+    orderReturn,
+    await readParcelTerms(orderReturn, ctx),
+  )
   const updates = orderReturn.lines.map(({ returnId, position, ...line }) =>
     ctx.db
       .update(returnLines)
@@ -77,9 +82,7 @@ export async function approveReturn(
     [
       ...updates,
       recountExchangeStatement(orderReturn.id, ctx),
-      ctx.db
-        .insert(outbox)
-        .values(toOutboxRow(createReturnApprovedEmail(found.data.context, orderReturn), ctx)),
+      ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
     ],
     ctx,
   )

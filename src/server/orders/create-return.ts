@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { readLatestCatalogue, readLatestContentText } from '#server/catalogue/catalogue-versions.ts'
+import { parseContent } from '#server/content/content-source.ts'
+import { getReturnCosts } from '#server/content/default-texts.ts'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -24,6 +26,7 @@ import {
   type ReturnKind,
   type ReturnReason,
 } from '#shared/orders/returns.ts'
+import { deliverySettings } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
 import type { OrderRow } from './order-record.ts'
@@ -37,7 +40,7 @@ import {
   readReturnContext,
 } from './order-returns.ts'
 import { createReturnApprovedEmail } from './return-emails.ts'
-import { formatReturnLine } from './return-steps.ts'
+import { formatReturnLine, type ParcelTerms } from './return-steps.ts'
 
 export type RequestedReturnLine = LineKey & {
   qty: number
@@ -76,8 +79,9 @@ export async function createReturn(
     state: 'expected' as const,
     reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null,
   }
+  const email = createReturnApprovedEmail(found, created, await readParcelTerms(created, ctx))
   const statements = [
-    ...insertReturnStatements(created, found, createReturnApprovedEmail(found, created), ctx),
+    ...insertReturnStatements(created, found, email, ctx),
     recountExchangeStatement(created.id, ctx),
   ] as const
   const audit = { actor, action: 'return.create', subject: row.number, to: describeReturn(created) } as const
@@ -86,6 +90,20 @@ export async function createReturn(
     return { ok: true, data: created }
   } catch (error) {
     return toReturnFailure(error)
+  }
+}
+
+/** Reads the published phone number and rules. If that fails, the email is sent without them. */
+export async function readParcelTerms(
+  { reason }: Pick<OrderReturn, 'reason'>,
+  ctx: CatalogueReadContext,
+): Promise<ParcelTerms> {
+  const address = deliverySettings.pickup
+  try {
+    const { pages } = parseContent(await readLatestContentText(ctx), '')
+    return { address, phone: pages.contact.phone, costs: getReturnCosts(pages, reason) }
+  } catch {
+    return { address, phone: '', costs: null }
   }
 }
 

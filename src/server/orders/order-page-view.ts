@@ -95,8 +95,8 @@ export async function viewOrder(
   const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
   const { pages } = await ctx.content.load()
   const place = toReturnPlace(ctx.delivery.pickup, pages)
-  const costs = getReturnCosts(pages)
-  return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place, costs }, ctx) }
+  const getCosts: ReturnShopData['getCosts'] = (reason) => getReturnCosts(pages, reason)
+  return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place, getCosts }, ctx) }
 }
 
 function toOrderView(

@@ -3,7 +3,6 @@ import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/ema
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
-import { deliverySettings } from '#shared/shop.ts'
 import {
   createContactBlock,
   createOfficeLinkBlocks,
@@ -20,8 +19,10 @@ import {
   formatReceipt,
   formatReplacementName,
   formatReturnInstruction,
+  isDearer,
   listParcelSentences,
   listRequestSteps,
+  type ParcelTerms,
   type RequestTerms,
 } from './return-steps.ts'
 
@@ -85,7 +86,7 @@ export function createReturnRequestedEmail(
 export function createReturnApprovedEmail(
   context: OrderWithReturns,
   orderReturn: OrderReturn,
-  address = deliverySettings.pickup,
+  { costs, ...place }: ParcelTerms,
 ): Email {
   const order = context.record.row
   const name = getReturnName(orderReturn)
@@ -95,8 +96,8 @@ export function createReturnApprovedEmail(
     `We’ve approved your ${name}`,
     [
       createParagraphBlock(formatReturnInstruction(context, orderReturn)),
-      ...(address ? [] : [createParagraphBlock('Reply to this email to arrange where.')]),
-      ...listParcelSentences(order, { address, phone: '' }).map(createParagraphBlock),
+      ...(place.address ? [] : [createParagraphBlock('Reply to this email to arrange where.')]),
+      ...[...listParcelSentences(order, place), ...(costs ? [costs] : [])].map(createParagraphBlock),
     ],
   )
 }
@@ -145,13 +146,13 @@ export function createExchangeReceivedEmail(
   orderReturn: OrderReturn,
   { dueCents, refundCents }: { dueCents: number; refundCents: number },
 ): Email {
-  const difference =
-    dueCents > 0
-      ? `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`
-      : refundCents > 0
-        ? `Your exchange costs less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`
-        : ''
-  const next = `${dueCents > 0 ? 'Once you’ve paid it' : 'Next'}, ${formatArrangement(orderReturn)}`
+  const isDue = dueCents > 0 && isDearer(orderReturn)
+  const difference = isDue
+    ? `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`
+    : refundCents > 0
+      ? `Your exchange costs less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`
+      : ''
+  const next = `${isDue ? 'Once you’ve paid it' : 'Next'}, ${formatArrangement(orderReturn)}`
   return createReturnEmail(
     row,
     `We’ve received your items for order ${row.number}`,

@@ -28,7 +28,8 @@ export async function submitReturnForm(form: PostedForm): ReturnType<FormAction<
     ctx,
   )
   if (!cancelled.ok && cancelled.error.code !== 'not_found') return cancelled
-  return { ok: true, data: { redirectTo: `${orderHref({ number, key })}#${RETURNS_ID}` } }
+  const elementId = cancelled.ok ? cancelled.data.elementId : RETURNS_ID
+  return { ok: true, data: { redirectTo: `${orderHref({ number, key })}#${elementId}` } }
 }
 
 async function submitReturnRequest({ c, ctx, field }: PostedForm): ReturnType<FormAction<'order'>['submit']> {

@@ -129,11 +129,17 @@ export function formatReplacementName({
 /** Where and when the shop takes parcels, and its phone number. Empty if the owner hasn't entered it. */
 export type ReturnPlace = { address: string; hours: string; phone: string }
 
+export type ParcelTerms = Pick<ReturnPlace, 'address' | 'phone'> & {
+  /** Who pays the courier. Null if the owner has written the shop's rules herself. */
+  costs: string | null
+}
+
 export function listParcelSentences(
   { number }: Pick<OrderRow, 'number'>,
   { address, phone }: Pick<ReturnPlace, 'address' | 'phone'>,
 ): string[] {
-  const onParcel = `order number ${number}${phone && ` and our phone number, ${phone},`}`
+  const unbrokenPhone = phone.replaceAll(' ', '\u00a0')
+  const onParcel = `order number ${number}${phone && ` and our phone number, ${unbrokenPhone},`}`
   const parcel = `If you send a parcel, write ${onParcel} on it.`
   return address ? [`Our address in ${shop.city}: ${address}`, parcel] : [parcel]
 }
@@ -151,6 +157,7 @@ export function listReturnSteps(
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {
     const { dueCents } = calculateBalance(record)
+    if (!isDearer(orderReturn)) return [`We’ve received your items. Next, ${formatArrangement(orderReturn)}`]
     if (dueCents > 0)
       return [
         `We’ve received your items. Once you’ve paid the difference of ${formatMoney(dueCents)}, ${formatArrangement(orderReturn)}`,
@@ -173,6 +180,25 @@ export function listReturnSteps(
     ...listParcelSentences(record.row, place),
     ...(address && hours && !address.includes(hours) ? [`Opening hours:\n${hours}`] : []),
   ]
+}
+
+/** Whether the replacements of an exchange cost more, so that a later payment can be for their difference. */
+export function isDearer({ lines }: Pick<OrderReturn, 'lines'>): boolean {
+  const calculateDifferenceCents = ({ qty, unitPriceCents, replacementPriceCents }: ReturnLineRow) =>
+    qty * ((replacementPriceCents ?? unitPriceCents) - unitPriceCents)
+  return lines.reduce((sum, line) => sum + calculateDifferenceCents(line), 0) > 0
+}
+
+/** Whether the shopper and the shop still have to agree how the items change hands. */
+export function isToArrange(
+  record: OrderRecord,
+  orderReturn: OrderReturn,
+  { address }: Pick<ReturnPlace, 'address'>,
+): boolean {
+  const { kind, state } = orderReturn
+  if (state === 'expected') return address === ''
+  const isUnpaid = isDearer(orderReturn) && calculateBalance(record).dueCents > 0
+  return kind === 'exchange' && state === 'received' && !isUnpaid
 }
 
 /** Says what follows once an exchange's items are received and its difference is paid. */

@@ -7,20 +7,31 @@ import {
   getReturnDeadlineMs,
   listReturnableLines,
   RETURN_REASON_LABELS,
+  type ReturnReason,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { createRequestTerms, formatReturnLine, listReturnSteps, type ReturnPlace } from './return-steps.ts'
+import {
+  createRequestTerms,
+  formatReturnLine,
+  isToArrange,
+  listReturnSteps,
+  type ReturnPlace,
+} from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
 
-export type ReturnShopData = { catalogue: Catalogue; place: ReturnPlace; costs: string | null }
+export type ReturnShopData = {
+  catalogue: Catalogue
+  place: ReturnPlace
+  getCosts: (reason?: ReturnReason) => string | null
+}
 
 export function createReturnsView(
   record: OrderRecord,
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
-  { catalogue, place, costs, nowMs }: ReturnShopData & { nowMs: number },
+  { catalogue, place, getCosts, nowMs }: ReturnShopData & { nowMs: number },
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const { row, lines } = record
   const terms = createRequestTerms(place, record)
@@ -39,8 +50,9 @@ export function createReturnsView(
         declineMessage,
         nextSteps: [
           ...listReturnSteps({ record, returns }, orderReturn, place),
-          ...(state === 'expected' && costs ? [costs] : []),
+          ...(state === 'expected' ? [getCosts(reason) ?? []].flat() : []),
         ],
+        isToArrange: isToArrange(record, orderReturn, place),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
       }
@@ -50,7 +62,7 @@ export function createReturnsView(
         ? null
         : {
             until: formatDayAndMonth(deadlineMs),
-            costs,
+            costs: getCosts(),
             ...terms,
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({

@@ -21,6 +21,7 @@ import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord }
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
+import { isDearer } from './return-steps.ts'
 import { createOutdatedGuards } from './revive-order.ts'
 import { createPaymentReceivedEmail } from './status-emails.ts'
 
@@ -96,7 +97,7 @@ export async function settlePayment(
       throw error
   }
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
-  const exchange = await findReceivedExchange(record, ctx)
+  const exchange = await findUnpaidExchange(record, ctx)
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(byUnsettledState),
@@ -132,7 +133,7 @@ async function recordPartPayment(
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
   const endedFields = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
-  const exchange = await findReceivedExchange(attempt.record, ctx)
+  const exchange = await findUnpaidExchange(attempt.record, ctx)
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
   try {
     const changed = await commitOrderChange(
@@ -177,13 +178,13 @@ function insertPaymentEmailStatement({ record, payment, exchange }: PaymentEmail
     )
 }
 
-async function findReceivedExchange(
+async function findUnpaidExchange(
   { row }: OrderRecord,
   { db }: ServiceContext,
 ): Promise<OrderReturn | undefined> {
   if (!isReturnable(row.status)) return undefined
   const returns = toReturns(...(await db.batch(selectReturns(db, sql`(${row.id})`))))
-  return returns.find(({ kind, state }) => kind === 'exchange' && state === 'received')
+  return returns.find((item) => item.kind === 'exchange' && item.state === 'received' && isDearer(item))
 }
 
 type Placement = OrderAttempt & {

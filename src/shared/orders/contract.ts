@@ -195,6 +195,8 @@ const orderViewSchema = z.object({
       declineMessage: z.nullable(z.string()),
       nextSteps: z.array(z.string()),
       /** Identifies a request that the shopper can still cancel. */
+      /** Whether the shopper and the shop still have to agree how the items change hands. */
+      isToArrange: z.boolean(),
       cancellableId: z.nullable(z.string()),
     }),
   ),
