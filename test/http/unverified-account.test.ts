@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { outbox } from '#server/platform/db/schema.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import {
   getSession,
   logIn,
@@ -135,6 +137,38 @@ describe('an account with an unverified address', () => {
     await ctx.backgroundDone()
     expect(ctx.emails.filter(({ kind }) => kind === 'welcome')).toHaveLength(3)
     await expectStatus(await postJson(ctx, '/api/auth/verification-link', undefined), 401)
+  })
+
+  it('is confirmed by opening an order’s emailed link while logged in, but not by others or a forged link', async () => {
+    const { user, bearer } = await registerUser()
+    const ctx = testContext()
+    const { email } = user
+    const response = await logIn(user)
+    const cookie = { Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+    const place = async (to: string) => {
+      const order = orderRequest()
+      const { body } = await postOrder(
+        ctx,
+        { bearer },
+        { ...order, billing: { ...order.billing, email: to } },
+      )
+      const { number } = body.order
+      return `/order/${number}?${ORDER_KEY_PARAM}=${await createOrderKey(number, ctx)}`
+    }
+    const open = async (path: string, headers = {}) => {
+      await expectStatus(await get(ctx, path, headers), 200)
+      await ctx.backgroundDone()
+      return isVerified(email)
+    }
+    const elsewhere = await place('elsewhere@shopper.test')
+    const link = await place(email.toUpperCase())
+    expect(await open(elsewhere, cookie), 'of an order whose emails go elsewhere').toBe(false)
+    expect(await open(link), 'without the session').toBe(false)
+    expect(await open(`${link.split('?')[0]}?${ORDER_KEY_PARAM}=forged`, cookie), 'forged').toBe(false)
+    expect(await open(link, cookie)).toBe(true)
+    expect(await (await get(ctx, '/api/auth/activity', bearer)).json()).toMatchObject({
+      events: [{ kind: 'email_verified' }, {}, {}],
+    })
   })
 
   it.each([false, true])('is told about a password reset by email (confirmed: %s)', async (isConfirmed) => {

@@ -1,6 +1,8 @@
 import type { Context, Next } from 'hono'
+import { verifyEmailByOrder } from '#server/accounts/verify-email.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { parseClient } from '#server/platform/auth/client.ts'
+import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { createInvalidBodyError, type FormFields } from '#server/platform/http/body.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
@@ -34,12 +36,18 @@ import { refreshPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 import { listReturnFormFields, submitReturnForm } from './return-request-form.ts'
 
-export const loadOrderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
+export const loadOrderPage: PageLoader<'order'> = async (request, ctx) => {
+  const { url, params, sessionCookie, origin } = request
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
   const orderRef = { number: params.number ?? '', key, credential: sessionCookie }
   const found = await viewOrder({ ...orderRef, origin }, ctx)
   if (!found.ok) return { status: 404, data: null, head: { title: notFoundPage.title } }
-  return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
+  const { number } = found.data.order
+  if (found.data.isOwner && (await verifyOrderKey(key, number, ctx))) {
+    const client = await request.client()
+    ctx.waitUntil(verifyEmailByOrder({ number, client }, ctx).catch(request.onFailure))
+  }
+  return { status: 200, data: found.data, head: { title: `Order ${number}` } }
 }
 
 export const orderAction: FormAction<'order'> = {

@@ -41,6 +41,7 @@ export function createReturnsView(
   return {
     returns: returns.map((orderReturn) => {
       const { id, kind, state, createdAtMs, isByShopper, reason, note, declineMessage } = orderReturn
+      const courierCosts = state === 'expected' && getCosts(reason)
       return {
         kind,
         state,
@@ -50,7 +51,7 @@ export function createReturnsView(
         declineMessage,
         nextSteps: [
           ...listReturnSteps({ record, returns }, orderReturn, place),
-          ...(state === 'expected' ? [getCosts(reason) ?? []].flat() : []),
+          ...(courierCosts ? [courierCosts] : []),
         ],
         isToArrange: isToArrange(record, orderReturn, place),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
