@@ -124,6 +124,11 @@ function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
           <StatusMessage view={view} />
         </p>
         {savedAtMs !== undefined && <p>{`Last updated ${formatDateTime(savedAtMs)}.`}</p>}
+        {isPayable && order.status === 'delivered' && (
+          <a className="button button--wide" href={`#${PAYMENT_HEADING_ID}`}>
+            {`Pay ${formatMoney(payment.dueCents)}`}
+          </a>
+        )}
         {hasOrderAgainFirst(order) && <OrderAgain order={order} />}
         <OrderLinks view={view} />
       </header>
@@ -272,12 +277,12 @@ function getPayHeading({ order, payment, isOwner }: OrderView, isPayOnDelivery: 
   return isOwner ? 'Not paid yet' : 'Pay for this order'
 }
 
-function OrderLines({ view: { order } }: { view: OrderView }) {
+function OrderLines({ view: { order, lineNotes } }: { view: OrderView }) {
   return (
     <section className="panel stack" aria-labelledby="order-lines">
       <h2 id="order-lines">Items in this order</h2>
       <ul className="order__lines">
-        {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }) => (
+        {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }, index) => (
           <li key={`${productId} ${unitPriceCents}`} className="order__line">
             <Picture
               className="thumb"
@@ -292,7 +297,9 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
                 {keepAmountsUnbroken(formatNameWithSize(title, size))}
               </a>
             </p>
-            <p className="order__unit-price note">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
+            <p className="order__unit-price note">
+              {[`${qty} × ${formatMoney(unitPriceCents)}`, lineNotes[index]].filter(Boolean).join(', ')}
+            </p>
             <p>{formatMoney(qty * unitPriceCents)}</p>
           </li>
         ))}

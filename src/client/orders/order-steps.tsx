@@ -1,6 +1,22 @@
 import type { OrderView } from '#shared/orders/contract.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 
+/** Matches Kenyan numbers, such as `0712 345 678` or `+254712345678`. */
+const PHONE_PATTERN = /((?:\+254[\s-]?|\b0)\d{3}[\s-]?\d{3}[\s-]?\d{3}\b)/
+
+function withPhoneLinks(text: string) {
+  return text.split(PHONE_PATTERN).map((part, index) =>
+    PHONE_PATTERN.test(part) ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text doesn't change
+      <a key={index} href={`tel:${part.replace(/[\s-]/g, '')}`}>
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  )
+}
+
 type OrderStepsProps = Pick<OrderView, 'steps' | 'order'>
 
 export function OrderSteps({ steps, order }: OrderStepsProps) {
@@ -25,7 +41,7 @@ export function OrderSteps({ steps, order }: OrderStepsProps) {
               </time>
             )}
             {at === null && step !== status && <span className="visually-hidden">not reached yet</span>}
-            {note && <p className="steps__note">{note}</p>}
+            {note && <p className="steps__note">{withPhoneLinks(note)}</p>}
             {trackingAddress && (
               <a className="steps__tracking" href={trackingAddress} rel="noreferrer">
                 Track your parcel

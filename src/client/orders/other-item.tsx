@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { findItemByName, getItemName, type Item, listProductItems } from '#shared/catalogue/items.ts'
+import { findItemByName, getItemName, type Item, listItemsByWords } from '#shared/catalogue/items.ts'
 import { calculatePriceWithVatKsh, formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { type EnteredReturn, FieldError, getErrorProps, getFieldId } from './return-field.tsx'
@@ -20,8 +20,9 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
   }, [])
   const id = getFieldId(field, entered)
   const listId = `${field}-items`
-  const chosen = findItemByName(catalogue, text.trim())
-  const matches = chosen ? [] : listMatches(catalogue, text)
+  const chosen = text.trim() ? findItemByName(catalogue, text.trim()) : undefined
+  const isExact = chosen && getItemName(chosen).toLowerCase() === text.trim().toLowerCase()
+  const matches = isExact ? [] : listMatches(catalogue, text)
   const hasNoMatch = catalogue.length > 0 && !chosen && matches.length === 0
   return (
     <div className="field field--wide order__exchange">
@@ -47,6 +48,7 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
       </datalist>
       <FieldError field={field} entered={entered} />
       <p className="field__note" role="status">
+        {chosen && !isExact && `${getItemName(chosen)}: `}
         {chosen && `${formatPriceWithVat(chosen.price)}${formatDifference(chosen.price, priceKsh)}`}
         {hasNoMatch &&
           !entered.errors[field] &&
@@ -64,10 +66,7 @@ function formatDifference(priceKsh: number, returnedPriceKsh: number | undefined
 }
 
 function listMatches(catalogue: Catalogue, text: string): Item[] {
-  const words = text.toLowerCase().split(/\s+/)
-  const isMatch = (item: Item) => {
-    const name = getItemName(item).toLowerCase()
-    return item.product.left?.[item.id] !== 0 && words.every((word) => name.includes(word))
-  }
-  return catalogue.flatMap(listProductItems).filter(isMatch).slice(0, MAX_OPTIONS)
+  return listItemsByWords(catalogue, text)
+    .filter(({ id, product }) => product.left?.[id] !== 0)
+    .slice(0, MAX_OPTIONS)
 }

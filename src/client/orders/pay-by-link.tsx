@@ -12,7 +12,7 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref } from '#shared/orders/order-link.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
+import { findPaymentPhoneProblem, formatLocalPhone } from '#shared/payments/payment.ts'
 import {
   getProviderDescriptor,
   hasFlow,
@@ -91,6 +91,7 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: [PROMPT_PHONE_FIELD] as const,
     draft: payerDraftAtom,
+    initial: { [PROMPT_PHONE_FIELD]: formatLocalPhone(payment.phone ?? '') },
     posted: posted ?? null,
     validateField: (_field, value) =>
       method && hasFlow(method, 'prompt') ? findPaymentPhoneProblem(value, method) : undefined,

@@ -4,6 +4,7 @@ import { formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/for
 import type { OrderView } from '#shared/orders/contract.ts'
 import {
   canTransition,
+  countMovedUnits,
   getReturnDeadlineMs,
   listReturnableLines,
   RETURN_REASON_LABELS,
@@ -32,16 +33,17 @@ export function createReturnsView(
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
   { catalogue, place, getCosts, nowMs }: ReturnShopData & { nowMs: number },
-): Pick<OrderView, 'returns' | 'returnable'> {
+): Pick<OrderView, 'lineNotes' | 'returns' | 'returnable'> {
   const { row, lines } = record
   const terms = createRequestTerms(place, record)
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
+    lineNotes: lines.map((line) => describeMovedUnits(line, countMovedUnits(line, returns))),
     returns: returns.map((orderReturn) => {
       const { id, kind, state, createdAtMs, isByShopper, reason, note, declineMessage } = orderReturn
-      const courierCosts = state === 'expected' && getCosts(reason)
+      const courierCosts = (state === 'requested' || state === 'expected') && getCosts(reason)
       return {
         kind,
         state,
@@ -76,6 +78,15 @@ export function createReturnsView(
             ),
           },
   }
+}
+
+function describeMovedUnits(
+  { qty }: { qty: number },
+  { returned, undelivered }: ReturnType<typeof countMovedUnits>,
+): string {
+  const format = (units: number, what: string) =>
+    units === 0 ? [] : units >= qty ? what : `${units}\u00a0${what}`
+  return [format(returned, 'returned'), format(undelivered, 'to be handed over')].flat().join(', ')
 }
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {

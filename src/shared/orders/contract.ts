@@ -201,6 +201,8 @@ const orderViewSchema = z.object({
     }),
   ),
   /** What the shopper can return or exchange. Null before delivery, after the deadline and if nothing is left. */
+  /** For each line of the order, what has been returned or is still to be handed over. May be empty. */
+  lineNotes: z.array(z.string()),
   returnable: z.nullable(
     z.object({
       until: z.string(),

@@ -118,7 +118,12 @@ export function calculatePaidShareCents(
 export type LineKey = { productId: number; unitPriceCents: number }
 export type ReturnedUnits = LineKey & { qty: number }
 
-type ReturnOnOrder = { kind: ReturnKind; state: ReturnState; lines: readonly ReturnedUnits[] }
+type Replacement = { replacementId: number | null; replacementPriceCents: number | null }
+type ReturnOnOrder = {
+  kind: ReturnKind
+  state: ReturnState
+  lines: readonly (ReturnedUnits & Replacement)[]
+}
 
 /** Adds to each line how many of its units can still be returned. */
 export function listReturnableLines<Line extends ReturnedUnits>(
@@ -129,10 +134,42 @@ export function listReturnableLines<Line extends ReturnedUnits>(
   const claimedLines = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isReceivedReturn(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)
-  return lines.map((line) => {
-    const units = claimedLines.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
-    return { ...line, returnableQty: Math.max(line.qty - units, 0) }
-  })
+  const unavailableLines = [...claimedLines, ...listUndeliveredReplacements(returns)]
+  return lines.map((line) => ({
+    ...line,
+    returnableQty: Math.max(line.qty - countUnits(unavailableLines, line), 0),
+  }))
+}
+
+/** Returns how many of the line's units the shop has back, and how many the shopper doesn't have yet. */
+export function countMovedUnits(
+  line: LineKey,
+  returns: readonly ReturnOnOrder[],
+): { returned: number; undelivered: number } {
+  const returned = returns.filter(({ kind, state }) => isReceivedReturn(kind, state))
+  return {
+    returned: countUnits(
+      returned.flatMap(({ lines }) => lines),
+      line,
+    ),
+    undelivered: countUnits(listUndeliveredReplacements(returns), line),
+  }
+}
+
+/** Receiving an exchange's items adds its replacements to the order. Completing it hands them over. */
+function listUndeliveredReplacements(returns: readonly ReturnOnOrder[]): ReturnedUnits[] {
+  return returns
+    .filter(({ kind, state }) => kind === 'exchange' && state === 'received')
+    .flatMap(({ lines }) => lines)
+    .flatMap(({ qty, replacementId, replacementPriceCents }) =>
+      replacementId === null || replacementPriceCents === null
+        ? []
+        : [{ qty, productId: replacementId, unitPriceCents: replacementPriceCents }],
+    )
+}
+
+function countUnits(units: readonly ReturnedUnits[], line: LineKey): number {
+  return units.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
 }
 
 function isReceivedReturn(kind: ReturnKind, state: ReturnState): boolean {
