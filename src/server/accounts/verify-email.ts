@@ -1,11 +1,10 @@
-import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { recipientEmail } from '#server/orders/order-record.ts'
-import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { createSignature, verifySignature } from '#server/platform/auth/signed-link.ts'
+import { setEmailVerified } from '#server/platform/auth/verified-email.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { orders, outbox, users } from '#server/platform/db/schema.ts'
+import { outbox, users } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { createTooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -74,32 +73,8 @@ export async function verifyEmail(
   if (!account || !(await verifySignature(signature, SIGNATURE_PURPOSE, getTextToSign(account), ctx)))
     return { ok: false, error: { code: 'verification_link_invalid' } }
 
-  await setVerified(and(eq(users.id, id), eq(users.email, account.email)), client, ctx)
+  await setEmailVerified(and(eq(users.id, id), eq(users.email, account.email)), client, ctx)
   return { ok: true, data: { email: account.email } }
-}
-
-/**
- * Opening an order's emailed link while logged in verifies the account's address, if the order's emails go there. The
- * caller must have checked the link and the session.
- */
-export async function verifyEmailByOrder(
-  { number, client }: { number: string; client: Client },
-  ctx: ServiceContext,
-): Promise<void> {
-  const owner = ctx.db
-    .select({ id: orders.userId })
-    .from(orders)
-    .where(and(eq(orders.number, number.toUpperCase()), eq(sql`lower(${recipientEmail})`, users.email)))
-  await setVerified(inArray(users.id, owner), client, ctx)
-}
-
-async function setVerified(byUser: SQL | undefined, client: Client, ctx: ServiceContext): Promise<void> {
-  const byUnverifiedUser = and(byUser, isNull(users.emailVerifiedAtMs))
-  const event = { kind: 'email_verified', userId: sql`${users.id}`, client } as const
-  await ctx.db.batch([
-    recordActivityStatement(event, ctx, sql`from ${users} where ${byUnverifiedUser}`),
-    ctx.db.update(users).set({ emailVerifiedAtMs: ctx.clock() }).where(byUnverifiedUser),
-  ])
 }
 
 function getTextToSign({ id, email }: Account): string {
