@@ -161,7 +161,7 @@ describe('a return', () => {
     expect(findText('We’ve received your items.')).toContain(promise)
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(page).toContain(`We’ve refunded ${formatMoney(paidCents)} for these items.`)
-    expect(page).toContain(', 1\u00a0returned</p>')
+    expect(page).toContain('<br/>1\u00a0returned</p>')
   })
 
   it('has a credit note that names its lines with their own VAT', async () => {
@@ -367,7 +367,7 @@ describe('an exchange', () => {
       `We’ve received your items and your payment of ${formatMoney(balance.dueCents)}.`,
     )
     expect(paidPage).toMatch(next)
-    const unheld = ', to be handed over</p>'
+    const unheld = '<br/>To be handed over</p>'
     expect([paidPage.includes(unheld), paidPage.includes('Request a return')]).toEqual([true, false])
     const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, record.row.id))
     const lines = await ctx.db.select().from(invoiceLines).where(eq(invoiceLines.kind, 'invoice'))

@@ -298,7 +298,13 @@ function OrderLines({ view: { order, lineNotes } }: { view: OrderView }) {
               </a>
             </p>
             <p className="order__unit-price note">
-              {[`${qty} × ${formatMoney(unitPriceCents)}`, lineNotes[index]].filter(Boolean).join(', ')}
+              {keepAmountsUnbroken(`${qty} × ${formatMoney(unitPriceCents)}`)}
+              {lineNotes[index] && (
+                <>
+                  <br />
+                  {lineNotes[index]}
+                </>
+              )}
             </p>
             <p>{formatMoney(qty * unitPriceCents)}</p>
           </li>

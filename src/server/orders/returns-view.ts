@@ -84,9 +84,14 @@ function describeMovedUnits(
   { qty }: { qty: number },
   { returned, undelivered }: ReturnType<typeof countMovedUnits>,
 ): string {
-  const format = (units: number, what: string) =>
-    units === 0 ? [] : units >= qty ? what : `${units}\u00a0${what}`
-  return [format(returned, 'returned'), format(undelivered, 'to be handed over')].flat().join(', ')
+  const format = (units: number, whole: string, part: string) =>
+    units === 0 ? [] : units >= qty ? whole : `${units}\u00a0${part}`
+  return [
+    format(returned, 'Returned', 'returned'),
+    format(undelivered, 'To be handed over', 'to be handed over'),
+  ]
+    .flat()
+    .join(', ')
 }
 
 function listOtherSizes(itemId: number, catalogue: Catalogue) {
