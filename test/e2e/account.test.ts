@@ -113,7 +113,9 @@ journeys('a signed-out shopper', () => {
     await submit(visitor, 'Set New Password')
     await page.getByText('Your new password has been set.').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
-    await fillFields(visitor, { 'Email address': email, Password: 'kitenge-2027' })
+    await page.getByLabel('Password').waitFor()
+    expect(await page.getByLabel('Email address').inputValue(), 'filled in').toBe(email)
+    await fillFields(visitor, { Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
     // The device has logged in to the account, so the reset keeps its name although the address wasn't verified.

@@ -37,6 +37,7 @@ type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   const clearSession = useSetAtom(clearSessionAtom)
   const [areDetailsRemoved, setDetailsRemoved] = useState(false)
+  const setDraft = useSetAtom(accountDraftAtom)
   const [linkError, setLinkError] = useState(() => getInitialLinkError(oobCode, posted))
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['password', 'confirmPassword'],
@@ -53,6 +54,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
         setDetailsRemoved(result.data.areDetailsRemoved ?? false)
         // The server has ended all of this user's sessions.
         clearSession()
+        setDraft(() => ({ email: result.data.email }))
         return undefined
       }
       const { message = RESET_FAILED_MESSAGE } = result

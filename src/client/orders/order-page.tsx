@@ -173,7 +173,8 @@ function StatusMessage({ view: { order, payment, returns, isOwner } }: { view: O
   const { time } = useAtomValue(bootAtom).delivery
   if (isClosed(order)) return `${STATUS_MESSAGES[order.status]} ${payment.message}`
   if (order.status === 'shipped' && time) return `${getStatusMessage(order)} ${formatDeliveryTime(time)}`
-  const index = returns.findIndex(isOpenReturn)
+  const latest = returns[0]
+  const index = latest?.state === 'declined' ? 0 : returns.findIndex(isOpenReturn)
   const openReturn = returns[index]
   if (order.status !== 'delivered' || !openReturn)
     return `${getStatusMessage(order)}${isOwner ? getEmailMessage(order) : ''}`

@@ -9,18 +9,14 @@ export function UnknownOrder({ number }: { number: string }) {
       <img src="/images/lost.svg" alt="" width="400" height="300" />
       <h1 className="not-found__number">404</h1>
       <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
-      <a className="button" href={href('home')}>
-        Return Home
+      <p>Looking for your order? Log in to see it here, or get its link by email.</p>
+      <a className="button" href={href('login')} onClick={() => setRequestedPage(href('order', { number }))}>
+        Log in
       </a>
-      <p>
-        {'Looking for an order? '}
-        <a href={href('findOrder')}>Get a link to it</a>
-        {', or '}
-        <a href={href('login')} onClick={() => setRequestedPage(href('order', { number }))}>
-          log in
-        </a>
-        .
-      </p>
+      <a className="button button--quiet" href={href('findOrder')}>
+        Email me the link
+      </a>
+      <a href={href('home')}>Return Home</a>
     </div>
   )
 }

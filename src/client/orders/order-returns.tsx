@@ -125,7 +125,14 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
           </p>
         ))}
         {isToArrange && (
-          <a className="button button--quiet" href={orderQuestionHref(order.number, contact ?? shop)}>
+          <a
+            className="button button--quiet"
+            href={orderQuestionHref(
+              order.number,
+              contact ?? shop,
+              `I’d like to arrange the ${kind} for my order`,
+            )}
+          >
             {(contact ?? shop).whatsapp ? 'Arrange it on WhatsApp' : 'Arrange it by email'}
           </a>
         )}

@@ -43,9 +43,11 @@ export function OrderSteps({ steps, order }: OrderStepsProps) {
             {at === null && step !== status && <span className="visually-hidden">not reached yet</span>}
             {note && <p className="steps__note">{withPhoneLinks(note)}</p>}
             {trackingAddress && (
-              <a className="steps__tracking" href={trackingAddress} rel="noreferrer">
-                Track your parcel
-              </a>
+              <p>
+                <a className="steps__tracking" href={trackingAddress} rel="noreferrer">
+                  Track your parcel
+                </a>
+              </p>
             )}
           </li>
         ))}

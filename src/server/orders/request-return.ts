@@ -27,7 +27,6 @@ import {
   readReturnContext,
 } from './order-returns.ts'
 import { createOperatorReturnEmail, createReturnRequestedEmail } from './return-emails.ts'
-import { createRequestTerms } from './return-steps.ts'
 
 type RequestReturnInput = VisibleOrder & CreateReturnInput & { ipAddress: string }
 
@@ -65,13 +64,12 @@ export async function requestReturn(
   if (!prepared.ok) return prepared
   const requested = withRequestedItems(prepared.data, { chosen, catalogue, unitsLeft })
   if (!requested.ok) return requested
-  const terms = createRequestTerms({ address: ctx.delivery.pickup }, record)
   const operatorEmail = createOperatorReturnEmail(record.row, requested.data, ctx.config)
   const statements = [
     ...insertReturnStatements(
       requested.data,
       found,
-      createReturnRequestedEmail(found, requested.data, terms),
+      createReturnRequestedEmail(found, requested.data, { address: ctx.delivery.pickup }),
       ctx,
     ),
     ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),

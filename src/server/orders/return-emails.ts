@@ -23,7 +23,7 @@ import {
   listParcelSentences,
   listRequestSteps,
   type ParcelTerms,
-  type RequestTerms,
+  type ReturnPlace,
 } from './return-steps.ts'
 
 function createReturnEmail(
@@ -64,7 +64,7 @@ const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowe
 export function createReturnRequestedEmail(
   context: OrderWithReturns,
   orderReturn: OrderReturn,
-  terms: RequestTerms,
+  place: Pick<ReturnPlace, 'address'>,
 ): Email {
   const order = context.record.row
   const name = getReturnName(orderReturn)
@@ -78,7 +78,7 @@ export function createReturnRequestedEmail(
       ),
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
-      ...listRequestSteps(context, orderReturn, terms).map(createParagraphBlock),
+      ...listRequestSteps(context, orderReturn, place).map(createParagraphBlock),
     ],
   )
 }

@@ -76,7 +76,7 @@ export function createRequestTerms(
       : 'If we approve it, we’ll arrange with you how to bring or send the items.',
     outcomes: {
       return: `Once we’ve received the items, we’ll refund ${method}.`,
-      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. ${DIFFERENCE_PROMISE}`,
+      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. ${DIFFERENCE_PROMISE} ${describeDelivery(address)}`,
     },
   }
 }
@@ -84,21 +84,31 @@ export function createRequestTerms(
 export function listRequestSteps(
   context: OrderWithReturns,
   orderReturn: OrderReturn,
-  { approval, outcomes }: RequestTerms,
+  place: Pick<ReturnPlace, 'address'>,
 ): string[] {
+  const { approval, outcomes } = createRequestTerms(place, context.record)
   const decision = `${RETURN_DECISION_PROMISE} ${approval}`
-  if (orderReturn.kind === 'exchange') return [decision, describeExchange(context.record, orderReturn)]
+  if (orderReturn.kind === 'exchange') return [decision, describeExchange(context.record, orderReturn, place)]
   return [decision, outcomes.return, ...listRefundSentences(context, orderReturn)]
 }
 
-function describeExchange(record: Pick<OrderRecord, 'row' | 'lines'>, exchange: OrderReturn): string {
+function describeExchange(
+  record: Pick<OrderRecord, 'row' | 'lines'>,
+  exchange: OrderReturn,
+  { address }: Pick<ReturnPlace, 'address'>,
+): string {
   const { lines } = exchange
   const items = isSingleUnit(lines) ? 'your new item' : 'your new items'
   const isChosen = lines.every(({ replacementId }) => replacementId !== null)
   const reservation = isChosen
     ? `We’ll hold ${items} for ${RETURN_DAYS} days.`
     : `We’ll agree ${items} with you and hold ${isSingleUnit(lines) ? 'it' : 'them'} for ${RETURN_DAYS} days.`
-  return `${reservation} ${formatDifference(record, exchange) ?? DIFFERENCE_PROMISE}`
+  return `${reservation} ${formatDifference(record, exchange) ?? DIFFERENCE_PROMISE} ${describeDelivery(address)}`
+}
+
+function describeDelivery(address: string): string {
+  const pickup = address && 'You can pick it up at our shop for free. '
+  return `${pickup}We’ll tell you the delivery fee before we send it.`
 }
 
 const DIFFERENCE_PROMISE =
@@ -151,8 +161,7 @@ export function listReturnSteps(
 ): string[] {
   const { record } = context
   const { address, hours } = place
-  if (orderReturn.state === 'requested')
-    return listRequestSteps(context, orderReturn, createRequestTerms({ address }, record))
+  if (orderReturn.state === 'requested') return listRequestSteps(context, orderReturn, place)
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
   if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {

@@ -22,9 +22,10 @@ export function appendOrderKey(path: string, key: OrderRef['key']): string {
 export function orderQuestionHref(
   number: string,
   { whatsapp, email }: { whatsapp: string; email: string } = shop,
+  message = 'I have a question about my order',
 ) {
   if (!whatsapp) return `mailto:${email}?subject=${encodeURIComponent(`Order ${number}`)}`
-  const text = `Hello ${shop.name}, I have a question about my order ${number}.`
+  const text = `Hello ${shop.name}, ${message} ${number}.`
   return `https://wa.me/${whatsapp}?text=${encodeURIComponent(text)}`
 }
 
