@@ -637,7 +637,7 @@ describe('a shopper’s return request', () => {
     const promise =
       'We’ll reply within 24 hours. If we approve it, we’ll arrange with you how to bring or send the items.'
     const samePrice =
-      'We’ll hold your new item for 14 days. It costs the same, so there’s nothing more to pay.'
+      'We’ll hold your new item for 14 days. It costs the same, so there’s no difference to pay.'
     for (const sentence of [promise, samePrice]) expect(page).toContain(sentence)
     const { id } = (await readReturns(number)).record.row
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, id))
@@ -663,7 +663,7 @@ describe('a shopper’s return request', () => {
       .from(outbox)
       .where(and(eq(outbox.subjectId, id), like(outbox.subject, '%is approved')))
     expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(
-      `${instruction} It costs the same, so there’s nothing more to pay. Reply to this email to arrange where.`,
+      `${instruction} It costs the same, so there’s no difference to pay. Reply to this email to arrange where.`,
     )
     const { record, returns } = await readReturns(number)
     const withAddress = createReturnApprovedEmail(

@@ -31,7 +31,7 @@ export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: Ca
       >
         <p>
           {refundCents > 0
-            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
+            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method. It may take a few days to reach you.`
             : 'If you cancel now and a payment still arrives, we’ll refund it.'}
         </p>
         <div className="order__buttons">

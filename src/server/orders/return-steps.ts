@@ -54,7 +54,7 @@ function formatDifference(
   if (differenceCents > 0) return `${costs} ${amount} more, which you’ll pay once we’ve received your items.`
   if (differenceCents < 0)
     return `${costs} ${amount} less, which we’ll refund once we’ve received your items.`
-  return `${costs} the same, so there’s nothing more to pay.`
+  return `${costs} the same, so there’s no difference to pay.`
 }
 
 export type RequestTerms = {
@@ -75,7 +75,7 @@ export function createRequestTerms(
       ? `If we approve it, bring or send the items to our shop: ${address}.`
       : 'If we approve it, we’ll arrange with you how to bring or send the items.',
     outcomes: {
-      return: `Once we’ve received the items, we’ll refund ${method}.`,
+      return: `Once we’ve received the items, we’ll refund ${method}. The refund may take a few days to reach you.`,
       exchange: `We’ll hold your new item for ${RETURN_DAYS} days. ${DIFFERENCE_PROMISE} ${describeDelivery(address)}`,
     },
   }
