@@ -171,7 +171,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
 
   if (state.status === 'success') {
     const next = href(hasLinkOutcome() ? 'cart' : 'home')
-    const order = requestedPath?.startsWith(href('findOrder')) ? requestedPath : undefined
+    const order = requestedPath && matchRoute(requestedPath).name === 'order' ? requestedPath : undefined
     const redirect = { to: parseLocalPath(endedAt ?? order) ?? next, afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }

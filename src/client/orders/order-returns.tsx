@@ -44,23 +44,27 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
   const entered = toEnteredReturn(posted, returnable?.lines ?? [])
-  const summaries = returns.map((orderReturn, index) => (
-    <ReturnSummary
-      // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
-      key={returns.length - index}
-      orderReturn={orderReturn}
-      id={getReturnElementId(index, returns.length)}
-      order={view.order}
-      orderRef={orderRef}
-    />
-  ))
+  const renderSummaries = (isOpen: boolean) =>
+    returns.map(
+      (orderReturn, index) =>
+        isOpenReturn(orderReturn) === isOpen && (
+          <ReturnSummary
+            // biome-ignore lint/suspicious/noArrayIndexKey: returns are only added
+            key={returns.length - index}
+            orderReturn={orderReturn}
+            id={getReturnElementId(index, returns.length)}
+            order={view.order}
+            orderRef={orderRef}
+          />
+        ),
+    )
   return (
     <section className="order__returns stack" aria-labelledby={RETURNS_ID}>
       <h2 id={RETURNS_ID}>Returns and exchanges</h2>
       <a className="checkout__follow" href={`${href('contact')}#returns`}>
         How returns work
       </a>
-      {summaries.filter(({ props }) => isOpenReturn(props.orderReturn))}
+      {renderSummaries(true)}
       {failed && entered.firstInvalid === undefined && (
         <p id={RETURN_ERROR_ID} className="banner banner--error" role="alert">
           {failed.message}
@@ -78,7 +82,7 @@ export function OrderReturns({ view, orderRef, posted }: OrderReturnsProps) {
           />
         </>
       )}
-      {summaries.filter(({ props }) => !isOpenReturn(props.orderReturn))}
+      {renderSummaries(false)}
     </section>
   )
 }

@@ -20,8 +20,9 @@ export function OtherItem({ name, priceKsh, field, entered }: OtherItemProps) {
   }, [])
   const id = getFieldId(field, entered)
   const listId = `${field}-items`
-  const chosen = text.trim() ? findItemByName(catalogue, text.trim()) : undefined
-  const isExact = chosen && getItemName(chosen).toLowerCase() === text.trim().toLowerCase()
+  const typed = text.trim()
+  const chosen = typed ? findItemByName(catalogue, typed) : undefined
+  const isExact = chosen && getItemName(chosen).toLowerCase() === typed.toLowerCase()
   const matches = isExact ? [] : listMatches(catalogue, text)
   const hasNoMatch = catalogue.length > 0 && !chosen && matches.length === 0
   return (

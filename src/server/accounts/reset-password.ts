@@ -19,9 +19,9 @@ import { createPasswordChangedEmail } from './emails.ts'
 type ResetPasswordInput = { oobCode: string; newPassword: string; client: Client; origin: string }
 
 /**
- * Ends the user's sessions, invalidates their reset links and emails them. An unverified email address moves to a new account
- * unless the device has logged in to the old one, because someone else may have registered it. The orders whose emails
- * go to the address move with it.
+ * Ends the user's sessions, invalidates their reset links and sends a notice. An unverified email address moves to a new
+ * account unless the device has logged in to the old one, because someone else may have registered it. The orders whose
+ * emails go to the address move with it.
  */
 export async function resetPassword(
   { oobCode, newPassword, client, origin }: ResetPasswordInput,

@@ -123,12 +123,7 @@ export function createReturnReceivedEmail(context: OrderWithReturns, orderReturn
     order,
     `We’ve received your items for order ${order.number}`,
     'We’ve received your items',
-    [
-      createItemRowsBlock(orderReturn),
-      createParagraphBlock(
-        `${formatReceipt(context, orderReturn)} We’ll email you when your refund is complete.`,
-      ),
-    ],
+    [createItemRowsBlock(orderReturn), createParagraphBlock(formatReceipt(context, orderReturn))],
   )
 }
 

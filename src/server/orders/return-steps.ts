@@ -164,21 +164,12 @@ export function listReturnSteps(
   if (orderReturn.state === 'requested') return listRequestSteps(context, orderReturn, place)
   if (orderReturn.state === 'expired')
     return ['We didn’t receive these items in time. Please contact us if you still want an exchange.']
-  if (orderReturn.state === 'received' && orderReturn.kind === 'exchange') {
-    const { dueCents } = calculateBalance(record)
-    if (!isDearer(orderReturn)) return [`We’ve received your items. Next, ${formatArrangement(orderReturn)}`]
-    if (dueCents > 0)
-      return [
-        `We’ve received your items. Once you’ve paid the difference of ${formatMoney(dueCents)}, ${formatArrangement(orderReturn)}`,
-      ]
-    const paidCents = record.payments
-      .filter(({ state, endedAtMs }) => state === 'settled' && (endedAtMs ?? 0) > orderReturn.changedAtMs)
-      .reduce((sum, { amountCents }) => sum + amountCents, 0)
-    const payment = paidCents > 0 ? ` and your payment of ${formatMoney(paidCents)}` : ''
-    return [`We’ve received your items${payment}. Next, ${formatArrangement(orderReturn)}`]
-  }
   if (orderReturn.state === 'received')
-    return [`${formatReceipt(context, orderReturn)}${formatRefundNotice(record)}`]
+    return [
+      orderReturn.kind === 'exchange'
+        ? formatExchangeProgress(record, orderReturn)
+        : formatReceipt(context, orderReturn),
+    ]
   if (orderReturn.state === 'completed')
     return orderReturn.kind === 'exchange'
       ? [formatHandover(orderReturn)]
@@ -189,6 +180,19 @@ export function listReturnSteps(
     ...listParcelSentences(record.row, place),
     ...(address && hours && !address.includes(hours) ? [`Opening hours:\n${hours}`] : []),
   ]
+}
+
+function formatExchangeProgress(record: OrderRecord, exchange: OrderReturn): string {
+  const next = formatArrangement(exchange)
+  if (!isDearer(exchange)) return `We’ve received your items. Next, ${next}`
+  const { dueCents } = calculateBalance(record)
+  if (dueCents > 0)
+    return `We’ve received your items. Once you’ve paid the difference of ${formatMoney(dueCents)}, ${next}`
+  const paidCents = record.payments
+    .filter(({ state, endedAtMs }) => state === 'settled' && (endedAtMs ?? 0) > exchange.changedAtMs)
+    .reduce((sum, { amountCents }) => sum + amountCents, 0)
+  const payment = paidCents > 0 ? ` and your payment of ${formatMoney(paidCents)}` : ''
+  return `We’ve received your items${payment}. Next, ${next}`
 }
 
 /** Whether the replacements of an exchange cost more, so that a later payment can be for their difference. */
@@ -221,7 +225,8 @@ export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {
 }
 
 export function formatReceipt(context: OrderWithReturns, orderReturn: OrderReturn): string {
-  return ['We’ve received your items.', ...listRefundSentences(context, orderReturn)].join(' ')
+  const sentences = ['We’ve received your items.', ...listRefundSentences(context, orderReturn)]
+  return `${sentences.join(' ')}${formatRefundNotice(context.record)}`
 }
 
 const formatRefundNotice = ({ row }: Pick<OrderRecord, 'row'>) =>

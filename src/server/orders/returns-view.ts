@@ -11,7 +11,7 @@ import {
   type ReturnReason,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
-import type { OrderRecord } from './order-record.ts'
+import type { OrderLineRow, OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import {
   createRequestTerms,
@@ -40,7 +40,7 @@ export function createReturnsView(
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
-    lineNotes: lines.map((line) => describeMovedUnits(line, countMovedUnits(line, returns))),
+    lineNotes: lines.map((line) => describeMovedUnits(line, returns)),
     returns: returns.map((orderReturn) => {
       const { id, kind, state, createdAtMs, isByShopper, reason, note, declineMessage } = orderReturn
       const courierCosts = (state === 'requested' || state === 'expected') && getCosts(reason)
@@ -80,12 +80,10 @@ export function createReturnsView(
   }
 }
 
-function describeMovedUnits(
-  { qty }: { qty: number },
-  { returned, undelivered }: ReturnType<typeof countMovedUnits>,
-): string {
+function describeMovedUnits(line: OrderLineRow, returns: readonly OrderReturn[]): string {
+  const { returned, undelivered } = countMovedUnits(line, returns)
   const format = (units: number, whole: string, part: string) =>
-    units === 0 ? [] : units >= qty ? whole : `${units}\u00a0${part}`
+    units === 0 ? [] : units >= line.qty ? whole : `${units}\u00a0${part}`
   return [
     format(returned, 'Returned', 'returned'),
     format(undelivered, 'To be handed over', 'to be handed over'),
