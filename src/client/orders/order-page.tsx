@@ -125,9 +125,11 @@ function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
         </p>
         {savedAtMs !== undefined && <p>{`Last updated ${formatDateTime(savedAtMs)}.`}</p>}
         {isPayable && order.status === 'delivered' && (
-          <a className="button button--wide" href={`#${PAYMENT_HEADING_ID}`}>
-            {`Pay ${formatMoney(payment.dueCents)}`}
-          </a>
+          <div className="order__buttons">
+            <a className="button" href={`#${PAYMENT_HEADING_ID}`}>
+              {`Pay ${formatMoney(payment.dueCents)}`}
+            </a>
+          </div>
         )}
         {hasOrderAgainFirst(order) && <OrderAgain order={order} />}
         <OrderLinks view={view} />
