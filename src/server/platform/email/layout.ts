@@ -11,6 +11,8 @@ export type EmailBlock =
   | { kind: 'link'; label: string; url: string }
   | { kind: 'quote'; text: string }
 
+export type PrintableBlock = Exclude<EmailBlock, { kind: 'link' }>
+
 type EmailBody = { text: string; html: string }
 
 /** Matches URLs, words that contain an @, and host names that start with `www`. Email clients turn them into links. */
