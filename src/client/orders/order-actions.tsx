@@ -50,7 +50,7 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
       {balance.paidCents > 0 && (
         <>
           <button type="button" className="button button--quiet order__print" onClick={() => print()}>
-            Print or save PDF
+            Print
           </button>
           <a className="button button--quiet" href={receiptHref(orderRef)} download>
             Download receipt
