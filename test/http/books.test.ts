@@ -12,6 +12,7 @@ import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
+import { readText } from '#test/support/pdf.ts'
 
 const shopCtx = testContext()
 const ctx = officeContext()
@@ -47,7 +48,7 @@ describe('invoices', () => {
 
     const key = await createOrderKey(number, shopCtx)
     const printed = await createApp(shopCtx).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
-    const text = (await printed.text()).replace(/<[^>]+>/g, '|')
+    const text = await readText(printed)
     for (const part of [
       `Invoice ${name}`,
       'KRA PIN P051234567X',

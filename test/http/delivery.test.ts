@@ -15,6 +15,7 @@ import { catalogue, createContentSource, NOW_MS, testContext } from '#test/suppo
 import { expectStatus } from '#test/support/expect-status.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, createPromotion, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
+import { readText } from '#test/support/pdf.ts'
 import { get } from '#test/support/posting.ts'
 
 const actor = { email: 'asha@example.com', role: 'owner' } as const
@@ -176,7 +177,7 @@ describe('pickup', () => {
     expect(findEmailText('order-packed')).toContain('when you can pick it up')
     expect(findEmailText('order-delivered')).toContain('has been picked up')
     const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
-    expect(await receipt.text()).toContain(PICKUP)
+    expect(await readText(receipt)).toContain(PICKUP)
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
     expect(page).toContain('Pickup at our shop')
     expect(page).toContain('Picked up')

@@ -7,6 +7,7 @@ import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
+import { readText } from '#test/support/pdf.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
@@ -48,7 +49,7 @@ describe('a gift note', () => {
     for (const path of [`/order/${number}`, `/order/${number}/receipt`, `/api/orders/${number}`]) {
       const response = await get(ctx, `${path}?key=${key}`)
       await expectStatus(response, 200)
-      expect(await response.text(), path).not.toContain('For your eyes only')
+      expect(await readText(response), path).not.toContain('For your eyes only')
     }
   })
 

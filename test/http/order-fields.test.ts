@@ -14,6 +14,7 @@ import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
+import { readText } from '#test/support/pdf.ts'
 
 const ctx = testContext()
 const app = createApp(ctx)
@@ -52,7 +53,7 @@ const readersByPlace: Record<OrderFieldPlace, () => Promise<string[]>> = {
     const key = await createOrderKey(number, ctx)
     return [
       visibleText(await page(`/order/${number}?key=${key}`)),
-      await page(`/order/${number}/receipt?key=${key}`),
+      await readText(await app.request(`https://pamba.test/order/${number}/receipt?key=${key}`)),
     ]
   },
   shopperEmail: async () => [await readEmail('order-confirmation')],

@@ -14,6 +14,7 @@ import { createCountingDatabase } from '#test/support/database.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import { createMpesaPayment } from '#test/support/payments.ts'
+import { readText } from '#test/support/pdf.ts'
 import { postForm, postJson } from '#test/support/posting.ts'
 
 const actor = { email: 'asha@example.com', role: 'owner' } as const
@@ -31,7 +32,7 @@ async function placeOrder(
 
 async function open(path: string, headers: Record<string, string> = {}, shop = app) {
   const response = await shop.request(`https://pamba.test${path}`, { headers })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+  return { status: response.status, headers: response.headers, text: await readText(response) }
 }
 
 describe('the page of an order', () => {
@@ -203,18 +204,39 @@ describe('the page of an order', () => {
     expect(JSON.stringify(ctx.lines)).not.toContain(key.slice(-20))
   })
 
-  it('offers the receipt as a self-contained file', async () => {
+  it('offers the receipt as a PDF', async () => {
     const number = await placeOrder()
     const { status, headers, text } = await open(
       `/order/${number}/receipt?key=${await createOrderKey(number, ctx)}`,
     )
-    expect([status, headers.get('Content-Disposition')]).toEqual([
-      200,
-      `attachment; filename="Pamba-${number}.html"`,
-    ])
-    expect(text).toMatch(new RegExp(`Invoice INV-\\d{6}.* for order ${number}`, 's'))
-    expect(text).toMatch(/VAT \(16%\).*Total/s)
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="Pamba-${number}.pdf"`,
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(text).toMatch(new RegExp(`Invoice INV-\\d{6}.* for order ${number}`))
+    expect(text).toMatch(/VAT \(16%\).*Total/)
+  })
+
+  it('offers the receipt as a self-contained HTML file if the PDF’s fonts lack a character', async () => {
+    const number = await placeOrder({ billing: { ...billing, firstName: 'አማና' } })
+    const { status, headers, text } = await open(`/order/${number}/receipt`, owner.cookie)
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html; charset=UTF-8',
+      'content-disposition': `attachment; filename="Pamba-${number}.html"`,
+      'cache-control': 'private, no-store',
+    })
+    expect(text).toContain('አማና')
     expect(text).not.toMatch(/<script|<link|<img|%ORDER_LINK%/)
+  })
+
+  it('replaces no placeholders in a receipt', async () => {
+    const number = await placeOrder({ billing: { ...billing, firstName: '%ORDER_LINK%' } })
+    const { text } = await open(`/order/${number}/receipt`, owner.cookie)
+    expect(text).toContain('To: %ORDER_LINK% Kamau')
   })
 
   it('shows the order’s own VAT rate, as do checkout, the receipt and the office', async () => {

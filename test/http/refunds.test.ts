@@ -37,6 +37,7 @@ import {
   type ProviderOverrides,
   testPayments,
 } from '#test/support/payments.ts'
+import { readText } from '#test/support/pdf.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
@@ -152,7 +153,7 @@ describe('the shopper’s pages', () => {
     const { ctx, number, totalCents, cookie } = await placeOrder()
     const read = async () => {
       const page = await (await get(ctx, `/order/${number}`, cookie)).text()
-      const receipt = await (await get(ctx, `/order/${number}/receipt`, cookie)).text()
+      const receipt = await readText(await get(ctx, `/order/${number}/receipt`, cookie))
       return { page: /<main[ >].*<\/main>/s.exec(page)?.[0] ?? '', receipt }
     }
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
@@ -267,7 +268,7 @@ describe('refunds', () => {
     expect(
       payments.map((payment) => payment.amountCents - calculateRefundableCents(payment, refunds)),
     ).toEqual([100_00, 300_00])
-    const receipt = await (await get(ctx, `/order/${number}/receipt`, cookie)).text()
+    const receipt = await readText(await get(ctx, `/order/${number}/receipt`, cookie))
     expect(receipt).toContain('KSH 300 paid (M-Pesa')
   })
 })

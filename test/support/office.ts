@@ -10,6 +10,7 @@ import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { setMember } from '#server/team/members.ts'
 import type { Role } from '#shared/team/roles.ts'
 import { NOW_MS, testContext } from './context.ts'
+import { readText } from './pdf.ts'
 
 export const OFFICE_ORIGIN = 'https://office.pamba.test'
 export const ACCESS_TEAM = 'pamba-team'
@@ -87,7 +88,7 @@ export async function createOfficeClient(
       headers: { ...identity, ...init.headers },
     })
     const { status, headers } = response
-    return { status, headers, text: await response.text(), location: headers.get('Location') }
+    return { status, headers, text: await readText(response), location: headers.get('Location') }
   }
   return {
     get: (path: string) => visit(path),

@@ -153,8 +153,12 @@ export function orderActionRoutes(ctx: OfficeContext) {
     .get('/orders/:number/invoice', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
-      const { name, html } = await renderReceipt(order, (await readLatestContent(ctx)).pages.contact, ctx)
-      return c.html(html, 200, { 'Content-Disposition': `attachment; filename="${name}"` })
+      const { contact } = (await readLatestContent(ctx)).pages
+      const { name, contentType, body } = await renderReceipt(order, contact, ctx)
+      return c.body(body, 200, {
+        'Content-Type': contentType,
+        'Content-Disposition': `attachment; filename="${name}"`,
+      })
     })
 
     .post('/orders/:number/pin', async (c) => {

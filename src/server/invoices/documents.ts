@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { invoiceLines, invoices, sellers } from '#server/platform/db/schema.ts'
-import type { EmailBlock } from '#server/platform/email/layout.ts'
+import type { PrintableBlock } from '#server/platform/email/layout.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
@@ -62,7 +62,7 @@ export function createDocumentBlocks(
   document: OrderDocument,
   { number, buyer, kraPin }: DocumentOrder,
   all: readonly OrderDocument[],
-): EmailBlock[] {
+): PrintableBlock[] {
   const { kind, issuedAtMs, seller, paymentId } = document
   const invoices = all.filter((other) => other.kind === 'invoice')
   // A payment of part of the total may share the invoice of another payment.

@@ -2,7 +2,12 @@ import type { Config } from '#server/env.ts'
 import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import { formatPaymentMethod, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
-import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/email/layout.ts'
+import {
+  type EmailBlock,
+  type PrintableBlock,
+  renderEmail,
+  withoutLinks,
+} from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { formatDeliveryTime, getShippingLabel } from '#shared/checkout/delivery.ts'
@@ -15,7 +20,7 @@ import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-export function createOrderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
+export function createOrderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]): PrintableBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return {
@@ -41,13 +46,13 @@ export function createOrderRowsBlock(order: OrderRow, lines: readonly OrderLineR
 export function createDeliveryAddressBlock(
   order: OrderRow,
   place: OrderFieldPlace = 'shopperEmail',
-): EmailBlock {
+): PrintableBlock {
   const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
-export function createOrderExtraBlocks(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
-  return getVisibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
+export function createOrderExtraBlocks(order: OrderRow, place: OrderFieldPlace): PrintableBlock[] {
+  return getVisibleFields(order, place).extras.flatMap(({ heading, text }): PrintableBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
   ])
@@ -57,7 +62,7 @@ export function createDeliveryBlocks(
   order: OrderRow,
   leadIn = 'Delivery address:',
   place: OrderFieldPlace = 'shopperEmail',
-): EmailBlock[] {
+): PrintableBlock[] {
   if (order.pickup === null)
     return [{ kind: 'paragraph', text: leadIn }, createDeliveryAddressBlock(order, place)]
   return [

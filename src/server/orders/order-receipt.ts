@@ -8,8 +8,9 @@ import {
   toDocuments,
 } from '#server/invoices/documents.ts'
 import { formatPaidAmount, formatPaymentMethod } from '#server/payments/payment-attempts.ts'
-import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
+import { type PrintableBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { fillContactDetails } from '#server/platform/email/mailer.ts'
+import { renderPdf } from '#server/platform/pdf/render-pdf.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
@@ -23,42 +24,50 @@ import {
 } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
-/** Renders the invoices and credit notes, or the order itself while there are none. `name` is the file name. */
+type Receipt = { name: string; contentType: string; body: Uint8Array<ArrayBuffer> | string }
+
+/**
+ * Renders the invoices and credit notes, or the order itself while there are none. The file is a PDF, or HTML if the
+ * PDF's fonts lack a character, for example in Arabic or Amharic. `name` is the file name.
+ */
 export async function renderReceipt(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email' | 'phone'>,
   { db }: DataContext,
-): Promise<{ name: string; html: string }> {
+): Promise<Receipt> {
   const { row } = record
   const documents = toDocuments(...(await db.batch(selectDocuments(db, sql`(${row.id})`))))
-  const [first, ...others] = documents
-  const body = first
-    ? renderEmail(formatDocumentTitle(first), [
-        ...createDocumentBlocks(first, toDocumentOrder(record), documents),
-        ...others.flatMap((document) => createLaterDocumentBlocks(document, record, documents)),
-        // The customer's KRA PIN is left out, because the invoice already has it.
-        ...createReceiptDeliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
-      ])
-    : renderEmail(`Receipt for order ${row.number}`, [
-        {
-          kind: 'paragraph',
-          text: `Ordered from ${shop.name}, ${shop.city}, on ${formatLongDate(row.createdAtMs)}.`,
-        },
-        createOrderRowsBlock(row, record.lines),
-        ...createReceiptDeliveryBlocks(record),
-      ])
-  const name = `${shop.name}-${row.number}.html`
-  return { name, html: fillContactDetails(body, contact).html }
+  const [first] = documents
+  const heading = first ? formatDocumentTitle(first) : `Receipt for order ${row.number}`
+  const blocks = first ? createDocumentsBlocks(record, documents) : createOrderBlocks(record)
+  const name = `${shop.name}-${row.number}`
+  const pdf = renderPdf(heading, blocks, contact)
+  if (pdf) return { name: `${name}.pdf`, contentType: 'application/pdf', body: pdf }
+  const { html } = fillContactDetails(renderEmail(heading, blocks), contact)
+  return { name: `${name}.html`, contentType: 'text/html; charset=UTF-8', body: html }
 }
 
-function createLaterDocumentBlocks(
-  document: OrderDocument,
-  record: OrderRecord,
-  all: readonly OrderDocument[],
-): EmailBlock[] {
+/** Omits the first document's heading, which is the file's title. */
+function createDocumentsBlocks(record: OrderRecord, documents: readonly OrderDocument[]): PrintableBlock[] {
   return [
-    { kind: 'heading', text: formatDocumentTitle(document) },
-    ...createDocumentBlocks(document, toDocumentOrder(record), all),
+    ...documents.flatMap((document, index): PrintableBlock[] => [
+      ...(index === 0 ? [] : [{ kind: 'heading' as const, text: formatDocumentTitle(document) }]),
+      ...createDocumentBlocks(document, toDocumentOrder(record), documents),
+    ]),
+    // The customer's KRA PIN is left out, because the invoice already has it.
+    ...createReceiptDeliveryBlocks({ ...record, row: { ...record.row, kraPin: null } }),
+  ]
+}
+
+function createOrderBlocks(record: OrderRecord): PrintableBlock[] {
+  const { row, lines } = record
+  return [
+    {
+      kind: 'paragraph',
+      text: `Ordered from ${shop.name}, ${shop.city}, on ${formatLongDate(row.createdAtMs)}.`,
+    },
+    createOrderRowsBlock(row, lines),
+    ...createReceiptDeliveryBlocks(record),
   ]
 }
 
@@ -67,7 +76,7 @@ function toDocumentOrder({ row }: OrderRecord) {
   return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
 }
 
-function createReceiptDeliveryBlocks(record: OrderRecord): EmailBlock[] {
+function createReceiptDeliveryBlocks(record: OrderRecord): PrintableBlock[] {
   const { row } = record
   return [
     ...listReceiptPayments(record).map((text) => ({ kind: 'paragraph' as const, text })),

@@ -185,9 +185,9 @@ export function downloadReceipt(ctx: ServiceContext) {
     const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, ctx)
     if (!found.ok) return next()
     const { contact } = (await ctx.content.load()).pages
-    const { name, html } = await renderReceipt(found.data.record, contact, ctx)
+    const { name, contentType, body } = await renderReceipt(found.data.record, contact, ctx)
     c.header('Content-Disposition', `attachment; filename="${name}"`)
     c.header('Cache-Control', 'private, no-store')
-    return c.html(html)
+    return c.body(body, 200, { 'Content-Type': contentType })
   }
 }
