@@ -56,12 +56,12 @@ const WIDTHS = {
   ],
 }
 
-/** One of the fonts that every PDF reader has. */
+/** PDF readers provide these fonts, so the file doesn't embed them. */
 export type PdfFont = keyof typeof WIDTHS
 
 /**
- * Replaces what {@link isPrintable} would refuse, where a reader loses nothing: letters lose their marks (ĩ becomes i),
- * and invisible characters disappear. Line breaks become `\n`.
+ * Replaces characters that the fonts lack with similar ones: `ĩ` becomes `i`, and a minus sign becomes a dash. Removes
+ * invisible characters. Line breaks become `\n`.
  */
 export function toPrintable(text: string): string {
   return text
@@ -75,12 +75,12 @@ export function toPrintable(text: string): string {
     )
 }
 
-/** Whether the fonts have all characters of the text. */
+/** Whether the fonts have every character of the text, after {@link toPrintable}. */
 export function isPrintable(text: string): boolean {
-  return Array.from(text).every((character) => codes.has(character) || character === '\n')
+  return Array.from(toPrintable(text)).every((character) => codes.has(character) || character === '\n')
 }
 
-/** Measures a line in points. */
+/** Returns the width of a line, in the unit of `size`. */
 export function measureText(text: string, font: PdfFont, size: number): number {
   let width = 0
   for (const character of text) width += WIDTHS[font][encode(character) - FIRST_CODE] ?? 0
@@ -96,12 +96,12 @@ const QUESTION_MARK = 0x3f
 
 type Text = { text: string; x: number; y: number; font: PdfFont; size: number; colour: string }
 
-/** Draws a line of text with its baseline at `y`. As in every PDF, the origin is the page's lower left corner. */
+/** `y` is the baseline. A page's origin is its lower left corner. */
 export function drawText({ text, x, y, font, size, colour }: Text): string {
   return `BT ${toRgb(colour)} rg /${font} ${size} Tf ${round(x)} ${round(y)} Td (${escapeText(text)}) Tj ET`
 }
 
-/** Writes backslashes, parentheses and characters beyond ASCII as octal codes. */
+/** Escapes backslashes, parentheses and characters outside ASCII as octal codes. */
 function escapeText(text: string): string {
   return text.replace(/[^ -~]|[\\()]/g, (character) => `\\${encode(character).toString(8).padStart(3, '0')}`)
 }
@@ -125,7 +125,7 @@ function toRgb(colour: string): string {
 
 const round = (value: number) => Number(value.toFixed(3))
 
-/** Writes a PDF 1.4 file (ISO 32000-1, § 7.5). `pages` are what the drawing functions returned, joined. */
+/** Writes a PDF 1.4 file (ISO 32000-1, § 7.5). `pages` contains the operators of each page. */
 export function createPdfFile(title: string, pages: readonly string[]): Uint8Array<ArrayBuffer> {
   const fonts = Object.keys(WIDTHS)
   const firstFont = 4
@@ -155,7 +155,7 @@ export function createPdfFile(title: string, pages: readonly string[]): Uint8Arr
   return new TextEncoder().encode(file + xref + trailer)
 }
 
-/** Writes a text that isn't drawn, in UTF-16. */
+/** Encodes a string of the document's information, in UTF-16. */
 function toHexString(text: string): string {
   const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return `<feff${units.join('')}>`

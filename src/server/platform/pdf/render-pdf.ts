@@ -31,10 +31,10 @@ const BLOCK_GAP = 12
 const ROW_PADDING = 5
 const COLUMN_GAP = 16
 const QUOTE_INDENT = 14
-/** A paragraph that introduces a quote stays on its page. */
+/** Keeps a paragraph that introduces a quote on the same page as the quote. */
 const LINES_KEPT_BELOW_PARAGRAPH = 4
 
-/** Renders a document as {@link renderEmail} does. Returns `null` if the PDF's fonts lack one of its characters. */
+/** Sets the blocks on A4 pages. Returns `null` if the PDF's fonts lack a character. */
 export function renderPdf(
   heading: string,
   blocks: readonly PrintableBlock[],
@@ -42,7 +42,7 @@ export function renderPdf(
 ): Uint8Array<ArrayBuffer> | null {
   const signature = [`${shop.name}, ${shop.city}`, email, phone].filter(Boolean).join('\n')
   const texts = [shop.name, heading, ...blocks.flatMap(listTexts), signature]
-  if (!texts.every((text) => isPrintable(toPrintable(text)))) return null
+  if (!texts.every(isPrintable)) return null
   const column = createColumn()
   column.writeTitle(heading)
   for (const block of blocks) column.writeBlock(block)
@@ -68,7 +68,7 @@ function drawPageNumber(number: number, count: number): string {
 
 function createColumn() {
   const pages: string[][] = []
-  /** The distance of the next line's top from the page's lower edge. */
+  /** The top of the next line, measured from the bottom of the page. */
   let y = 0
 
   function startPage() {
@@ -76,7 +76,7 @@ function createColumn() {
     y = TOP
   }
 
-  /** Starts a page if the height isn't left on this one. A height that no page has is left to the lines themselves. */
+  /** Starts a new page if this one has too little room. A block that is taller than a page continues on the next. */
   function reserve(height: number) {
     if (y < TOP && y - height < MARGIN) startPage()
   }
@@ -118,7 +118,7 @@ function createColumn() {
     reserve((labels.length + values.length - 1) * style.lineHeight + 2 * ROW_PADDING)
     y -= ROW_PADDING
     writeLines(labels, style)
-    // The value follows the label on its last line, so that readers of the file get them in this order.
+    // The value is on the label's last line, so that screen readers and copied text have it after the whole label.
     y += style.lineHeight
     writeLines(values, style, { isRight: true })
     reserve(ROW_PADDING)
@@ -161,7 +161,7 @@ function createColumn() {
   return { pages, writeTitle, writeBlock, writeSignature }
 }
 
-/** Breaks lines at spaces, and within words that are longer than a line. */
+/** Breaks lines at spaces, and breaks words that are longer than a line. */
 function wrapText(text: string, { font, size }: TextStyle, width: number): string[] {
   const fits = (line: string) => measureText(line, font, size) <= width
   return toPrintable(text)
