@@ -186,7 +186,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await visit(visitor, `/order/${number}`)
     await page.getByText('Request a return or exchange').click()
     await page.getByLabel('Reason').waitFor()
-    const outcomes = page.locator('[id$=-outcome]:visible')
+    const outcomes = page.locator('#return-note:visible, #exchange-note:visible')
     expect(await outcomes.count(), 'before a choice').toBe(0)
     await page.getByRole('radio', { name: 'Exchange' }).check()
     expect(await outcomes.allInnerTexts()).toEqual([expect.stringContaining('We’ll hold your new item')])

@@ -664,7 +664,7 @@ describe('a shopper’s return request', () => {
       .from(outbox)
       .where(and(eq(outbox.subjectId, id), like(outbox.subject, '%is approved')))
     expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(
-      `${instruction} It costs the same, so there’s no difference to pay. Reply to this email to arrange where.`,
+      `${instruction} It costs the same, so there’s no difference to pay. We’ll deliver it to your address for KSH 30, which you pay the rider. Reply to this email to arrange where to bring or send your items.`,
     )
     const { record, returns } = await readReturns(number)
     const withAddress = createReturnApprovedEmail(
@@ -682,6 +682,92 @@ describe('a shopper’s return request', () => {
     const pageWithAddress = await (await get(withPickup, `/order/${number}`, account.cookie)).text()
     expect(pageWithAddress).toContain('Our address in Nairobi: Biashara Street 9')
     expect(pageWithAddress).not.toContain('Arrange it')
+  })
+
+  it.each([
+    [
+      'delivery',
+      'size',
+      'We’ll deliver it to your address for KSH 250, which you pay the rider.',
+      'Next, we’ll deliver size M to your address for KSH 250, which you pay the rider. We’ll contact you within 24 hours to arrange the time.',
+      'Deliver the replacement to the customer’s address. The rider collects KSH 250.',
+    ],
+    [
+      'delivery',
+      'faulty',
+      'We’ll deliver it to your address for free.',
+      'Next, we’ll deliver size M to your address for free. We’ll contact you within 24 hours to arrange the time.',
+      'Deliver the replacement to the customer’s address for free.',
+    ],
+    [
+      'pickup',
+      'size',
+      'You can pick it up at our shop for free.',
+      'Next, you can pick up size M at our shop: Biashara Street 9.',
+      'The customer will pick up the replacement at the shop.',
+    ],
+  ] as const)('can choose %s of its new item (%s), which every step repeats', async (...chosen) => {
+    const [exchangeDelivery, why, promise, next, instruction] = chosen
+    const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
+    const delivery = createDeliveryTerms({ zones, pickup: 'Biashara Street 9' })
+    const shopWithPickup = { ...shopCtx, delivery }
+    await setStock(shopCtx, SIZE_M, 9)
+    const { number, account } = await orderDress()
+    await ctx.db
+      .update(orders)
+      .set({ address: 'Moi Avenue 7', state: 'Mombasa' })
+      .where(eq(orders.number, number))
+    const readPage = async () => (await get(shopWithPickup, `/order/${number}`, account.cookie)).text()
+    expect(await readPage()).toMatch(
+      /checked="" value="delivery"\/>Deliver it to Moi Avenue 7<.*>KSH 250, paid to the rider\. Free if the item was faulty or damaged\.<.*value="pickup"\/>Pick it up at our shop<.*>Free: Biashara Street 9</s,
+    )
+    const fields = fieldsFor(SIZE_S, { reason: why, 'for-0': String(SIZE_M), exchangeDelivery })
+    expect((await postRequest(number, fields, account.cookie, '', shopWithPickup)).status).toBe(303)
+    expect(await readPage()).toContain(promise)
+    expect((await owner.get(`/orders/${number}/returns`)).text).toContain(instruction)
+    expect(await approveReturn({ number, replacements: [SIZE_M], actor }, ctx)).toMatchObject({ ok: true })
+    expect(await readPage()).toContain(promise)
+    await receive(number)
+    const received = await readPage()
+    expect(received).toContain(`We’ve received your items. ${next}`)
+    expect(received.includes('Arrange it by email')).toBe(exchangeDelivery === 'delivery')
+    const { id } = (await readReturns(number)).record.row
+    const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, id))
+    const findText = (subject: string) =>
+      emails.find((email) => email.subject.includes(subject))?.text.replaceAll(/\s+/g, ' ')
+    expect(findText('Exchange requested')).toContain(instruction)
+    for (const subject of ['received your exchange request', 'is approved'])
+      expect(findText(subject)).toContain(promise)
+    expect(findText('received your items')).toContain(next)
+  })
+
+  it('keeps the order’s way for its new item if none that the shop offers is chosen', async () => {
+    const readChosen = async (
+      overrides: Partial<typeof orders.$inferInsert>,
+      typed: string,
+      pickup: string,
+    ) => {
+      const { number, account } = await orderDress()
+      await ctx.db
+        .update(orders)
+        .set({ phone: null, ...overrides })
+        .where(eq(orders.number, number))
+      const context = { ...shopCtx, delivery: createDeliveryTerms({ zones: [], pickup }) }
+      const offered = await (await get(context, `/order/${number}`, account.cookie)).text()
+      const fields = fieldsFor(SIZE_S, { 'for-0': String(SIZE_M), exchangeDelivery: typed })
+      await postRequest(number, fields, account.cookie, '', context)
+      const [orderReturn] = (await readReturns(number)).returns
+      const hasChoice = offered.includes('How would you like to get your new item?')
+      return [orderReturn?.deliveryFeeCents, orderReturn?.pickup, hasChoice]
+    }
+    expect(await readChosen({}, '<b>', 'Biashara Street 9')).toEqual([30_00, null, true])
+    expect(await readChosen({ pickup: 'Old Street 1' }, '', 'Biashara Street 9')).toEqual([
+      null,
+      'Biashara Street 9',
+      true,
+    ])
+    expect(await readChosen({}, 'pickup', '')).toEqual([30_00, null, false])
+    expect(await readChosen({ address: '' }, 'delivery', '')).toEqual([null, null, false])
   })
 
   it('can be approved with another replacement, at the price of that day', async () => {
@@ -882,7 +968,7 @@ describe('a shopper’s return request', () => {
     const text = await (await get(context, `/order/${number}`, account.cookie)).text()
     expect(text).toContain('href="/contact#returns">How returns work<')
     expect(text).toMatch(/You can send a request until \d+ December\..*<summary/)
-    expect(text, 'without scripts, both outcomes show').not.toMatch(/-outcome"[^>]* hidden/)
+    expect(text, 'without scripts, both outcomes show').not.toMatch(/(?:return|exchange)-note"[^>]* hidden/)
     expect(text, 'the only unit is preselected').toContain('name="qty-0" value="1"')
     const [, group = ''] = /<fieldset id="for-0"(.*?)<\/fieldset>/s.exec(text) ?? []
     const labels = dress?.sizing?.sizes.slice(1).map(({ label }) => label) ?? []

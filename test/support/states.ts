@@ -164,6 +164,11 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
           approval: LONG_WORD,
           outcomes: { return: LONG_WORD, exchange: LONG_WORD },
           costs: null,
+          deliveries: (['delivery', 'pickup'] as const).map((method) => ({
+            method,
+            label: LONG_WORD,
+            note: LONG_WORD,
+          })),
           lines: [
             {
               productId: 1,

@@ -6,6 +6,7 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref, orderQuestionHref } from '#shared/orders/order-link.ts'
 import {
   CANCEL_RETURN_FIELD,
+  EXCHANGE_DELIVERY_FIELD,
   getReturnElementId,
   RETURN_ERROR_ID,
   RETURN_KIND_FIELD,
@@ -31,6 +32,7 @@ import {
   FieldError,
   getErrorProps,
   getFieldId,
+  RadioGroup,
   toEnteredReturn,
   wantsOtherItem,
   withoutErrorsOf,
@@ -156,45 +158,6 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
   )
 }
 
-type KindChoiceProps = {
-  outcomes: Returnable['outcomes']
-  /** Undefined until hydration, and without JavaScript, which shows the outcomes of both kinds. */
-  selected: FormDataEntryValue | null | undefined
-  entered: EnteredReturn
-}
-
-function KindChoice({ outcomes, selected, entered }: KindChoiceProps) {
-  return (
-    <fieldset
-      id={getFieldId(RETURN_KIND_FIELD, entered)}
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: allowed by ARIA; a plain group can't be invalid
-      role="radiogroup"
-      className="fieldset"
-      {...getErrorProps(RETURN_KIND_FIELD, entered)}
-    >
-      <legend>What would you like?</legend>
-      {RETURN_KINDS.map((kind) => (
-        <div key={kind} className="stack stack--s">
-          <label className="pay-with__method">
-            <input
-              type="radio"
-              name={RETURN_KIND_FIELD}
-              value={kind}
-              defaultChecked={entered.values[RETURN_KIND_FIELD] === kind}
-              aria-describedby={`${kind}-outcome`}
-            />
-            {RETURN_KIND_LABELS[kind]}
-          </label>
-          <p id={`${kind}-outcome`} className="note" hidden={selected !== undefined && selected !== kind}>
-            {outcomes[kind]}
-          </p>
-        </div>
-      ))}
-      <FieldError field={RETURN_KIND_FIELD} entered={entered} />
-    </fieldset>
-  )
-}
-
 type Returnable = NonNullable<OrderView['returnable']>
 
 const NOTE_ID = 'return-note-hint'
@@ -208,7 +171,7 @@ type RequestFormProps = {
 }
 
 function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }: RequestFormProps) {
-  const { approval, outcomes, costs, lines } = returnable
+  const { approval, outcomes, costs, deliveries, lines } = returnable
   const [changedFields, setChangedFields] = useState<readonly string[]>([])
   const entered = withoutErrorsOf(changedFields, submitted)
   const formRef = useRef<HTMLFormElement>(null)
@@ -246,7 +209,18 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
         }}
       >
         <p id={RETURN_REQUEST_ID}>{`${RETURN_DECISION_PROMISE} ${approval}`}</p>
-        <KindChoice outcomes={outcomes} selected={values?.get(RETURN_KIND_FIELD)} entered={entered} />
+        <RadioGroup
+          field={RETURN_KIND_FIELD}
+          legend="What would you like?"
+          options={RETURN_KINDS.map((kind) => ({
+            value: kind,
+            label: RETURN_KIND_LABELS[kind],
+            note: outcomes[kind],
+            // Without JavaScript, the outcomes of both kinds are shown.
+            isNoteHidden: values !== undefined && values.get(RETURN_KIND_FIELD) !== kind,
+          }))}
+          entered={entered}
+        />
         {costs && <p className="note">{costs}</p>}
         <ul className="order__lines">
           {lines.map((line, index) => (
@@ -262,6 +236,16 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             />
           ))}
         </ul>
+        {deliveries.length > 0 && (
+          <RadioGroup
+            field={EXCHANGE_DELIVERY_FIELD}
+            legend="How would you like to get your new item?"
+            options={deliveries.map(({ method, ...delivery }) => ({ ...delivery, value: method }))}
+            initial={deliveries[0]?.method}
+            className="order__exchange"
+            entered={entered}
+          />
+        )}
         <Choice
           field="reason"
           label="Reason"

@@ -94,3 +94,46 @@ export function Choice({ field, label, prompt, options, entered }: ChoiceProps) 
     </div>
   )
 }
+
+type RadioGroupProps = {
+  field: string
+  legend: string
+  options: readonly { value: string; label: string; note: string; isNoteHidden?: boolean }[]
+  /** The option that is selected at first. */
+  initial?: string | undefined
+  className?: string
+  entered: EnteredReturn
+}
+
+export function RadioGroup({ field, legend, options, initial, className = '', entered }: RadioGroupProps) {
+  const selected = entered.values[field] || initial
+  return (
+    <fieldset
+      id={getFieldId(field, entered)}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: allowed by ARIA; a plain group can't be invalid
+      role="radiogroup"
+      className={`fieldset ${className}`.trim()}
+      {...getErrorProps(field, entered)}
+    >
+      <legend>{legend}</legend>
+      {options.map(({ value, label, note, isNoteHidden = false }) => (
+        <div key={value} className="stack stack--s">
+          <label className="pay-with__method">
+            <input
+              type="radio"
+              name={field}
+              value={value}
+              defaultChecked={selected === value}
+              aria-describedby={`${value}-note`}
+            />
+            {label}
+          </label>
+          <p id={`${value}-note`} className="note" hidden={isNoteHidden}>
+            {note}
+          </p>
+        </div>
+      ))}
+      <FieldError field={field} entered={entered} />
+    </fieldset>
+  )
+}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { describeNotReturnable } from '#server/orders/create-return.ts'
+import { formatDeliveryInstruction } from '#server/orders/exchange-delivery.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import { calculateReturnRefundLimits } from '#server/orders/order-returns.ts'
@@ -9,6 +10,7 @@ import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import {
+  isOpenReturn,
   isReturnable,
   listReturnableLines,
   RETURN_KIND_LABELS,
@@ -53,6 +55,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
               <li key={line.position}>{describeLine(line)}</li>
             ))}
           </ul>
+          {isOpenReturn(orderReturn) ? <p>{formatDeliveryInstruction(orderReturn)}</p> : null}
           <ReturnActions
             context={context}
             orderReturn={orderReturn}

@@ -165,6 +165,8 @@ export function prepareReturn(
     declineMessage: null,
     refundsShipping: false,
     reservedUntilMs: null,
+    pickup: null,
+    deliveryFeeCents: null,
     createdAtMs: nowMs,
     changedAtMs: nowMs,
     lines: returned,

@@ -96,7 +96,10 @@ export async function viewOrder(
   const { pages } = await ctx.content.load()
   const place = toReturnPlace(ctx.delivery.pickup, pages)
   const getCosts: ReturnShopData['getCosts'] = (reason) => getReturnCosts(pages, reason)
-  return { ok: true, data: toOrderView({ ...found.data, record }, { catalogue, place, getCosts }, ctx) }
+  return {
+    ok: true,
+    data: toOrderView({ ...found.data, record }, { catalogue, place, getCosts, delivery: ctx.delivery }, ctx),
+  }
 }
 
 function toOrderView(

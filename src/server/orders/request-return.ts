@@ -18,6 +18,7 @@ import {
   toReplacement,
   toReturnFailure,
 } from './create-return.ts'
+import { chooseExchangeDelivery } from './exchange-delivery.ts'
 import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
 import {
   createInvalidReturnError,
@@ -28,14 +29,19 @@ import {
 } from './order-returns.ts'
 import { createOperatorReturnEmail, createReturnRequestedEmail } from './return-emails.ts'
 
-type RequestReturnInput = VisibleOrder & CreateReturnInput & { ipAddress: string }
+type RequestReturnInput = VisibleOrder &
+  CreateReturnInput & {
+    /** A delivery method for an exchange's replacements. */
+    delivery: string
+    ipAddress: string
+  }
 
 /**
  * Requests a return for a shopper who owns the order or has its signed link. An exchange reserves nothing until the
  * operator approves it.
  */
 export async function requestReturn(
-  { ipAddress, kind, reason, note, lines: posted, ...orderRef }: RequestReturnInput,
+  { ipAddress, kind, reason, note, lines: posted, delivery, ...orderRef }: RequestReturnInput,
   ctx: ServiceContext,
 ): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequestsError>> {
   const visible = await findVisibleOrder(orderRef, ctx)
@@ -64,12 +70,16 @@ export async function requestReturn(
   if (!prepared.ok) return prepared
   const requested = withRequestedItems(prepared.data, { chosen, catalogue, unitsLeft })
   if (!requested.ok) return requested
-  const operatorEmail = createOperatorReturnEmail(record.row, requested.data, ctx.config)
+  const created = {
+    ...requested.data,
+    ...(kind === 'exchange' && chooseExchangeDelivery(delivery, reason, record.row, ctx.delivery)),
+  }
+  const operatorEmail = createOperatorReturnEmail(record.row, created, ctx.config)
   const statements = [
     ...insertReturnStatements(
-      requested.data,
+      created,
       found,
-      createReturnRequestedEmail(found, requested.data, { address: ctx.delivery.pickup }),
+      createReturnRequestedEmail(found, created, { address: ctx.delivery.pickup }),
       ctx,
     ),
     ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),
@@ -80,7 +90,7 @@ export async function requestReturn(
     return toReturnFailure(error)
   }
   deliverEmailsInBackground(ctx)
-  return requested
+  return { ok: true, data: created }
 }
 
 /** Each request emails the shop. Without a limit, cancelling and requesting again could go on forever. */

@@ -11,11 +11,12 @@ import {
   getShopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
+import { formatDeliveryInstruction } from './exchange-delivery.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn, OrderWithReturns } from './order-returns.ts'
 import {
-  formatArrangement,
   formatHandover,
+  formatNextStep,
   formatReceipt,
   formatReplacementName,
   formatReturnInstruction,
@@ -96,7 +97,7 @@ export function createReturnApprovedEmail(
     `We’ve approved your ${name}`,
     [
       createParagraphBlock(formatReturnInstruction(context, orderReturn)),
-      ...(place.address ? [] : [createParagraphBlock('Reply to this email to arrange where.')]),
+      ...(place.address ? [] : [createParagraphBlock('Reply to this email to arrange where to bring or send your items.')]),
       ...[...listParcelSentences(order, place), ...(costs ? [costs] : [])].map(createParagraphBlock),
     ],
   )
@@ -147,7 +148,7 @@ export function createExchangeReceivedEmail(
     : refundCents > 0
       ? `Your exchange costs less, so we’ve started a refund of ${formatMoney(refundCents)}. We’ll email you when it’s complete.`
       : ''
-  const next = `${isDue ? 'Once you’ve paid it' : 'Next'}, ${formatArrangement(orderReturn)}`
+  const next = `${isDue ? 'Once you’ve paid it' : 'Next'}, ${formatNextStep(orderReturn)}`
   return createReturnEmail(
     row,
     `We’ve received your items for order ${row.number}`,
@@ -184,6 +185,7 @@ export function createOperatorReturnEmail(
 ): Email {
   const { number } = order
   const label = RETURN_KIND_LABELS[orderReturn.kind]
+  const delivery = formatDeliveryInstruction(orderReturn)
   return {
     ...getOperatorEmailFields(order, OPERATOR_EMAIL),
     subject: `${label} requested for order ${number}`,
@@ -193,6 +195,7 @@ export function createOperatorReturnEmail(
       ),
       createItemRowsBlock(orderReturn),
       createParagraphBlock(`Reason: ${RETURN_REASON_LABELS[orderReturn.reason]}`),
+      ...(delivery ? [createParagraphBlock(delivery)] : []),
       ...createMessageBlocks(orderReturn),
       createParagraphBlock('Approve or decline it on the order’s page in the office.'),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),

@@ -4,6 +4,7 @@ import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.
 import { ORDER_KEY_PARAM, orderHref } from '#shared/orders/order-link.ts'
 import {
   CANCEL_RETURN_FIELD,
+  EXCHANGE_DELIVERY_FIELD,
   LATEST_RETURN_ID,
   parseReplacementId,
   parseReturnKind,
@@ -54,6 +55,7 @@ async function submitReturnRequest({ c, ctx, field }: PostedForm): ReturnType<Fo
       kind,
       reason,
       note: field('returnNote'),
+      delivery: field(EXCHANGE_DELIVERY_FIELD),
       lines,
     },
     ctx,
@@ -92,6 +94,7 @@ export function listReturnFormFields(names: readonly string[]): string[] {
   if (names.includes(CANCEL_RETURN_FIELD)) return [CANCEL_RETURN_FIELD]
   return [
     RETURN_KIND_FIELD,
+    EXCHANGE_DELIVERY_FIELD,
     'reason',
     'returnNote',
     ...names.filter((name) => /^(qty|for|other)-\d{1,3}$/.test(name)),

@@ -1,5 +1,6 @@
 import { formatOriginalMethod } from '#server/payments/payment-attempts.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { ContactDetails, RichText } from '#shared/content/content.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DECISION_PROMISE, RETURN_WINDOW_MS, type ReturnKind } from '#shared/orders/returns.ts'
@@ -7,6 +8,7 @@ import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
 import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
 import { calculateExchangeDifferenceCents } from './edited-order.ts'
+import { describeExchangeDelivery, describeOnlyDelivery, formatArrangement } from './exchange-delivery.ts'
 import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
 import {
   calculateReturnRefundLimits,
@@ -35,6 +37,7 @@ export function formatReturnInstruction(context: OrderWithReturns, orderReturn: 
   return [
     `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`,
     formatDifference(context.record, orderReturn),
+    describeExchangeDelivery(orderReturn, isSingleUnit(lines) ? 'it' : 'them'),
   ]
     .filter(Boolean)
     .join(' ')
@@ -66,49 +69,55 @@ export type RequestTerms = {
 
 export function createRequestTerms(
   { address }: Pick<ReturnPlace, 'address'>,
-  { payments, refunds }: Pick<OrderRecord, 'payments' | 'refunds'>,
+  record: OrderRecord,
+  delivery: DeliveryTerms,
 ): RequestTerms {
-  const payment = findSettledPayment(payments, refunds)
-  const method = payment ? formatOriginalMethod({ ...payment, receipt: null }) : 'you'
+  const exchange = [DIFFERENCE_PROMISE, describeOnlyDelivery(record.row, delivery)].filter(Boolean)
   return {
-    approval: address
-      ? `If we approve it, bring or send the items to our shop: ${address}.`
-      : 'If we approve it, we’ll arrange with you how to bring or send the items.',
+    approval: describeApproval(address),
     outcomes: {
-      return: `Once we’ve received the items, we’ll refund ${method}. The refund may take a few days to reach you.`,
-      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. ${DIFFERENCE_PROMISE} ${describeDelivery(address)}`,
+      return: describeRefund(record),
+      exchange: `We’ll hold your new item for ${RETURN_DAYS} days. ${exchange.join(' ')}`,
     },
   }
+}
+
+function describeApproval(address: string): string {
+  return address
+    ? `If we approve it, bring or send the items to our shop: ${address}.`
+    : 'If we approve it, we’ll arrange with you how to bring or send the items.'
+}
+
+function describeRefund({ payments, refunds }: Pick<OrderRecord, 'payments' | 'refunds'>): string {
+  const payment = findSettledPayment(payments, refunds)
+  const method = payment ? formatOriginalMethod({ ...payment, receipt: null }) : 'you'
+  return `Once we’ve received the items, we’ll refund ${method}. The refund may take a few days to reach you.`
 }
 
 export function listRequestSteps(
   context: OrderWithReturns,
   orderReturn: OrderReturn,
-  place: Pick<ReturnPlace, 'address'>,
-): string[] {
-  const { approval, outcomes } = createRequestTerms(place, context.record)
-  const decision = `${RETURN_DECISION_PROMISE} ${approval}`
-  if (orderReturn.kind === 'exchange') return [decision, describeExchange(context.record, orderReturn, place)]
-  return [decision, outcomes.return, ...listRefundSentences(context, orderReturn)]
-}
-
-function describeExchange(
-  record: Pick<OrderRecord, 'row' | 'lines'>,
-  exchange: OrderReturn,
   { address }: Pick<ReturnPlace, 'address'>,
-): string {
-  const { lines } = exchange
-  const items = isSingleUnit(lines) ? 'your new item' : 'your new items'
-  const isChosen = lines.every(({ replacementId }) => replacementId !== null)
-  const reservation = isChosen
-    ? `We’ll hold ${items} for ${RETURN_DAYS} days.`
-    : `We’ll agree ${items} with you and hold ${isSingleUnit(lines) ? 'it' : 'them'} for ${RETURN_DAYS} days.`
-  return `${reservation} ${formatDifference(record, exchange) ?? DIFFERENCE_PROMISE} ${describeDelivery(address)}`
+): string[] {
+  const { record } = context
+  const decision = `${RETURN_DECISION_PROMISE} ${describeApproval(address)}`
+  if (orderReturn.kind === 'exchange') return [decision, describeExchange(record, orderReturn)]
+  return [decision, describeRefund(record), ...listRefundSentences(context, orderReturn)]
 }
 
-function describeDelivery(address: string): string {
-  const pickup = address && 'You can pick it up at our shop for free. '
-  return `${pickup}We’ll tell you the delivery fee before we send it.`
+function describeExchange(record: Pick<OrderRecord, 'row' | 'lines'>, exchange: OrderReturn): string {
+  const { lines } = exchange
+  const [items, them] = isSingleUnit(lines) ? ['your new item', 'it'] : ['your new items', 'them']
+  const isChosen = lines.every(({ replacementId }) => replacementId !== null)
+  return [
+    isChosen
+      ? `We’ll hold ${items} for ${RETURN_DAYS} days.`
+      : `We’ll agree ${items} with you and hold ${them} for ${RETURN_DAYS} days.`,
+    formatDifference(record, exchange) ?? DIFFERENCE_PROMISE,
+    describeExchangeDelivery(exchange, them),
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 const DIFFERENCE_PROMISE =
@@ -183,7 +192,7 @@ export function listReturnSteps(
 }
 
 function formatExchangeProgress(record: OrderRecord, exchange: OrderReturn): string {
-  const next = formatArrangement(exchange)
+  const next = formatNextStep(exchange)
   if (!isDearer(exchange)) return `We’ve received your items. Next, ${next}`
   const { dueCents } = calculateBalance(record)
   if (dueCents > 0)
@@ -208,16 +217,15 @@ export function isToArrange(
   orderReturn: OrderReturn,
   { address }: Pick<ReturnPlace, 'address'>,
 ): boolean {
-  const { kind, state } = orderReturn
+  const { kind, state, pickup } = orderReturn
   if (state === 'expected') return address === ''
   const isUnpaid = isDearer(orderReturn) && calculateBalance(record).dueCents > 0
-  return kind === 'exchange' && state === 'received' && !isUnpaid
+  return kind === 'exchange' && state === 'received' && pickup === null && !isUnpaid
 }
 
-/** Says what follows once an exchange's items are received and its difference is paid. */
-export function formatArrangement({ lines }: Pick<OrderReturn, 'lines'>): string {
-  const items = listFormat.format(lines.map(formatReplacement))
-  return `we’ll contact you ${shop.replyPromise} to arrange how you get ${items}.`
+/** Says what follows once an exchange's items are received and its difference is paid. Starts in lower case. */
+export function formatNextStep(exchange: OrderReturn): string {
+  return formatArrangement(exchange, listFormat.format(exchange.lines.map(formatReplacement)))
 }
 
 export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {

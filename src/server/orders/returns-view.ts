@@ -1,5 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { formatNameWithSize, keepAmountsUnbroken, kshToCents } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type ReturnReason,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
+import { listDeliveryChoices } from './exchange-delivery.ts'
 import type { OrderLineRow, OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import {
@@ -26,16 +28,17 @@ export type ReturnShopData = {
   catalogue: Catalogue
   place: ReturnPlace
   getCosts: (reason?: ReturnReason) => string | null
+  delivery: DeliveryTerms
 }
 
 export function createReturnsView(
   record: OrderRecord,
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
-  { catalogue, place, getCosts, nowMs }: ReturnShopData & { nowMs: number },
+  { catalogue, place, getCosts, delivery, nowMs }: ReturnShopData & { nowMs: number },
 ): Pick<OrderView, 'lineNotes' | 'returns' | 'returnable'> {
   const { row, lines } = record
-  const terms = createRequestTerms(place, record)
+  const terms = createRequestTerms(place, record, delivery)
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
@@ -67,6 +70,7 @@ export function createReturnsView(
             until: formatDayAndMonth(deadlineMs),
             costs: getCosts(),
             ...terms,
+            deliveries: listDeliveryChoices(row, delivery),
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
                 productId,

@@ -23,7 +23,7 @@ import {
 } from './confirmation-emails.ts'
 import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
-import { formatArrangement } from './return-steps.ts'
+import { formatNextStep } from './return-steps.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
 type EmailedOrder = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
@@ -176,7 +176,7 @@ export function createPaymentReceivedEmail(
   order: OrderRow,
   payment: PaymentRow,
   leftCents: number,
-  exchange?: Pick<OrderReturn, 'lines'>,
+  exchange?: OrderReturn,
 ): Email {
   const amount = formatMoney(payment.amountCents)
   return {
@@ -197,7 +197,7 @@ export function createPaymentReceivedEmail(
             },
           ]
         : exchange
-          ? [{ kind: 'paragraph' as const, text: `Next, ${formatArrangement(exchange)}` }]
+          ? [{ kind: 'paragraph' as const, text: `Next, ${formatNextStep(exchange)}` }]
           : []),
       VIEW_ORDER_BUTTON,
       createContactBlock(order),

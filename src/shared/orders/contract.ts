@@ -194,15 +194,15 @@ const orderViewSchema = z.object({
       message: z.nullable(z.string()),
       declineMessage: z.nullable(z.string()),
       nextSteps: z.array(z.string()),
-      /** Identifies a request that the shopper can still cancel. */
       /** Whether the shopper and the shop still have to agree how the items change hands. */
       isToArrange: z.boolean(),
+      /** Identifies a return that the shopper can still cancel. */
       cancellableId: z.nullable(z.string()),
     }),
   ),
-  /** What the shopper can return or exchange. Null before delivery, after the deadline and if nothing is left. */
   /** For each line of the order, what has been returned or is still to be handed over. May be empty. */
   lineNotes: z.array(z.string()),
+  /** What the shopper can return or exchange. Null before delivery, after the deadline and if nothing is left. */
   returnable: z.nullable(
     z.object({
       until: z.string(),
@@ -212,6 +212,10 @@ const orderViewSchema = z.object({
       outcomes: z.object({ return: z.string(), exchange: z.string() }),
       /** Who pays the courier. Null if the owner has written the shop's rules herself. */
       costs: z.nullable(z.string()),
+      /** The ways in which an exchange's replacements can reach the shopper. Empty if there is only one. */
+      deliveries: z.array(
+        z.object({ method: z.enum(DELIVERY_METHODS), label: z.string(), note: z.string() }),
+      ),
       lines: z.array(
         z.object({
           productId: z.int(),

@@ -2,6 +2,9 @@ import { RETURN_KINDS, RETURN_REASONS } from './returns.ts'
 
 export const RETURN_KIND_FIELD = 'returnKind'
 
+/** The field that chooses how an exchange's replacements reach the shopper. */
+export const EXCHANGE_DELIVERY_FIELD = 'exchangeDelivery'
+
 /** The field of a form that cancels a return request. Its value is the return's id. */
 export const CANCEL_RETURN_FIELD = 'cancelReturn'
 

@@ -685,6 +685,10 @@ export const orderReturns = sqliteTable(
      * requests.
      */
     reservedUntilMs: integer('reserved_until_ms'),
+    /** Where the shopper picks up the replacements. Null unless that was chosen. */
+    pickup: text('pickup'),
+    /** What the shopper pays the rider for the replacements. Null unless their delivery was chosen. */
+    deliveryFeeCents: integer('delivery_fee_cents'),
     createdAtMs: integer('created_at_ms').notNull(),
     changedAtMs: integer('changed_at_ms').notNull(),
   },
