@@ -14,7 +14,8 @@ export const errorDefinitions = {
   reset_link_invalid: { status: 400, message: RESET_LINK_PROBLEMS.invalid },
   verification_link_invalid: {
     status: 400,
-    message: 'This link is invalid. Please use the link in our latest email about your account.',
+    message:
+      'This link no longer works. If you’ve reset your password by email since, your address is already confirmed. Otherwise, please use the link in our latest email about your account.',
   },
   alert_link_invalid: {
     status: 400,

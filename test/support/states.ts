@@ -163,7 +163,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
           until: '5 December',
           approval: LONG_WORD,
           outcomes: { return: LONG_WORD, exchange: LONG_WORD },
-          costs: null,
+          costs: { '': LONG_WORD },
           deliveries: (['delivery', 'pickup'] as const).map((method) => ({
             method,
             label: LONG_WORD,

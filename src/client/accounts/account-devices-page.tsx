@@ -5,7 +5,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { type Device, listDevicesCall, logOutDevicesCall, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 import type { AccountDevicesView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { formatDate } from '#shared/time.ts'
+import { formatDate, formatDateTime } from '#shared/time.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
 const LOAD_FAILED_MESSAGE = 'We couldn’t load your devices. Please try again.'
@@ -96,9 +96,9 @@ function DeviceItem({ device }: { device: Device }) {
         <h2 className="item-title">{name}</h2>
         <p className="note">
           {'Logged in on '}
-          <DeviceDay ms={signedInAtMs} />
+          <DeviceTime ms={signedInAtMs} format={formatDateTime} />
           {', last used on '}
-          <DeviceDay ms={lastSeenAtMs} />
+          <DeviceTime ms={lastSeenAtMs} format={formatDate} />
         </p>
       </div>
       {isCurrent ? (
@@ -119,10 +119,10 @@ function DeviceItem({ device }: { device: Device }) {
 }
 
 /** The server and the browser may format the date differently, hence `suppressHydrationWarning`. */
-function DeviceDay({ ms }: { ms: number }) {
+function DeviceTime({ ms, format }: { ms: number; format: (atMs: number) => string }) {
   return (
     <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>
-      {formatDate(ms)}
+      {format(ms)}
     </time>
   )
 }

@@ -1,3 +1,4 @@
+import { KeepButton } from '#client/ui/keep-button.tsx'
 import { formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { href } from '#shared/routes.ts'
@@ -38,17 +39,7 @@ export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: Ca
           <button type="submit" className="button button--danger" aria-disabled={isBusy}>
             Yes, cancel this order
           </button>
-          <button
-            type="button"
-            className="button button--quiet"
-            onClick={({ currentTarget }) => {
-              const details = currentTarget.closest('details')
-              details?.removeAttribute('open')
-              details?.querySelector('summary')?.focus()
-            }}
-          >
-            Keep order
-          </button>
+          <KeepButton label="Keep order" />
         </div>
       </form>
     </details>

@@ -4,6 +4,7 @@ import { CancelOrder } from '#client/checkout/cancel-order.tsx'
 import { isClosed } from '#client/checkout/shown-order.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
+import { isFullyRefunded } from '#shared/orders/payment-status.ts'
 import { RETURN_REQUEST_ID, RETURNS_ID } from '#shared/orders/return-form.ts'
 import { shop } from '#shared/shop.ts'
 import { OrderAgain } from './order-again.tsx'
@@ -17,6 +18,9 @@ export function hasOrderAgainFirst(order: OrderView['order']): boolean {
 
 const hasOrderAgainLast = (order: OrderView['order']) =>
   order.status !== 'awaiting_payment' && !hasOrderAgainFirst(order)
+
+const isOnItsWay = ({ status, balance }: OrderView['order']) =>
+  ['packed', 'ready', 'shipped'].includes(status) && !isFullyRefunded(balance)
 
 export function OrderLinks({ view }: { view: OrderView }) {
   const { order, returns, returnable, isCancellable } = view
@@ -71,6 +75,12 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
         <div className="order__buttons">{buttons}</div>
       )}
       {view.isCancellable && <CancelOrder order={order} />}
+      {view.isOwner && isOnItsWay(order) && (
+        <p className="note">
+          We’ve packed this order, so you can’t cancel it here any more. You can ask us, or return the items
+          once you have them.
+        </p>
+      )}
     </section>
   )
 }

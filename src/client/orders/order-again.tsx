@@ -28,6 +28,7 @@ export function OrderAgain({ order, children }: OrderAgainProps) {
 
   return (
     <>
+      {leadsToCart && !done && <p>Your items are still in your cart.</p>}
       <div className="order__buttons">
         {leadsToCart && !done ? (
           <a className="button button--quiet" href={href('cart')}>

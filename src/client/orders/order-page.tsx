@@ -20,7 +20,7 @@ import { getReturnElementId, isReturnForm } from '#shared/orders/return-form.ts'
 import { formatReturnStatus, isOpenReturn, RETURN_DECISION_PROMISE } from '#shared/orders/returns.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { href, notFoundPage } from '#shared/routes.ts'
+import { href, routes } from '#shared/routes.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { hasOrderAgainFirst, OrderActions, OrderLinks } from './order-actions.tsx'
 import { OrderAgain } from './order-again.tsx'
@@ -367,5 +367,5 @@ export async function load(location: PageLocation): Promise<OrderView | null> {
 }
 
 export function title(view: OrderView | null): string {
-  return view ? `Order ${view.order.number}` : notFoundPage.title
+  return view ? `Order ${view.order.number}` : routes.order.title
 }

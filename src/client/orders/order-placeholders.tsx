@@ -1,19 +1,30 @@
-import { useSetAtom } from 'jotai'
-import { requestedPageAtom } from '#client/app/session.ts'
+import { useAtomValue, useSetAtom } from 'jotai'
+import { requestedPageAtom, userAtom } from '#client/app/session.ts'
 import { href } from '#shared/routes.ts'
 
+/** Doesn't reveal whether the order exists. */
 export function UnknownOrder({ number }: { number: string }) {
+  const user = useAtomValue(userAtom)
   const setRequestedPage = useSetAtom(requestedPageAtom)
   return (
     <div className="not-found notice">
       <img src="/images/lost.svg" alt="" width="400" height="300" />
-      <h1 className="not-found__number">404</h1>
-      <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
-      <p>Looking for your order? Log in to see it here, or get its link by email.</p>
-      <a className="button" href={href('login')} onClick={() => setRequestedPage(href('order', { number }))}>
-        Log in
-      </a>
-      <a className="button button--quiet" href={href('findOrder')}>
+      <h1>We can’t show this order</h1>
+      {user ? (
+        <p>{`We found no such order for ${user.email}. If you placed it with another email address, we can send its link there.`}</p>
+      ) : (
+        <>
+          <p>Log in to see your order, or get its link by email.</p>
+          <a
+            className="button"
+            href={href('login')}
+            onClick={() => setRequestedPage(href('order', { number }))}
+          >
+            Log in
+          </a>
+        </>
+      )}
+      <a className="button button--quiet" href={href('findOrder', {}, { number })}>
         Email me the link
       </a>
       <a href={href('home')}>Return Home</a>

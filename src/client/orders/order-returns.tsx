@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { onPageRestored } from '#client/app/wait.ts'
+import { KeepButton } from '#client/ui/keep-button.tsx'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref, orderQuestionHref } from '#shared/orders/order-link.ts'
 import {
@@ -147,9 +148,12 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
             <summary>{`Cancel this ${kind}`}</summary>
             <form method="post" action={orderHref(orderRef)} data-offline={`your ${kind} wasn’t cancelled`}>
               <input type="hidden" name={CANCEL_RETURN_FIELD} value={cancellableId} />
-              <button type="submit" className="button button--danger">
-                {`Yes, cancel this ${kind}`}
-              </button>
+              <div className="order__buttons">
+                <button type="submit" className="button button--danger">
+                  {`Yes, cancel this ${kind}`}
+                </button>
+                <KeepButton label={`Keep ${kind}`} />
+              </div>
             </form>
           </details>
         )}
@@ -180,6 +184,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
   useEffect(() => {
     if (formRef.current) setValues(new FormData(formRef.current))
   }, [])
+  const cost = costs[String(values?.get('reason') ?? entered.values.reason ?? '')]
   const isSubmittedRef = useRef(false)
   useEffect(
     () =>
@@ -221,7 +226,6 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           }))}
           entered={entered}
         />
-        {costs && <p className="note">{costs}</p>}
         <ul className="order__lines">
           {lines.map((line, index) => (
             <ReturnLine
@@ -253,6 +257,11 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
           options={RETURN_REASONS.map((reason) => [reason, RETURN_REASON_LABELS[reason]])}
           entered={entered}
         />
+        {cost && (
+          <p className="note" role="status">
+            {cost}
+          </p>
+        )}
         <div className="field">
           <label htmlFor={getFieldId('returnNote', entered)}>Message (optional)</label>
           <textarea

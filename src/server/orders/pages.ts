@@ -28,7 +28,7 @@ import {
   PAYMENT_METHODS,
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
-import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
+import { href, matchRoute, routes } from '#shared/routes.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
 import { findVisibleOrder, viewOrder } from './order-page-view.ts'
 import { renderReceipt } from './order-receipt.ts'
@@ -44,7 +44,7 @@ export const loadOrderPage: PageLoader<'order'> = async (request, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
   const orderRef = { number: params.number ?? '', key, credential: sessionCookie }
   const found = await viewOrder({ ...orderRef, origin }, ctx)
-  if (!found.ok) return { status: 404, data: null, head: { title: notFoundPage.title } }
+  if (!found.ok) return { status: 404, data: null, head: { title: routes.order.title } }
   const { number } = found.data.order
   if (found.data.isOwner && (await verifyOrderKey(key, number, ctx))) {
     const client = await request.client()

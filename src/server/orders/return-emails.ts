@@ -62,6 +62,8 @@ const createParagraphBlock = (text: string): EmailBlock => ({ kind: 'paragraph',
 const getReplacementNoun = ({ lines }: OrderReturn) => (lines.length === 1 ? 'replacement' : 'replacements')
 const getReturnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
+const PHOTO_HINT = 'A photo helps us answer sooner. You can send it in a reply to this email.'
+
 export function createReturnRequestedEmail(
   context: OrderWithReturns,
   orderReturn: OrderReturn,
@@ -80,6 +82,7 @@ export function createReturnRequestedEmail(
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
       ...listRequestSteps(context, orderReturn, place).map(createParagraphBlock),
+      ...(['faulty', 'different'].includes(orderReturn.reason) ? [createParagraphBlock(PHOTO_HINT)] : []),
     ],
   )
 }
@@ -97,7 +100,9 @@ export function createReturnApprovedEmail(
     `We’ve approved your ${name}`,
     [
       createParagraphBlock(formatReturnInstruction(context, orderReturn)),
-      ...(place.address ? [] : [createParagraphBlock('Reply to this email to arrange where to bring or send your items.')]),
+      ...(place.address
+        ? []
+        : [createParagraphBlock('Reply to this email to arrange where to bring or send your items.')]),
       ...[...listParcelSentences(order, place), ...(costs ? [costs] : [])].map(createParagraphBlock),
     ],
   )

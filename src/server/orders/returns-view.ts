@@ -9,6 +9,7 @@ import {
   getReturnDeadlineMs,
   listReturnableLines,
   RETURN_REASON_LABELS,
+  RETURN_REASONS,
   type ReturnReason,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
@@ -68,7 +69,7 @@ export function createReturnsView(
         ? null
         : {
             until: formatDayAndMonth(deadlineMs),
-            costs: getCosts(),
+            costs: listCosts(getCosts),
             ...terms,
             deliveries: listDeliveryChoices(row, delivery),
             lines: returnableOrderLines.map(
@@ -82,6 +83,11 @@ export function createReturnsView(
             ),
           },
   }
+}
+
+function listCosts(getCosts: ReturnShopData['getCosts']): Record<string, string> {
+  const costs = [undefined, ...RETURN_REASONS].map((reason) => [reason ?? '', getCosts(reason)] as const)
+  return Object.fromEntries(costs.flatMap(([reason, text]) => (text === null ? [] : [[reason, text]])))
 }
 
 function describeMovedUnits(line: OrderLineRow, returns: readonly OrderReturn[]): string {

@@ -210,8 +210,11 @@ const orderViewSchema = z.object({
       approval: z.string(),
       /** What the shopper gets once the shop has received the items. */
       outcomes: z.object({ return: z.string(), exchange: z.string() }),
-      /** Who pays the courier. Null if the owner has written the shop's rules herself. */
-      costs: z.nullable(z.string()),
+      /**
+       * Who pays the courier, by reason, and with an empty key for as long as no reason is chosen. Empty if the owner has
+       * written the shop's rules herself.
+       */
+      costs: z.record(z.string(), z.string()),
       /** The ways in which an exchange's replacements can reach the shopper. Empty if there is only one. */
       deliveries: z.array(
         z.object({ method: z.enum(DELIVERY_METHODS), label: z.string(), note: z.string() }),
