@@ -425,8 +425,8 @@ describe('an exchange', () => {
   })
 
   it.each([
-    ['faulty', 'We cover the courier’s cost, so please keep the receipt.'],
-    ['size', 'You pay the courier.'],
+    ['faulty', 'We pay for sending the items to us, so please keep the courier’s receipt.'],
+    ['size', 'You pay for sending the items to us.'],
   ] as const)('for the reason %s says who pays the courier', async (why, sentence) => {
     const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
@@ -670,10 +670,10 @@ describe('a shopper’s return request', () => {
     const withAddress = createReturnApprovedEmail(
       { record, returns },
       returns[0] as (typeof returns)[number],
-      { address: 'Biashara Street 9', phone: '0712 000 000', costs: 'You pay the courier.' },
+      { address: 'Biashara Street 9', phone: '0712 000 000', costs: 'You pay for sending the items to us.' },
     )
     expect(withAddress.text.replaceAll(/\s+/g, ' ')).toContain(
-      `Our address in Nairobi: Biashara Street 9 If you send a parcel, write order number ${number} and our phone number, 0712 000 000, on it. You pay the courier.`,
+      `Our address in Nairobi: Biashara Street 9 If you send a parcel, write order number ${number} and our phone number, 0712 000 000, on it. You pay for sending the items to us.`,
     )
     const withPickup = {
       ...shopCtx,

@@ -109,6 +109,7 @@ function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   const isPayable = isOpen && (savedAtMs === undefined || order.status === 'awaiting_payment')
+  const isDelivered = order.status === 'delivered'
   const headingRef = useShownHeading(isOpen ? 'open' : payment.status)
   const { posted } = serverData
   const isReturnPosted = posted !== undefined && isReturnForm(Object.keys(posted.values))
@@ -124,15 +125,16 @@ function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
           <StatusMessage view={view} />
         </p>
         {savedAtMs !== undefined && <p>{`Last updated ${formatDateTime(savedAtMs)}.`}</p>}
-        {isPayable && order.status === 'delivered' && (
+        {isPayable && isDelivered && (
           <div className="order__buttons">
             <a className="button" href={`#${PAYMENT_HEADING_ID}`}>
               {`Pay ${formatMoney(payment.dueCents)}`}
             </a>
           </div>
         )}
+        {isDelivered && <OrderLinks view={view} />}
         {hasOrderAgainFirst(order) && <OrderAgain order={order} />}
-        <OrderLinks view={view} />
+        {!isDelivered && <OrderLinks view={view} />}
       </header>
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
