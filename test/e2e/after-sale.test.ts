@@ -228,9 +228,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await press(/^Pay KSH/)
     await page.getByRole('heading', { name: 'Still to pay' }).waitFor({ state: 'detached' })
     await page
-      .getByText(
-        /your payment of KSH\s[\d,]+\. Next, we’ll contact you within 24 hours to arrange how you get the /,
-      )
+      .getByText(/your payment of KSH\s[\d,]+\. Next, we’ll deliver the .+ to your address for KSH\s30/)
       .first()
       .waitFor()
     expect(await page.getByText(/^KSH\s[\d,]+ paid \(M-Pesa, receipt \w+\)$/).count()).toBe(2)

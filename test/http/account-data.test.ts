@@ -39,7 +39,8 @@ const RETAINED_COLUMNS = [
     (column) => `refunds.${column}`,
   ),
   ...['orderId', 'paymentId', 'receipt'].map((column) => `incoming_payments.${column}`),
-  ...['order_events.orderId', 'stock_holds.orderId', 'order_returns.id', 'order_returns.orderId'],
+  ...['order_events.orderId', 'stock_holds.orderId'],
+  ...['id', 'orderId', 'pickup'].map((column) => `order_returns.${column}`),
   ...['returnId', 'title', 'size', 'replacementTitle', 'replacementSize', 'replacementImage'].map(
     (column) => `return_lines.${column}`,
   ),

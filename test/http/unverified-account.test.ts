@@ -72,7 +72,7 @@ describe('the welcome email', () => {
     await expectStatus(response, 400)
     const html = await response.text()
     expect(html).toContain('<h1>We couldn’t confirm your email address</h1>')
-    expect(html).toContain('This link is invalid.')
+    expect(html).toContain('This link no longer works.')
   })
 
   it('confirms only its own account', async () => {
